@@ -6,8 +6,8 @@
     trace = encoder.load("bundled").trace("time flies like an arrow", "fruit flies like a banana")
     trace.weights(3)[7]     # (13, 13): layer 3, head 7, queries down, keys across
 
-torch and transformers, which take seconds to import, are imported when one of these names is first asked for: what
-needs numbers only, such as `encoder.measures`, does without them.
+torch and transformers take seconds to import, so they are imported when one of these names is first used. Modules that
+need numbers only, such as `encoder.measures`, never import them.
 
 Import this module before torch, or set `OMP_WAIT_POLICY=passive` in the environment. By default, torch's threads spin
 while they wait for each other. On two busy cores this makes integrated gradients and DecompX of 60 tokens three to four

@@ -1,7 +1,7 @@
-"""Opens models by their names: those on offer, folders, and models of the Hugging Face hub.
+"""Load models by name: those of the catalogue, folders, and models of the Hugging Face hub.
 
-Those that ship run in our own modules. For all others `encoder.models.loading` imports `transformers`, and
-`encoder.models.hub` the hub's client, which takes seconds.
+Models that ship run in our own modules. For all others, `encoder.models.loading` imports `transformers`, and
+`encoder.models.hub` imports the hub's client, which takes seconds.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ from encoder.errors import UnknownModelError
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import quoted, read_config
+from encoder.models.files import quoted, read_config, unused_head
 from encoder.models.pooling import read_pooling
-from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.models.unused_heads import unused_head
+from encoder.models.threads import preserve_random_state
 from encoder.offers import WRITERS, is_on_the_hub
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import TrainedBackend, load_scratch
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.bert_names import config_from_bert
 from encoder.transformer.config import PRESETS
@@ -46,14 +44,14 @@ SEED = 0
 
 
 def load(name: str | PathLike[str], *, progress: Progress | None = None, device: str | None = None) -> Backend:
-    """A model by its name.
+    """Load a model by name.
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
-            a BERT folder, "scratch:step=400" for our trained encoder at one of the steps that
-            `encoder.shipped.names.steps()` gives, or a model id of the Hugging Face hub.
-        progress: called with the bytes received so far and the bytes in total, while a model is downloaded.
-        device: as `encoder.models.device.choose_device` takes it.
+            a BERT folder, "scratch:step=400" for our trained encoder at one of the steps of
+            `encoder.shipped.names.steps()`, or a model id of the Hugging Face hub.
+        progress: called with the bytes received and the total bytes during a download.
+        device: as in `encoder.models.device.choose_device`.
     Raises:
         ModelError: the model cannot be loaded; the message says why and what to do.
     """
@@ -62,12 +60,12 @@ def load(name: str | PathLike[str], *, progress: Progress | None = None, device:
 
 
 def _name_of(model: str | PathLike[str]) -> str:
-    """The name of a model; a path has a separator, which sets it apart from names and ids. Raises UnknownModelError."""
+    """A model's name as a string; a path gets a separator, to tell it from names and ids. Raises UnknownModelError."""
     if isinstance(model, str):
         return model.strip()
     if isinstance(model, PathLike):
         return os.path.join(os.curdir, model)
-    raise UnknownModelError(f"A model is opened by its name or by its folder, not by a {type(model).__name__}.")
+    raise UnknownModelError(f"A model is loaded by its name or its folder, not by a {type(model).__name__}.")
 
 
 def _load(name: str, progress: Progress | None) -> Backend:
@@ -88,10 +86,10 @@ def _load(name: str, progress: Progress | None) -> Backend:
 def load_writer(
     name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
 ) -> Seq2SeqBackend | PretrainedSeq2Seq:
-    """An encoder-decoder by its name.
+    """Load an encoder-decoder by name.
 
     Args:
-        name: "seq2seq" for the small one that was trained here, the folder of an encoder-decoder of `transformers`, or
+        name: "seq2seq" for the small one trained here, the folder of an encoder-decoder of `transformers`, or
             its id on the Hugging Face hub.
         progress, device: as in `load`.
     Raises:
@@ -104,7 +102,7 @@ def load_writer(
 def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
-        with preserve_random_state():  # drawn for weights that the shipped ones replace
+        with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
@@ -125,7 +123,7 @@ def _existing_folder(name: str) -> Path:
     # os.path returns False where pathlib raises: for names that are too long, hold null bytes or an unknown user.
     path = os.path.expanduser(name)
     if os.path.isfile(path):
-        raise UnknownModelError(f"{quoted(name)} is a file: name the folder that it is in.")
+        raise UnknownModelError(f"{quoted(name)} is a file: name its folder.")
     if not os.path.isdir(path):
         raise UnknownModelError(f"There is no folder {quoted(name)}.")
     return Path(path)
@@ -140,7 +138,7 @@ def _bundled_sentiment() -> Backend:
 
 
 def _scratch(step: int | None = None) -> TrainedBackend:
-    with preserve_random_state():  # drawn for weights that the shipped ones replace
+    with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
         return load_scratch(bundled_folder(), step=step)
 
 

@@ -1,28 +1,28 @@
-"""What can go wrong, as one small tree.
+"""The errors of Headlight, as one small tree.
 
 ::
 
     HeadlightError
     ├── InputError             a text that cannot be encoded
-    ├── ConfigError            an encoder configuration that contradicts itself
-    ├── ShapeError             arrays that do not fit together
-    ├── ArgumentError          arguments of a function that contradict each other, or make no sense
+    ├── ConfigError            an inconsistent encoder configuration
+    ├── ShapeError             arrays whose shapes do not match
+    ├── ArgumentError          contradictory or meaningless arguments of a function
     ├── SelectionError         a layer, head or token that the trace does not have
-    ├── NotFiniteError         a run with numbers that cannot be shown
-    ├── NoProbesError          parts of speech of a model that no probes were trained for
-    ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
-    ├── TraceFileError         a file that holds no trace, or a damaged one
-    ├── TourError              a file that holds no tour, with the line that is wrong
-    ├── InstallationError      an environment that lacks what the app needs
-    ├── LaunchError            an app that cannot be started as it was asked to
-    ├── AtlasError             a folder that holds no atlas, or one of something else
+    ├── NotFiniteError         a run with numbers that are not finite
+    ├── NoProbesError          a model without part-of-speech probes
+    ├── NotCapturedError       scores, queries or keys that a model does not return
+    ├── TraceFileError         a file that is not a trace, or is damaged
+    ├── TourError              a file that is not a tour, with the faulty line
+    ├── InstallationError      an environment in which a dependency is missing
+    ├── LaunchError            arguments that the app cannot be started with
+    ├── AtlasError             a folder that is not an atlas, or does not match
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
-        ├── OfflineError           it would have to be downloaded, and the hub cannot be reached
+        ├── OfflineError           it must be downloaded, and the hub cannot be reached
         ├── CheckpointError        its files are missing, unsafe, corrupt or do not match
-        ├── UnsupportedModelError  it loads, but it is no text encoder with attention
-        └── DeviceError            the device that it is to run on is not there
+        ├── UnsupportedModelError  it loads, but is not a text encoder with attention
+        └── DeviceError            the device does not exist
 
 Every message says what was wrong, the values seen, and what to do. Panels catch `HeadlightError` and
 nothing else: any other exception is a bug and should be seen.
@@ -30,7 +30,7 @@ nothing else: any other exception is a bug and should be seen.
 
 
 class HeadlightError(Exception):
-    """Base of every error that a person can do something about."""
+    """Base of all errors that a user can act on."""
 
 
 class InputError(HeadlightError):
@@ -38,15 +38,15 @@ class InputError(HeadlightError):
 
 
 class ConfigError(HeadlightError):
-    """An encoder configuration that contradicts itself."""
+    """An inconsistent encoder configuration."""
 
 
 class ShapeError(HeadlightError):
-    """Arrays whose shapes do not fit together."""
+    """Arrays whose shapes do not match."""
 
 
 class ArgumentError(HeadlightError):
-    """Arguments of a function that contradict each other, are missing, or make no sense."""
+    """Contradictory, missing or meaningless arguments of a function."""
 
 
 class SelectionError(HeadlightError):
@@ -58,19 +58,19 @@ class NotFiniteError(HeadlightError):
 
 
 class NoProbesError(HeadlightError):
-    """Parts of speech of a model that no probes were trained for."""
+    """A model for which no part-of-speech probes were trained."""
 
 
 class NotCapturedError(HeadlightError):
-    """Scores, queries, keys or values of a model that hands out its attention weights only."""
+    """Scores, queries, keys or values of a model that returns its attention weights only."""
 
 
 class TraceFileError(HeadlightError):
-    """A file that holds no trace, or a damaged one."""
+    """A file that is not a trace, or is damaged."""
 
 
 class TourError(HeadlightError):
-    """A file that holds no tour. Its message is one sentence, with the line that is wrong.
+    """A file that is not a tour. The message names the faulty line.
 
     Attributes:
         line: counted from 1.
@@ -82,7 +82,7 @@ class TourError(HeadlightError):
 
 
 class InstallationError(HeadlightError):
-    """A Python environment in which something is not installed that the app needs."""
+    """A Python environment in which a dependency of the app is missing."""
 
 
 class LaunchError(HeadlightError):
@@ -90,7 +90,7 @@ class LaunchError(HeadlightError):
 
 
 class AtlasError(HeadlightError):
-    """A folder that holds no atlas, a damaged one, or one that was built from something else."""
+    """A folder that is not an atlas, is damaged, or was built from something else."""
 
 
 class DataError(HeadlightError):
@@ -106,7 +106,7 @@ class UnknownModelError(ModelError):
 
 
 class OfflineError(ModelError):
-    """The model would have to be downloaded, and the hub cannot be reached."""
+    """The model must be downloaded, and the hub cannot be reached."""
 
 
 class CheckpointError(ModelError):
@@ -114,8 +114,8 @@ class CheckpointError(ModelError):
 
 
 class UnsupportedModelError(ModelError):
-    """A model that loads, but is no text encoder with attention."""
+    """A model that loads, but is not a text encoder with attention."""
 
 
 class DeviceError(ModelError):
-    """A device to run models on that is not there."""
+    """A device that does not exist."""

@@ -1,7 +1,6 @@
-"""Which models there are, how large they are, and which of them need a click first: all that is known unopened.
+"""The catalogue: which models there are, their sizes, and which need consent; everything known without loading them.
 
-Nothing here imports torch or transformers, and the hub's client is imported by what asks it. `encoder.catalogue` opens
-models.
+Needs neither torch nor transformers; the hub's client is imported lazily. `encoder.catalogue` loads models.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
 if TYPE_CHECKING:
     from encoder.models.hub import Progress
 
-PATHS = ("/", "~", ".")  # what a name begins with that can only be a path
+PATHS = ("/", "~", ".")  # prefixes of names that can only be paths
 NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One model on offer; what is said of it needs none of its weights."""
+    """One model of the catalogue."""
 
     name: str
     title: str
     description: str
     num_layers: int
     num_heads: int
-    downloads: str = ""  # how much would have to be downloaded, or nothing
+    downloads: str = ""  # size of the download, or ""
 
 
 CATALOGUE = {
@@ -95,7 +94,7 @@ WRITERS = {
 
 
 def fetch(name: str, *, progress: Progress | None = None) -> None:
-    """Bring to this computer what `load(name)` would download; does nothing for any other model.
+    """Download what `load(name)` would download; does nothing for other models.
 
     Raises:
         ModelError: it cannot be downloaded.
@@ -108,7 +107,7 @@ def fetch(name: str, *, progress: Progress | None = None) -> None:
 
 
 def is_on_the_hub(name: str) -> bool:
-    """Whether a name stands for a model of the hub, on this computer already or not."""
+    """Whether a name refers to a model of the hub, cached or not."""
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads)
     if name in WRITERS:
@@ -118,12 +117,12 @@ def is_on_the_hub(name: str) -> bool:
 
 
 def _is_in_a_folder(name: str) -> bool:
-    """Whether a name without a prefix is a path: of something that is there, or a mistyped one in a folder that is."""
+    """Whether a name without a prefix is a path: an existing one, or a mistyped one in an existing folder."""
     return os.path.exists(name) or os.path.isdir(os.path.dirname(name))
 
 
 def folder_of(name: str) -> Path | None:
-    """The folder on this computer that a model is loaded from; None for models that ship, and where there is none."""
+    """The local folder that a model is loaded from; None for models that ship, or if there is none."""
     name = name.strip()
     if name in WRITERS or name.startswith(STEP_PREFIX) or (name in CATALOGUE and not CATALOGUE[name].downloads):
         return None
@@ -136,9 +135,9 @@ def folder_of(name: str) -> Path | None:
 
 
 def needs_consent(name: str) -> bool:
-    """Whether loading a model would download it or read a folder that someone named.
+    """Whether loading a model would download it, or read a folder named by a user.
 
-    A link may ask for any model; the app waits for a click where this is True.
+    Links can name any model, so the app then waits for a click.
     """
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and not _is_downloaded(name)
@@ -152,9 +151,9 @@ def _is_downloaded(name: str) -> bool:
 
 
 def kind_of_name(name: str) -> NameKind:
-    """What a name is, as far as can be told without opening or downloading anything.
+    """What a name refers to, without loading or downloading anything.
 
-    A link may name any path. One on the network is not looked for, because on Windows that alone logs in there.
+    Links can name any path. Network paths are not looked up, because on Windows that alone sends a login.
     """
     name = name.strip()
     if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):

@@ -1,1 +1,1 @@
-"""What every head of a model does, measured over a corpus: `python -m encoder.atlas`, described in docs/atlas.md."""
+"""What each head of a model does, measured over a corpus: `python -m encoder.atlas`, documented in docs/atlas.md."""

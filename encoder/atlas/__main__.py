@@ -1,4 +1,4 @@
-"""`python -m encoder.atlas`: build an atlas of heads, show it, merge several, take from one what ships."""
+"""`python -m encoder.atlas`: build an atlas of heads, show it, merge several, or ship one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from encoder.models.device import choose_device
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and do it; the exit code is 1 where a file or the model is at fault, 130 after Ctrl+C."""
+    """Run a command; the exit code is 1 for a faulty file or model, 130 after Ctrl+C."""
     args = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], None] = args.command
     try:
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("Stopped. What is measured is kept: go on with --resume.\n")
+        sys.stderr.write("Stopped. Finished shards are saved: continue with --resume.\n")
         return 130
     return 0
 
@@ -47,52 +47,52 @@ def _parser() -> argparse.ArgumentParser:
     building = commands.add_parser("build", help="measure what every head does over a corpus")
     building.set_defaults(command=_build)
     building.add_argument("--model", required=True, help="a name of the catalogue, or a model folder")
-    building.add_argument("--corpus", type=Path, nargs="+", metavar="FILE", help="split in halves by document")
-    building.add_argument("--choose", type=Path, nargs="+", metavar="FILE", help="where heads are chosen")
-    building.add_argument("--measure", type=Path, nargs="+", metavar="FILE", help="where they are measured")
+    building.add_argument("--corpus", type=Path, nargs="+", metavar="FILE", help="split into halves by document")
+    building.add_argument("--choose", type=Path, nargs="+", metavar="FILE", help="files on which heads are chosen")
+    building.add_argument("--measure", type=Path, nargs="+", metavar="FILE", help="files on which they are measured")
     building.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    building.add_argument("--resume", action="store_true", help="go on with a build that was interrupted")
+    building.add_argument("--resume", action="store_true", help="continue an interrupted build")
     building.add_argument("--engine", choices=("local", "ray"), default="local")
-    building.add_argument("--address", help="of a Ray cluster (default: one that is started here)")
+    building.add_argument("--address", help="of a Ray cluster (default: start one here)")
     building.add_argument(
-        "--workers", type=_positive, metavar="N", help="processes (default: one a core, one on a GPU)"
+        "--workers", type=_positive, metavar="N", help="processes (default: one per core, or one on a GPU)"
     )
     building.add_argument("--device", default="auto", help="auto, cpu or cuda")
     building.add_argument("--limit", type=_positive, metavar="N", help="the first N sentences of each half")
     building.add_argument("--max-words", type=_positive, default=MOST_WORDS, metavar="N", help="skip longer sentences")
     building.add_argument(
-        "--batch-size", type=_positive, default=BATCH_SENTENCES, metavar="N", help="sentences of a batch"
+        "--batch-size", type=_positive, default=BATCH_SENTENCES, metavar="N", help="sentences per batch"
     )
-    building.add_argument("--shard-size", type=_positive, default=SHARD, metavar="N", help="of a partial result")
-    building.add_argument("--pairs", action="store_true", help="read every two neighbours of a document as one text")
-    showing = commands.add_parser("show", help="print what an atlas says")
+    building.add_argument("--shard-size", type=_positive, default=SHARD, metavar="N", help="sentences per shard")
+    building.add_argument("--pairs", action="store_true", help="read neighbouring sentences in pairs")
+    showing = commands.add_parser("show", help="print an atlas")
     showing.set_defaults(command=_show)
     showing.add_argument("folder", type=Path, metavar="FOLDER")
     showing.add_argument("--json", action="store_true")
-    merging = commands.add_parser("merge", help="add up atlases of one model over several corpora")
+    merging = commands.add_parser("merge", help="merge atlases of one model over several corpora")
     merging.set_defaults(command=_merge)
     merging.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     merging.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    shipping = commands.add_parser("ship", help="take from an atlas what the app reads")
+    shipping = commands.add_parser("ship", help="write the files of an atlas that the app reads")
     shipping.set_defaults(command=_ship)
     shipping.add_argument("folder", type=Path, metavar="FOLDER")
-    shipping.add_argument("--chosen-on", required=True, metavar="CORPUS", help='as people call it: "EWT train"')
+    shipping.add_argument("--chosen-on", required=True, metavar="CORPUS", help='its usual name: "EWT train"')
     shipping.add_argument("--measured-on", required=True, metavar="CORPUS")
     shipping.add_argument("--credit", default="", metavar="TEXT", help="who made the sentences, and their licence")
-    shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: of those that ship)")
+    shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: those that ship)")
     shipping.add_argument("--steps", type=Path, nargs="+", default=(), metavar="FOLDER", help="earlier steps' atlases")
     return parser
 
 
 def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a positive whole number")
     return int(text)
 
 
 def _build(args: argparse.Namespace) -> None:
     if (args.corpus is None) == (args.choose is None) or (args.choose is None) != (args.measure is None):
-        raise AtlasError("Give --corpus, which is split in halves, or both --choose and --measure.")
+        raise AtlasError("Give --corpus, which is split into halves, or both --choose and --measure.")
     source = Source(
         choose=tuple(args.corpus or args.choose),
         measure=tuple(args.corpus or args.measure),
@@ -102,7 +102,7 @@ def _build(args: argparse.Namespace) -> None:
         shard=args.shard_size,
     )
     if args.corpus is None and source.split:
-        raise AtlasError("--choose and --measure name the same files: give --corpus to split them in halves.")
+        raise AtlasError("--choose and --measure name the same files: give --corpus to split them into halves.")
     device = str(choose_device(None if args.device == "auto" else args.device))
     setting = Setting(model=args.model, device=device, batch_sentences=args.batch_size)
     build(setting, source, args.out, _engine(args, setting), resume=args.resume)
@@ -112,11 +112,11 @@ def _engine(args: argparse.Namespace, setting: Setting) -> AbstractContextManage
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     workers = args.workers or (cores if setting.device == "cpu" else 1)
     if args.engine == "ray":
-        from encoder.atlas.ray_engine import ray_cluster  # installed by those who use it
+        from encoder.atlas.ray_engine import ray_cluster  # an optional dependency
 
         return ray_cluster(setting, workers, args.address)
     if args.address is not None:
-        raise AtlasError("--address is of a Ray cluster: say --engine ray as well.")
+        raise AtlasError("--address is for a Ray cluster: add --engine ray.")
     if workers == 1:
         return this_process(setting)
     return processes(setting, workers)

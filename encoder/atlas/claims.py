@@ -1,27 +1,58 @@
-"""What is said of relations: a head for each, chosen on one half of the data, measured on the other."""
+"""Claims about relations: a head for each, chosen on one half of the data and measured on the other, with intervals."""
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from encoder.atlas.counts import Counts, RelationCounts
-from encoder.atlas.intervals import CONFIDENCE, wilson_interval
 from encoder.atlas.names import DIRECTIONS
 
-FEWEST = 150  # examples in the measuring half below which a relation is not claimed
-SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: so much better than the best fixed offset
+CONFIDENCE = 0.95
+
+
+def normal_quantile(confidence: float) -> float:
+    """Half-width of an interval in standard errors: 1.96 for 0.95."""
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def mean_interval(n: int, total: float, squares: float) -> tuple[float, float, float] | None:
+    """The mean of n values and its 95 % interval, from the sums of the values and of their squares; None if n < 2."""
+    if n < 2:
+        return None
+    mean = total / n
+    variance = max(squares / n - mean * mean, 0.0) * n / (n - 1)
+    reach = normal_quantile(CONFIDENCE) * (variance / n) ** 0.5
+    return mean, mean - reach, mean + reach
+
+
+def wilson_interval(right: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Wilson's interval of the share `right` / n. Source: Wilson (1927)."""
+    if n == 0:
+        return 0.0, 1.0
+    z = normal_quantile(confidence)
+    share = right / n
+    middle = share + z * z / (2 * n)
+    reach = z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    scale = 1 + z * z / n
+    # At 0 and 1 the bound equals the share up to rounding.
+    return max(min((middle - reach) / scale, share), 0.0), min(max((middle + reach) / scale, share), 1.0)
+
+
+FEWEST = 150  # examples in the measuring half needed to claim a relation
+SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: the lead over the best fixed offset
 
 Row = dict[str, Any]
 
 
 def relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
-    """Every relation in both directions that has enough examples, with the head and the offset that were chosen."""
+    """Each relation with enough examples, in both directions, with the chosen head and offset."""
     choose, measure = choosing.with_groups(), measuring.with_groups()
     claimed = [name for name in sorted(measure) if name in choose and measure[name].n >= FEWEST]
     layers, heads = measuring.shape
-    # Bonferroni: any of the heads could have been the one, for any of the relations.
+    # Bonferroni: any head could have been chosen, for any relation.
     corrected = 1 - (1 - CONFIDENCE) / max(len(claimed) * len(DIRECTIONS) * layers * heads, 1)
     return [
         _relation_row(name, direction, choose[name], measure[name], corrected)
@@ -31,9 +62,9 @@ def relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
 
 
 def all_relations(choosing: Counts, measuring: Counts) -> Row | None:
-    """How often a word's head is found where every relation has its own head, chosen before; None without trees.
+    """How often a word's head is found when each relation uses the attention head chosen for it; None without trees.
 
-    Relations with few examples are counted as well; those that the choosing half lacks count as not found.
+    Rare relations count too; those missing from the choosing half count as not found.
     """
     n = sum(counts.n for counts in measuring.relations.values())
     if not n:
@@ -51,13 +82,13 @@ def all_relations(choosing: Counts, measuring: Counts) -> Row | None:
 
 
 def best_head(counts: RelationCounts, direction: int) -> tuple[int, int]:
-    """The layer and head that found most; the first of those that found as many."""
+    """The layer and head that are right most often; the first of several."""
     layer, head = np.unravel_index(int(counts.right[direction].argmax()), counts.right[direction].shape)
     return int(layer), int(head)
 
 
 def best_offset(counts: RelationCounts, direction: int) -> int:
-    """The offset, from the word that looks, that is right most often; of equal ones the nearest, then the following."""
+    """The offset from the query word that is right most often; ties go to the nearest, then to the positive one."""
     offset = min(counts.offsets, key=lambda steps: (-counts.offsets[steps], abs(steps), -steps))
     return offset if direction == 0 else -offset
 
@@ -76,7 +107,7 @@ def _relation_row(name: str, direction: int, choose: RelationCounts, measure: Re
 
 
 def measured_row(choose: RelationCounts, measure: RelationCounts, direction: int, layer: int, head: int) -> Row:
-    """How often a head is right, beside the offset that was best on the choosing half."""
+    """How often a head is right, compared with the best offset of the choosing half."""
     offset = best_offset(choose, direction)
     by_offset = [counts.offsets[offset if direction == 0 else -offset] / counts.n for counts in (choose, measure)]
     right = int(measure.right[direction, layer, head])

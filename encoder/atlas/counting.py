@@ -1,4 +1,4 @@
-"""From the reduced attention of a batch to counts."""
+"""Count what the heads of a batch do, from its reduced attention."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LEFT_OUT = frozenset({"punct", "root"})
 
 
 class Arcs(NamedTuple):
-    """The N pairs of a dependent and its head in a batch that are counted, (N,) each.
+    """The N counted pairs of a dependent and its head in a batch, (N,) each.
 
     Attributes:
         sentence: row of the batch.
-        dependent, head: where they stand among the tokens.
+        dependent, head: their positions among the tokens.
         offset: words from the dependent to the head.
-        relation: their names.
+        relation: the name of each pair's relation.
     """
 
     sentence: Tensor
@@ -36,7 +36,7 @@ class Arcs(NamedTuple):
     relation: tuple[str, ...]
 
     def of(self, sentences: Sequence[int]) -> Arcs:
-        """Those of some rows of the batch."""
+        """The arcs of some rows of the batch."""
         kept = np.isin(self.sentence.cpu().numpy(), sentences)
         on_device = torch.from_numpy(kept).to(self.sentence.device)
         names = tuple(name for name, keep in zip(self.relation, kept, strict=True) if keep)
@@ -44,7 +44,7 @@ class Arcs(NamedTuple):
 
 
 def arcs_of(texts: Sequence[Encoded], layout: Layout) -> Arcs:
-    """The arcs of a batch, without punctuation, and without words that have no token."""
+    """The arcs of a batch, without punctuation and without words that have no token."""
     rows = [arc for row, text in enumerate(texts) for arc in _arcs(row, text, layout.place_of_word[row])]
     numbers = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4)
     sentence, dependent, head = torch.from_numpy(numbers[:, :3].T.copy()).to(layout.word.device)
@@ -62,7 +62,7 @@ def _arcs(row: int, text: Encoded, places: NDArray[np.int64]) -> Iterator[tuple[
 
 
 def right_heads(reduced: Reduced, arcs: Arcs) -> Tensor:
-    """(N, 2, L, H) boolean: whether the word that is looked at most is the right one, by direction."""
+    """(N, 2, L, H) boolean: whether the most attended word is the right one, by direction."""
     from_dependent = reduced.strongest[arcs.sentence, :, :, arcs.dependent]  # (N, L, H)
     from_head = reduced.strongest[arcs.sentence, :, :, arcs.head]  # (N, L, H)
     right = (from_dependent == arcs.head[:, None, None], from_head == arcs.dependent[:, None, None])
@@ -70,7 +70,7 @@ def right_heads(reduced: Reduced, arcs: Arcs) -> Tensor:
 
 
 def count_batch(counts: Counts, reduced: Reduced, arcs: Arcs) -> None:
-    """Add a batch's words, looks and relations to counts; habits are added by `add_habits`."""
+    """Add a batch's words, looks and relations to the counts; `add_habits` adds the habits."""
     layout = reduced.layout
     counts.sentences += len(layout.place_of_word)
     counts.words += int(layout.is_word.sum())
@@ -85,7 +85,7 @@ def count_batch(counts: Counts, reduced: Reduced, arcs: Arcs) -> None:
 
 
 def _count_looks(counts: Counts, reduced: Reduced) -> None:
-    """How often each head looks most at the word at each offset."""
+    """Count how often each head looks most at the word at each offset."""
     word = reduced.layout.word  # (B, T)
     looks = reduced.strength[:, 0, 0] >= 0  # (B, T)
     counts.looks += int(looks.sum())
@@ -98,13 +98,13 @@ def _count_looks(counts: Counts, reduced: Reduced) -> None:
     steps = 2 * FARTHEST + 1
     cells = (head * steps + offset + FARTHEST)[counted]
     found = torch.bincount(cells, minlength=layers * heads * steps).view(layers, heads, steps).cpu().numpy()
-    counts.looks_at += np.delete(found, FARTHEST, axis=-1)  # no word looks at itself
+    counts.looks_at += np.delete(found, FARTHEST, axis=-1)  # offset 0: the word itself is not counted
 
 
 def add_habits(
     counts: Counts, habits: NDArray[np.float32], defined: NDArray[np.bool_], chance: NDArray[np.float64]
 ) -> None:
-    """Add the habits of S sentences in one sum each, so that the batches they came in change no bit of their order.
+    """Add the habits of S sentences in one sum, so that the bits do not depend on how they were batched.
 
     Args:
         habits: (S, L, H, HABITS).
@@ -113,7 +113,7 @@ def add_habits(
     """
     counts.habit_sentences += defined.sum(0)
     counts.chance_sums += np.where(defined, chance, 0.0).sum(0)
-    for layer, of_layer in enumerate(np.moveaxis(habits, 1, 0)):  # one at a time, since float64 takes twice the memory
+    for layer, of_layer in enumerate(np.moveaxis(habits, 1, 0)):  # one at a time: float64 takes twice the memory
         kept = np.where(defined[:, None], of_layer, 0).astype(np.float64)  # (S, H, HABITS)
         counts.habit_sums[layer] += kept.sum(0)
         counts.habit_squares[layer] += np.square(kept, out=kept).sum(0)

@@ -1,4 +1,4 @@
-"""The tables of an atlas as a database: DuckDB reads their Parquet files, and answers in SQL."""
+"""The tables of an atlas as a database: DuckDB reads their Parquet files and answers SQL queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from encoder.atlas.tables import check_table, head_columns
 from encoder.errors import AtlasError
 
 SENTENCES, LOOKS = "sentences", "looks"
-MOST_HEADS = 8  # whose looks are in memory: 3 bytes a word
+MOST_HEADS = 8  # heads whose looks are cached in memory, at 3 bytes per word
 NOTHING_FETCHED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -43,12 +43,12 @@ LOOKING = """
 
 
 def _compared_by_number(column: str) -> tuple[str, str]:
-    """Makes a column of words one of codes, which are found six times faster than texts."""
-    values = f"SELECT {column} FROM words WHERE {column} IS NOT NULL UNION SELECT ''"  # there has to be one
+    """Turn a column of strings into an enum, which is searched six times faster."""
+    values = f"SELECT {column} FROM words WHERE {column} IS NOT NULL UNION SELECT ''"  # an enum needs a value
     return f"CREATE TYPE {column}s AS ENUM ({values})", f"ALTER TABLE words ALTER {column} TYPE {column}s"
 
 
-# What is asked again and again is in memory from the first time on. The tables are made in this order.
+# Tables that are loaded into memory on first use, in this order.
 KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "texts": (TEXTS,),
@@ -59,14 +59,13 @@ KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 class Database:
-    """What may be asked of the tables in a folder, by several threads at the same time.
+    """Queries on the tables of a folder; safe for several threads.
 
     Tables in memory:
-        texts: a sentence with its row in the table of sentences, its words with `BETWEEN_WORDS` between them, which
-            are read eight times faster than lists of words, and its words' first tokens.
-        words: a word of a sentence: its form in lower case, its part of speech, its relation, and the word it depends
-            on; NULL where the corpus does not know them.
-        looking: the words that have a row in the table of looks, with the number of that row, in that order.
+        texts: one row per sentence: its row in the table of sentences, its words joined by `BETWEEN_WORDS` (read eight
+            times faster than lists), and the first token of each word.
+        words: one row per word: lower-case form, part of speech, relation, and head word; NULL if unknown.
+        looking: the words that have a row in the table of looks, with that row's number, in that order.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -78,52 +77,52 @@ class Database:
         self._heads: list[str] = []
 
     def path(self, name: str) -> str:
-        """Of a table's file."""
+        """The path of a table's file."""
         return str(self.folder / f"{name}.parquet")
 
     def rows_of_head(self, name: str, layer: int, head: int) -> list[dict[str, Any]]:
-        """What a table says of a head, in its order. Raises AtlasError where the table is missing or damaged."""
+        """A table's rows for one head, in order. Raises AtlasError if the table is missing or damaged."""
         self.check_columns(name, "layer", "head")
         query = "SELECT * EXCLUDE (layer, head) FROM read_parquet($path) WHERE layer = $layer AND head = $head"
         values = {"path": self.path(name), "layer": layer, "head": head}
-        with self._telling_damage():
+        with self._reporting_damage():
             found = self._connection.cursor().sql(query, params=values)
             rows: list[dict[str, Any]] = found.to_arrow_table().to_pylist()
         return rows
 
     def table(self, query: str, given: pa.Table, *, needs: str) -> pa.Table:
-        """The answer to a query.
+        """The result of a query.
 
         Args:
-            given: a table that it may ask as `given`.
-            needs: the last of the tables in memory that it asks.
+            given: a table that the query can refer to as `given`.
+            needs: the last of the in-memory tables that the query uses.
         Raises:
             AtlasError: a table is missing or damaged.
         """
         self._make(needs)
-        with self._telling_damage():
+        with self._reporting_damage():
             return self._connection.cursor().register("given", given).sql(query).to_arrow_table()
 
     def arrays(self, query: str, values: Mapping[str, object], *, needs: str) -> dict[str, NDArray[Any]]:
-        """The columns of an answer without NULL, which takes less time than a table.
+        """The columns of a result without NULL; faster than `table`.
 
         Args:
-            values: of the query's parameters, `$name`.
+            values: the query's parameters, `$name`.
             needs: as in `table`.
         Raises:
             AtlasError: a table is missing or damaged.
         """
         self._make(needs)
-        with self._telling_damage():
+        with self._reporting_damage():
             columns: dict[str, NDArray[Any]] = self._connection.cursor().execute(query, dict(values)).fetchnumpy()
         return columns
 
     @contextmanager
     def looks(self, layer: int, head: int) -> Iterator[str]:
-        """The name of a table in memory with the looks of a head, to be asked inside; others wait for it meanwhile.
+        """The name of an in-memory table with the looks of a head, locked inside the `with` block.
 
-        Its rows are those of `looking`: `key`, the word that is looked at most, and `weight` in hundredths. The last
-        heads are kept, because people search one head again and again.
+        Its rows match those of `looking`: `key`, the most attended word, and `weight` in hundredths. Tables of recent
+        heads are cached, because users search one head repeatedly.
 
         Raises:
             AtlasError: the table of looks is missing or damaged, or has no such head.
@@ -135,17 +134,17 @@ class Database:
                 if len(self._heads) == MOST_HEADS:
                     self._connection.execute(f"DROP TABLE {self._heads.pop(0)}")
                 query = 'CREATE TABLE {} AS SELECT "{}" AS key, "{}" AS weight FROM read_parquet($looks)'
-                with self._telling_damage():
+                with self._reporting_damage():
                     self._connection.execute(query.format(name, *columns), {LOOKS: self.path(LOOKS)})
                 self._heads.append(name)
             yield name
 
     def check_columns(self, name: str, *columns: str) -> None:
-        """Raise AtlasError where a table lacks a column, or is missing or damaged."""
+        """Raise AtlasError if a table lacks a column, is missing or is damaged."""
         check_table(Path(self.path(name)), columns=columns)
 
     def _make(self, last: str) -> None:
-        """The tables in memory up to this one, each as a whole or not at all."""
+        """Load the in-memory tables up to this one, each in a transaction."""
         with self._lock:
             for name, statements in KEPT.items():
                 if name not in self._made:
@@ -158,7 +157,7 @@ class Database:
         values = {SENTENCES: self.path(SENTENCES), LOOKS: self.path(LOOKS), "between": BETWEEN_WORDS}
         for name in (SENTENCES, LOOKS):
             self.check_columns(name)
-        with self._telling_damage():
+        with self._reporting_damage():
             self._connection.begin()
             try:
                 for statement in statements:
@@ -170,7 +169,7 @@ class Database:
                 raise
 
     @contextmanager
-    def _telling_damage(self) -> Iterator[None]:
+    def _reporting_damage(self) -> Iterator[None]:
         try:
             yield
         except duckdb.Error as error:
@@ -181,8 +180,8 @@ _OPENING = Lock()
 
 
 def database(folder: Path) -> Database:
-    """That of a folder, once for all who ask."""
-    with _OPENING:  # a cache alone lets two threads that ask at the same time open it twice
+    """The database of a folder, opened once."""
+    with _OPENING:  # `cache` alone would let two threads open it at the same time
         return _opened(folder)
 
 

@@ -1,6 +1,6 @@
-"""How a head's weights are distributed over a corpus, so that a single weight can be called usual or not.
+"""The distribution of each head's weights over a corpus, as a reference for single weights.
 
-Weights fall into steps of equal ratio, since most of them are small.
+The bins are logarithmic, because most weights are small.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from encoder.atlas.layout import CLS, Layout
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reduction import other_words
 
-SENTENCES = 2048  # of the measuring half, its first ones
-DECADES, STEPS = 6, 32  # from a millionth to 1, so many steps to a power of ten; smaller weights are in the first step
+SENTENCES = 2048  # the first ones of the measuring half
+DECADES, STEPS = 6, 32  # from 1e-6 to 1, with bins per power of ten; smaller weights go into the first bin
 BINS = DECADES * STEPS
 DISTRIBUTION = pa.schema(
     [
@@ -33,7 +33,7 @@ DISTRIBUTION = pa.schema(
 
 
 class WeightCounts:
-    """Counts the weights that words give, by head and target; a reader of layers.
+    """Counts the weights of words by head and target; a `LayerReader`.
 
     Attributes:
         counts: (L, H, TARGETS, BINS).
@@ -44,7 +44,7 @@ class WeightCounts:
         self.targets: list[Tensor] = []
 
     def begin(self, layout: Layout) -> None:
-        """Count the layers that follow as those of this batch."""
+        """Start a batch: the layers that follow belong to it."""
         query = layout.is_word[:, :, None]
         special = layout.special[:, None]  # (B, 1, T)
         itself = torch.eye(layout.word.shape[1], dtype=torch.bool, device=layout.word.device)
@@ -61,18 +61,18 @@ class WeightCounts:
             self.counts[layer, :, index] += counted.cpu().numpy()
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Of the table of distributions."""
+        """The rows of the table of distributions."""
         for layer, head, target in np.ndindex(self.counts.shape[:3]):
             yield _row(layer, head, TARGETS[target], self.counts[layer, head, target])
 
 
 def bins_of(weights: Tensor) -> Tensor:
-    """Weights in [0, 1] to the steps that they fall into."""
+    """The bins of weights in [0, 1]."""
     return ((weights.clamp(min=10.0**-DECADES).log10() + DECADES) * STEPS).long().clamp(0, BINS - 1)
 
 
 def combine_distributions(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:
-    """The rows of several samples as those of one."""
+    """Combine the rows of several samples."""
     counts: dict[tuple[int, int, str], Ints] = {}
     for table in tables:
         for row in table.to_pylist():
@@ -86,9 +86,9 @@ def _row(layer: int, head: int, target: str, counts: Ints) -> dict[str, Any]:
 
 
 def quantiles(counts: Ints) -> Floats | None:
-    """The weights above so large a share of all weights, for every one of LEVELS; None where none were counted.
+    """The quantiles of the weights at `LEVELS`; None if nothing was counted.
 
-    Within a step weights are taken to be spread evenly over their logarithms.
+    Within a bin, the logarithms of the weights are taken to be uniform.
 
     Args:
         counts: (BINS,).

@@ -1,4 +1,4 @@
-"""Sentences that show what a head does: where it looks hardest, some at random, and where it fails."""
+"""Sentences that show what a head does: where its weight is largest, some at random, and where it fails."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from encoder.atlas.chosen import Chosen
 from encoder.atlas.counting import Arcs
 from encoder.atlas.habits import Features
+from encoder.atlas.heads import Chosen
 from encoder.atlas.layout import Encoded
 from encoder.atlas.names import DIRECTIONS, SHARES
 from encoder.atlas.reduction import Reduced
 
-SENTENCES = 2048  # of the measuring half, its first ones, that examples are taken from
+SENTENCES = 2048  # the first ones of the measuring half, from which examples are taken
 KEPT = {"hardest": 20, "random": 20, "failing": 10}
 EXAMPLES = pa.schema(
     [
@@ -38,10 +38,10 @@ Row = dict[str, Any]
 
 
 class HabitPlaces:
-    """Where in each sentence each head shows its habit most; a reader of layers.
+    """Where in each sentence each head shows its habit most; a `LayerReader`.
 
     Attributes:
-        places: for each layer (B, H) query * T + key.
+        places: by layer, (B, H) query * T + key.
     """
 
     def __init__(self, chosen: Chosen, features: Features) -> None:
@@ -55,10 +55,10 @@ class HabitPlaces:
 
 
 class ArcWeights:
-    """What every head gives along the arcs of a batch; a reader of layers.
+    """The weight of each head along the arcs of a batch; a `LayerReader`.
 
     Attributes:
-        layers: for each layer (N, 2, H), by direction.
+        layers: by layer, (N, 2, H), by direction.
     """
 
     def __init__(self, arcs: Arcs) -> None:
@@ -72,7 +72,7 @@ class ArcWeights:
 
 
 def habit_examples(texts: Sequence[Encoded], reduced: Reduced, found: HabitPlaces) -> Iterator[Row]:
-    """Every sentence for every head whose habit it has, as a candidate for the hardest, random and failing ones."""
+    """Candidates for the examples of habits: each sentence, for each head whose habit is defined there."""
     word = reduced.layout.word.cpu().numpy()
     length = word.shape[1]
     values = reduced.habits.cpu().numpy()
@@ -88,7 +88,7 @@ def habit_examples(texts: Sequence[Encoded], reduced: Reduced, found: HabitPlace
 
 
 def relation_examples(texts: Sequence[Encoded], reduced: Reduced, weights: ArcWeights, chosen: Chosen) -> Iterator[Row]:
-    """Every arc of a head's relation, as a candidate."""
+    """Candidates for the examples of relations: each arc of a head's relation."""
     arcs, word = weights.arcs, reduced.layout.word.cpu().numpy()
     sentence, dependent, governor = (part.cpu().numpy() for part in arcs[:3])
     strongest, strength = reduced.strongest.cpu().numpy(), reduced.strength.cpu().numpy()
@@ -107,7 +107,7 @@ def relation_examples(texts: Sequence[Encoded], reduced: Reduced, weights: ArcWe
 
 
 def _candidates(at: Row, where: str, value: float, *, fails: float | None, hardest: bool = True) -> Iterator[Row]:
-    """`order` ranks within a kind, the highest first."""
+    """One row per kind; `order` ranks within a kind, the highest first."""
     drawn = int.from_bytes(hashlib.sha256(where.encode()).digest()[:6]) / 2**48
     orders = {"hardest": value if hardest else None, "random": drawn, "failing": fails}
     for kind, order in orders.items():
@@ -116,7 +116,7 @@ def _candidates(at: Row, where: str, value: float, *, fails: float | None, harde
 
 
 def keep_best(rows: Iterable[Row]) -> list[Row]:
-    """Of each head, subject and kind as many sentences as are kept, the first in order, each sentence once."""
+    """The best sentences of each head, subject and kind, each sentence once."""
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         about = row["about"], row["direction"] or ""

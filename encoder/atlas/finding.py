@@ -1,4 +1,4 @@
-"""Finds the words of a corpus from which a head looks hard at another one, by what these words are."""
+"""Search a corpus for words from which a head looks at another word with a large weight."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from encoder.atlas.records import WordPattern
 from encoder.atlas.tables import HUNDREDTHS
 
 Indices = NDArray[np.int32]
-GROUP = ":*"  # behind the name of a relation: with its subtypes
+GROUP = ":*"  # suffix of a relation: include its subtypes
 ANY_WORD = WordPattern()
 OTHER = "JOIN words AS other ON other.sentence = looking.sentence AND other.word = look.key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What is looked for: a head's looks from one word to the other word of the sentence that it looks at most.
+    """A search for a head's looks: from a word to the other word of the sentence that it looks at most.
 
     Attributes:
-        looks, looked_at: what these two words are to be.
-        relation, direction: how the one that looks is related to the other; None = in any way or none. "acl:*" is
-            "acl" with its subtypes.
-        least: the lowest weight, which is compared in hundredths, as weights are kept.
+        looks, looked_at: patterns for these two words.
+        relation, direction: the relation between them; None = any or none. "acl:*" includes the subtypes of "acl".
+        least: the lowest weight, compared in hundredths, as weights are stored.
     """
 
     layer: int
@@ -41,13 +40,13 @@ class Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """N looks, the hardest first, and those of one weight in the order of the corpus.
+    """N looks by falling weight; equal weights stay in the order of the corpus.
 
     Attributes:
         sentence: (N,) rows of the table of sentences.
-        query, key: (N,) words of it, the one that looks and the one that it looks at most.
+        query, key: (N,) word indices there: the query word and the word that it looks at most.
         weight: (N,) in [0, 1], rounded to hundredths.
-        words: how many words look and are what the search wants, whatever they look at and however hard.
+        words: how many query words match the search, whatever they look at.
     """
 
     sentence: Indices
@@ -90,7 +89,7 @@ def find(database: Database, search: Search) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """In SQL, with the values of its parameters."""
+    """An SQL condition with the values of its parameters."""
 
     sql: str
     values: Mapping[str, object]
@@ -105,7 +104,7 @@ def _values(conditions: Sequence[Condition]) -> dict[str, object]:
 
 
 def _are(words: str, pattern: WordPattern) -> Iterator[Condition]:
-    """What words of a table have to be."""
+    """Conditions that a pattern puts on the words of a table."""
     if pattern.form is not None:
         yield Condition(f"{words}.form = lower(${words}_form)", {f"{words}_form": pattern.form})
     if pattern.tag is not None:
@@ -113,7 +112,7 @@ def _are(words: str, pattern: WordPattern) -> Iterator[Condition]:
 
 
 def _has_relation(search: Search) -> Iterator[Condition]:
-    """What the word that looks has to be, whatever it looks at."""
+    """The condition that the query word has the relation, whatever it looks at."""
     if search.relation is None:
         return
     if search.direction == DIRECTIONS[0]:
@@ -128,7 +127,7 @@ def _has_relation(search: Search) -> Iterator[Condition]:
 
 
 def _is_related(search: Search) -> Iterator[Condition]:
-    """How the word that looks and the one that it looks at have to be related."""
+    """The conditions that the two words are related."""
     if search.relation is None:
         return
     dependent, head = ("looking", "other") if search.direction == DIRECTIONS[0] else ("other", "looking")

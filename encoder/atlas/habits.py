@@ -1,7 +1,7 @@
-"""Habits of heads: which share of a word's attention goes where, whatever the words mean.
+"""Habits of heads: the share of a word's attention that goes to each kind of target.
 
-Every habit is a mean over those words of a sentence for which it is possible: the share to the word three places
-before counts the words that have one. A sentence without any such word does not count.
+A habit is a mean over the words of a sentence that have such a target: the share to the word three places before
+counts only words that have one. A sentence without any such word does not count.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from encoder.atlas.names import (
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the attention of a batch is multiplied with. F are SHARES, and behind them two parts of the span.
+    """Tensors that turn the attention of a batch into habits. F counts SHARES, and two parts of the span.
 
     Attributes:
-        pairs: (B, T * T, F) for each query and key, the part that its weight has in the mean.
-        queries: (B, T) the part that each word has in a mean over all words.
-        defined: (B, HABITS) which habits a sentence counts for.
-        chance: (B, HABITS) what attention that is spread evenly over all words and special tokens would give.
-        targets: (B, T, T, SHARES) boolean: which keys each share of a word's attention goes to.
+        pairs: (B, T * T, F) coefficient of each query-key pair in the mean.
+        queries: (B, T) coefficient of each word in a mean over all words.
+        defined: (B, HABITS) which habits are defined for a sentence.
+        chance: (B, HABITS) the habits of uniform attention over all words and special tokens.
+        targets: (B, T, T, SHARES) boolean: the keys that belong to each share.
     """
 
     pairs: Tensor
@@ -46,7 +46,7 @@ class Features:
 
 
 def features_of(layout: Layout) -> Features:
-    """The features of a batch, for `sentence_habits`."""
+    """The features of a batch, as `sentence_habits` takes them."""
     is_word = layout.is_word  # (B, T)
     targets = _targets(layout)  # (B, T, T, SHARES)
     possible = targets.any(2)  # (B, T, SHARES)
@@ -72,13 +72,13 @@ def features_of(layout: Layout) -> Features:
 
 
 def sentence_habits(attention: Tensor, features: Features) -> Tensor:
-    """The habits of every head on every sentence.
+    """The habits of each head on each sentence.
 
     Args:
         attention: (B, H, T, T) between words.
     Returns:
         (B, H, HABITS); shares in [0, 1], the entropy of a word's attention in bits, and its span: the mean distance
-        in words of the attention that it gives to the words of its sentence.
+        in words of its attention within its sentence.
     """
     sums = torch.bmm(attention.flatten(2), features.pairs)  # (B, H, F)
     logs = attention.clamp(min=torch.finfo(attention.dtype).tiny).log()  # five times as fast as `torch.special.entr`

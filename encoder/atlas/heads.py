@@ -1,21 +1,30 @@
-"""What is said of every head: its habits, what it finds of every relation, and which of them come first on its card."""
+"""What each head does: its habits, its accuracy on each relation, and which of them come first on its card."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.atlas.claims import FEWEST, Row, measured_row
+from encoder.atlas.claims import (
+    CONFIDENCE,
+    FEWEST,
+    SYNTACTIC,
+    Row,
+    best_offset,
+    mean_interval,
+    measured_row,
+    wilson_interval,
+)
 from encoder.atlas.counts import Counts, Floats
-from encoder.atlas.intervals import CONFIDENCE, mean_interval, wilson_interval
 from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SPAN
 
 POSITIONAL = 0.9  # Voita et al. (2019), section 4.1: the share of words whose maximum lies at one offset
 
 
 def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
-    """What every head finds of every relation with enough examples, whether it was chosen for it or not."""
+    """The accuracy of each head on each relation with enough examples, whether it was chosen or not."""
     rows = []
     layers, heads = measuring.shape
     for name in sorted(measuring.relations):
@@ -29,7 +38,7 @@ def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
 
 
 def habit_rows(counts: Counts) -> Iterator[Row]:
-    """Every habit of every head, as a mean over sentences."""
+    """Each habit of each head, as a mean over sentences."""
     for layer, head in np.ndindex(*counts.shape):
         for index, habit in enumerate(HABITS):
             n = int(counts.habit_sentences[index])
@@ -53,7 +62,7 @@ def habit_rows(counts: Counts) -> Iterator[Row]:
 
 
 def strongest_habits(counts: Counts) -> list[list[int]]:
-    """(L, H) indices in SHARES: the share that exceeds what even attention gives by most."""
+    """(L, H) indices in SHARES: the share that exceeds that of uniform attention by most."""
     n = np.maximum(counts.habit_sentences, 1)
     excess: Floats = counts.habit_sums / n - counts.chance_sums / n  # (L, H, HABITS)
     best: list[list[int]] = excess[..., : len(SHARES)].argmax(-1).tolist()
@@ -61,10 +70,10 @@ def strongest_habits(counts: Counts) -> list[list[int]]:
 
 
 def head_rows(choosing: Counts, measuring: Counts, places: Floats) -> Iterator[Row]:
-    """What a head's card says: its strongest habit and relation, chosen and measured, and whether it is positional.
+    """The rows of head cards: strongest habit and relation, chosen and measured, and whether the head is positional.
 
     Args:
-        places: (L, H, 2) where the head stands on the map of heads.
+        places: (L, H, 2) positions on the map of heads.
     """
     habits = strongest_habits(choosing)
     measured = {(row["layer"], row["head"], row["habit"]): row for row in habit_rows(measuring)}
@@ -92,10 +101,10 @@ def head_rows(choosing: Counts, measuring: Counts, places: Floats) -> Iterator[R
 
 
 def _leading_relations(choosing: Counts, measuring: Counts) -> dict[tuple[int, int], Row]:
-    """By head the relation in which it led the best fixed offset by most where it was chosen.
+    """By head, the relation with the largest lead over the best fixed offset on the choosing half.
 
-    A head lacks where it is not syntactic in that relation on the measuring half, or does not lead there by an interval
-    that holds for all heads at once.
+    A head is left out if it is not syntactic in that relation on the measuring half, or if the interval of its accuracy
+    there, corrected for all heads, includes the offset's.
     """
     found: dict[tuple[int, int], Row] = {}
     leads = np.zeros(measuring.shape)
@@ -109,3 +118,40 @@ def _leading_relations(choosing: Counts, measuring: Counts) -> dict[tuple[int, i
 
 def _low(row: Row, confidence: float) -> float:
     return wilson_interval(round(row["accuracy"] * row["n"]), row["n"], confidence)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the choosing half decides before the other half is measured: each head's subject, and the mixture.
+
+    Attributes:
+        habits: (L, H) index in SHARES.
+        relations: by layer and head, a relation and an index in DIRECTIONS; heads that beat the offset by 10 points in
+            no relation are missing.
+        mixture: (2, L, H), or None without trees.
+    """
+
+    habits: list[list[int]]
+    relations: dict[tuple[int, int], tuple[str, int]]
+    mixture: Floats | None
+
+
+def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:
+    """Choose from the counts of the choosing half.
+
+    Args:
+        fewest: the least number of examples of a relation.
+    """
+    found: dict[tuple[int, int], tuple[str, int]] = {}
+    leads = np.full(counts.shape, SYNTACTIC)
+    for name, relation in sorted(counts.relations.items()):
+        if relation.n < fewest:
+            continue
+        for direction in range(len(DIRECTIONS)):
+            offset = best_offset(relation, direction)
+            by_offset = relation.offsets[offset if direction == 0 else -offset]
+            lead = (relation.right[direction] - by_offset) / relation.n  # (L, H)
+            for layer, head in np.argwhere(lead > leads).tolist():
+                leads[layer, head] = lead[layer, head]
+                found[layer, head] = (name, direction)
+    return Chosen(strongest_habits(counts), found, mixture)

@@ -1,7 +1,7 @@
-"""A batch of sentences as a model reads them, and which of its tokens are words.
+"""A batch of sentences as a model reads it, and which of its tokens are words.
 
-A word stands at its first piece. Its other pieces are added to that place, and no longer count as positions. Axis
-letters as everywhere: B sentences, T tokens.
+A word is placed at its first piece; its further pieces are merged into that position. Axis letters: B sentences,
+T tokens.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from encoder.models.tensors import Batch, padded
 from encoder.text.tokens import Tokens
 
 NO_WORD = -1
-# What a special token is to a sentence: the one before it, the one behind it, and the one behind a second sentence.
+# Kinds of special tokens: before the sentence, after it, and after a second sentence.
 CLS, SEP_1, SEP_2 = 1, 2, 3
 
 
@@ -35,7 +35,7 @@ class Encoded(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """Further pieces of words, none of them of a word that another one is of, as positions (N,) each."""
+    """Further pieces of words, at most one per word, as positions (N,) each."""
 
     sentence: Tensor
     piece: Tensor
@@ -44,19 +44,19 @@ class Pieces(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where the words of a batch stand.
+    """The positions of the words in a batch.
 
     Attributes:
-        batch: what the model reads.
+        batch: the model's input.
         word: (B, T) index of the word whose first piece this is; NO_WORD elsewhere.
-        pieces: (B, T) how many pieces this word has; 1 elsewhere.
+        pieces: (B, T) number of pieces of this word; 1 elsewhere.
         special: (B, T) CLS, SEP_1 or SEP_2 at special tokens, 0 elsewhere.
         second: (B, T) whether this is a word of the second sentence.
-        form: (B, T) equal for words that are spelled alike but for case; NO_WORD elsewhere.
-        punctuation: (B, T) whether this is a word of punctuation marks alone.
-        further: the second pieces of all words that have some, then the third ones, and so on.
-        to_first: (B, T, T) float, by which columns are multiplied: from every piece to the first one of its word.
-        place_of_word: for each sentence the token at which each word stands; NO_WORD for words without a token.
+        form: (B, T) equal for words that differ in case only; NO_WORD elsewhere.
+        punctuation: (B, T) whether this word is punctuation only.
+        further: the second pieces of all words that have one, then the third ones, and so on.
+        to_first: (B, T, T) float matrix that adds the columns of further pieces to the first one.
+        place_of_word: by sentence, the position of each word; NO_WORD for words without a token.
     """
 
     batch: Batch
@@ -72,12 +72,12 @@ class Layout:
 
     @property
     def is_word(self) -> Tensor:
-        """(B, T) whether a word stands here."""
+        """(B, T) whether this position is a word."""
         return self.word >= 0
 
 
 def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
-    """The layout of a batch, on the model's device."""
+    """Lay out a batch on the model's device."""
     device = device_of(backend.modules[0])
     batch = padded([text.tokens for text in texts], pad_id=backend.pad_id, device=device)
     grid = np.zeros((6, *batch.input_ids.shape), dtype=np.int64)
@@ -121,7 +121,7 @@ def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
 
 
 def _to_first(input_ids: Tensor, further: Sequence[Pieces]) -> Tensor:
-    """(B, T, T), 1 from every token of a batch to itself, or to the first piece of its word."""
+    """(B, T, T), 1 from each token to itself, or to the first piece of its word."""
     count, length = input_ids.shape
     to_first = torch.eye(length, device=input_ids.device).repeat(count, 1, 1)
     for sentence, piece, first in further:
@@ -131,7 +131,7 @@ def _to_first(input_ids: Tensor, further: Sequence[Pieces]) -> Tensor:
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether a word consists of punctuation marks alone, as Unicode has them."""
+    """Whether a word consists of Unicode punctuation only."""
     return all(unicodedata.category(character).startswith("P") for character in word)
 
 
@@ -143,13 +143,13 @@ def _special_kind(tokens: Tokens, position: int) -> int:
 
 
 def merge_words(weights: Tensor, layout: Layout) -> Tensor:
-    """Attention between words: summed over the pieces that are looked at, averaged over those that look.
+    """Attention between words: summed over key pieces, averaged over query pieces.
 
     Args:
         weights: (B, H, T, T) attention weights.
     Returns:
-        (B, H, T, T). Rows and columns of words stand at their first pieces. Columns of further pieces are 0, their
-        rows mean nothing. Special tokens stay as they are.
+        (B, H, T, T). Words are at their first pieces. The columns of further pieces are 0, and their rows are
+        undefined. Special tokens are unchanged.
     Source: Clark et al. (2019), section 4.1.
     """
     if not layout.further:

@@ -1,4 +1,4 @@
-"""How alike heads are: the Jensen-Shannon divergence between what two heads do with the same words.
+"""How similar heads are: the Jensen-Shannon divergence of their attention from the same words.
 
 Source: Clark et al. (2019), section 6.
 """
@@ -20,7 +20,7 @@ from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.reduction import reduce_batch
 from encoder.models.base import Backend
 
-SENTENCES = 128  # of the measuring half, its first ones: every pair of heads is compared on every word of them
+SENTENCES = 128  # the first ones of the measuring half; each pair of heads is compared on each of their words
 LIKENESS = pa.schema(
     [(name, pa.int16()) for name in ("layer", "head", "other_layer", "other_head")]
     + [("n", pa.int64()), ("divergence", pa.float64())]
@@ -28,7 +28,7 @@ LIKENESS = pa.schema(
 
 
 def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
-    """Every two heads: the mean divergence, in bits, of their attention over the words of some sentences.
+    """For each pair of heads, the mean divergence in bits of their attention over the words of some sentences.
 
     Without a word, `n` and the divergence are 0.
     """
@@ -59,7 +59,7 @@ class _Kept:
 
 
 def combine(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:
-    """The rows of several samples as those of one."""
+    """Combine the rows of several samples."""
     sums: dict[tuple[int, ...], tuple[int, float]] = {}
     for table in tables:
         for row in table.to_pylist():
@@ -72,7 +72,7 @@ def combine(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:
 
 
 def head_places(rows: Sequence[dict[str, Any]], layers: int, heads: int) -> Floats:
-    """(L, H, 2) the map of heads that `places` makes of such rows."""
+    """(L, H, 2) the map of heads, computed from such rows."""
     divergence = np.zeros((layers, heads, layers, heads))
     for row in rows:
         one, other = (row["layer"], row["head"]), (row["other_layer"], row["other_head"])
@@ -81,7 +81,7 @@ def head_places(rows: Sequence[dict[str, Any]], layers: int, heads: int) -> Floa
 
 
 def divergences(rows: Tensor) -> Tensor:
-    """(X, N, T) distributions of X heads over T, for N words, to (X, X, N) Jensen-Shannon divergences in bits."""
+    """(X, N, T) distributions of X heads over T tokens, for N words, to (X, X, N) divergences in bits."""
     entropy = torch.special.entr(rows).sum(-1)  # (X, N)
     together = torch.stack([torch.special.entr((row + rows) / 2).sum(-1) for row in rows])  # (X, X, N)
     found = together - (entropy[:, None] + entropy[None]) / 2
@@ -89,9 +89,9 @@ def divergences(rows: Tensor) -> Tensor:
 
 
 def places(divergence: Floats) -> Floats:
-    """A point (X, 2) for each of X heads, so that heads that are alike lie near each other.
+    """A point (X, 2) for each of X heads, with similar heads near each other.
 
-    Classical scaling of the Jensen-Shannon distance, which is the root of the divergence.
+    Classical scaling of the Jensen-Shannon distance, the square root of the divergence.
 
     Args:
         divergence: (X, X), symmetric, in bits.
@@ -100,8 +100,8 @@ def places(divergence: Floats) -> Floats:
     centring = np.eye(count) - 1 / count
     values, vectors = np.linalg.eigh(-centring @ divergence @ centring / 2)
     axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
-    axes = np.pad(axes, ((0, 0), (0, 2 - axes.shape[1])))  # a single head has one axis, and lies on it at 0
-    # An eigenvector has no sign of its own: its largest part is made positive.
+    axes = np.pad(axes, ((0, 0), (0, 2 - axes.shape[1])))  # a single head has one axis, at 0
+    # The sign of an eigenvector is arbitrary: its largest component is made positive.
     signs = np.sign(axes[np.abs(axes).argmax(0), range(axes.shape[1])])
     placed: Floats = axes * np.where(signs == 0, 1, signs)
     return placed

@@ -1,4 +1,4 @@
-"""The engine of one machine: processes with a model each, fed with shards as they become free."""
+"""The engine for one machine: worker processes with a model each, which take shards as they become free."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from encoder.atlas.measuring import Measurer, Setting, ShardResult
 from encoder.atlas.shards import Shard, Shards
 from encoder.errors import AtlasError
 
-# Takes shards as they are needed, gives their results in any order.
+# Takes shards on demand, yields results in any order.
 Engine = Callable[[Shards], Iterator[ShardResult]]
 
-_measurers: list[Measurer] = []  # the one of this process, where it is a worker
+_measurers: list[Measurer] = []  # of this process, if it is a worker
 
 
 @contextmanager
 def this_process(setting: Setting) -> Iterator[Engine]:
-    """Measure shards one after the other in this process."""
+    """Measure shards one by one in this process."""
     threads = torch.get_num_threads()
     try:
         measurer = Measurer(setting)
@@ -38,12 +38,12 @@ def this_process(setting: Setting) -> Iterator[Engine]:
 
 @contextmanager
 def processes(setting: Setting, workers: int) -> Iterator[Engine]:
-    """Measure shards in several processes, which end with the context.
+    """Measure shards in several processes, which are stopped when the context exits.
 
     Raises:
-        AtlasError: by the engine, where a worker is killed.
+        AtlasError: raised by the engine if a worker is killed.
     """
-    # `spawn`: a fork of a process in which torch has run may hang.
+    # `spawn`: forking a process in which torch has run may hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (setting,))
     try:
         yield partial(_measure_all, pool, workers)
@@ -52,7 +52,7 @@ def processes(setting: Setting, workers: int) -> Iterator[Engine]:
 
 
 def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Shards) -> Iterator[ShardResult]:
-    """Two shards a worker are under way or waiting."""
+    """Keep two shards per worker running or queued."""
     under_way: set[Future[ShardResult]] = set()
     waiting = iter(shards)
     try:
@@ -63,11 +63,11 @@ def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Shards) -> Ite
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
     except BrokenProcessPool as error:
-        raise AtlasError("A worker was ended from outside, by lack of memory perhaps: go on with --resume.") from error
+        raise AtlasError("A worker was killed, perhaps for lack of memory: continue with --resume.") from error
 
 
 def _start_worker(setting: Setting) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the process that hands out the shards
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is handled by the parent process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _measurers.append(Measurer(setting))
 

@@ -1,7 +1,9 @@
-"""A model that measures shards, one forward pass a batch."""
+"""A model that measures shards, with one forward pass per batch."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,31 +14,40 @@ import torch
 
 from encoder.atlas import distribution, examples, likeness, mixture
 from encoder.atlas.counting import add_habits, arcs_of, count_batch
-from encoder.atlas.counts import Counts
-from encoder.atlas.counts_table import counts_to_table
+from encoder.atlas.counts import Counts, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
-from encoder.atlas.free_memory import return_free_memory
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
-from encoder.atlas.looks import Looks
 from encoder.atlas.names import HABITS
 from encoder.atlas.reduction import LayerReader, Reduced, check_readable, reduce_batch
+from encoder.atlas.search_tables import TEXTS, Looks, text_rows
 from encoder.atlas.sentences import Sentence, Skipped
 from encoder.atlas.shards import Half, Shard
 from encoder.atlas.tables import table_of
-from encoder.atlas.texts import TEXTS, text_rows
 from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
 
-BATCH_TOKENS = 512  # with padding; more of them are no faster and take more memory
+
+def return_free_memory() -> None:
+    """Return free memory to the system; glibc would keep it.
+
+    Batches of many sizes fragment the heap: without this, a shard takes 1.5 times the memory.
+    """
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
+
+
+BATCH_TOKENS = 512  # with padding; larger batches are no faster and take more memory
 ENOUGH_TOKENS = 256
 BATCH_SENTENCES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class ShardResult:
-    """What a shard comes to: tables by name, the counts among them, and the sentences that the model cannot read."""
+    """The result of a shard: tables by name, counts included, and the sentences that the model cannot read."""
 
     half: Half
     index: int
@@ -47,7 +58,7 @@ class ShardResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """How a worker measures: with which model, where, and at most how many sentences at once."""
+    """How a worker measures: the model, the device, and the largest number of sentences per batch."""
 
     model: str
     device: str | None = None
@@ -55,7 +66,7 @@ class Setting:
 
 
 class Measurer:
-    """One model in one process. It computes on one thread, so that a shard gives the same bits beside any others."""
+    """One model in one process. It runs on one thread, so that the bits of a shard do not depend on other work."""
 
     def __init__(self, setting: Setting) -> None:
         torch.set_num_threads(1)
@@ -64,7 +75,7 @@ class Measurer:
         check_readable(self.backend)
 
     def measure(self, shard: Shard) -> ShardResult:
-        """Everything that is counted of a shard, and examples where it lies among the first sentences."""
+        """Count a shard, and take examples if it is among the first sentences."""
         texts, skipped = encode(self.backend, shard.sentences)
         layers, heads = self.backend.num_layers, self.backend.num_heads
         work = _Work(shard, Counts.none(layers, heads), Looks(texts, layers, heads), WeightCounts(layers, heads))
@@ -88,7 +99,7 @@ class Measurer:
 
 @dataclass(slots=True)
 class _Work:
-    """What has been made of a shard's batches so far."""
+    """The results of a shard's batches so far."""
 
     shard: Shard
     counts: Counts
@@ -109,12 +120,12 @@ class _Work:
 
     @property
     def is_searched(self) -> bool:
-        """Whether sentences are found among the shard's."""
+        """Whether searches read this shard."""
         return self.shard.half == "measure"
 
     @property
     def is_weighed(self) -> bool:
-        """Whether the shard's weights are counted one by one."""
+        """Whether the distribution of weights is taken from this shard."""
         return self.is_searched and self.shard.first < distribution.SENTENCES
 
     def measure_batch(self, backend: Backend, texts: Sequence[Encoded], rows: Sequence[int]) -> Reduced:
@@ -148,7 +159,7 @@ class _Work:
         return reduced
 
     def tables(self) -> dict[str, pa.Table]:
-        """The shard's tables by name, but for the likeness of heads."""
+        """The shard's tables by name, except the likeness of heads."""
         tables = {"counts": counts_to_table(self.counts)}
         if self.learns:
             tables["learning"] = table_of(self.learning, mixture.LEARNING)
@@ -163,7 +174,7 @@ class _Work:
 
 
 def encode(backend: Backend, sentences: Sequence[Sentence]) -> tuple[list[Encoded], list[Skipped]]:
-    """The tokens of sentences, and those that the model cannot read as a whole."""
+    """Tokenise sentences; those that the model cannot read as a whole are skipped."""
     texts: list[Encoded] = []
     skipped: list[Skipped] = []
     for sentence in sentences:
@@ -171,7 +182,7 @@ def encode(backend: Backend, sentences: Sequence[Sentence]) -> tuple[list[Encode
         try:
             tokens = backend.tokenize(a, b or None)
         except InputError:
-            skipped.append(Skipped(sentence.where, "the tokenizer keeps nothing of it"))
+            skipped.append(Skipped(sentence.where, "the tokenizer keeps none of it"))
             continue
         if any(tokens.truncated):
             skipped.append(Skipped(sentence.where, f"longer than the {tokens.max_length} tokens that the model reads"))
@@ -181,10 +192,10 @@ def encode(backend: Backend, sentences: Sequence[Sentence]) -> tuple[list[Encode
 
 
 def batches_by_length(texts: Sequence[Encoded], most: int) -> Iterator[list[int]]:
-    """Indices of texts of like length, and of one length where there are enough of them, which need no padding.
+    """Indices of texts of similar length, or of equal length if there are enough of them.
 
     Args:
-        most: texts in a batch, which has at most BATCH_TOKENS tokens, too.
+        most: texts per batch; a batch also has at most BATCH_TOKENS tokens.
     """
     batch: list[int] = []
     lengths = [len(text.tokens) for text in texts]

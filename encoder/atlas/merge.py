@@ -1,4 +1,4 @@
-"""Several atlases of one model as one: their counts are added, and everything is chosen and measured anew."""
+"""Merge atlases of one model: their counts are added, and everything is chosen and measured again."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from encoder.atlas.build import write_atlas, write_searched
-from encoder.atlas.counts import Counts
-from encoder.atlas.counts_table import counts_of_table
-from encoder.atlas.details import combine_details
+from encoder.atlas.build import combine_details, write_atlas, write_searched
+from encoder.atlas.counts import Counts, counts_of_table
 from encoder.atlas.plan import Plan, check_apart, check_half, read_plan, start
-from encoder.atlas.scan import Scan
 from encoder.atlas.sentences import Skipped
-from encoder.atlas.shards import HALVES
+from encoder.atlas.shards import HALVES, Scan
 from encoder.atlas.show import read_atlas
 from encoder.atlas.tables import read_table
 from encoder.errors import AtlasError
@@ -22,19 +19,19 @@ from encoder.errors import AtlasError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# What must be the same for numbers to be added.
+# Settings that must agree for counts to be added.
 SHARED = ("model_checksum", "layers", "heads", "most_words", "pairs")
 
 
 def merge(folders: Sequence[Path], out: Path) -> None:
     """Merge atlases of one model over several corpora.
 
-    Examples are those of all of them, and the accuracy of the mixture is that of each one's own on its own half.
-    A file that two of them hold in the same half would be counted twice; one that is in different halves of two would
-    choose heads and measure them.
+    The examples of all atlases are pooled; the accuracy of the mixture is that of each atlas's own mixture. No file may
+    be in the same half of two atlases, where it would be counted twice, nor in different halves, where heads would be
+    measured on the file that chose them.
 
     Raises:
-        AtlasError: one of the folders holds no atlas, they are of different models, or share a file or its name.
+        AtlasError: a folder holds no atlas, or the atlases are of different models or share a file or its name.
     """
     plans = [read_plan(folder) for folder in folders]
     for folder, plan in zip(folders, plans, strict=True):
@@ -65,7 +62,7 @@ def merge(folders: Sequence[Path], out: Path) -> None:
 
 
 def _check_files(plans: Sequence[Plan]) -> None:
-    """Refuse files that two atlases share; what an atlas holds by itself was checked when it was built."""
+    """Refuse files that two atlases share; each atlas alone was checked when it was built."""
     for half in HALVES:
         check_half([file for plan in plans for file in plan["files"][half]])
     for one, other in permutations(plans, 2):

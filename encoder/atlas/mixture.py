@@ -1,9 +1,9 @@
-"""Several heads together: a non-negative mixture that finds the head of a word, learned on the choosing half.
+"""A non-negative mixture of heads that finds the head of a word, learned on the choosing half.
 
-Every other word of the sentence gets the score of a sum over heads: what the dependent gives to it, and what it gives
-to the dependent, each times a weight that is not negative. The word with the largest score is the head.
+The score of each other word of the sentence is a weighted sum over attention heads: the dependent's attention to it,
+and its attention to the dependent, with non-negative coefficients. The word with the largest score is the head.
 
-Source: Clark et al. (2019), section 5, "attention-only probe"; there the weights may be negative.
+Source: Clark et al. (2019), section 5, "attention-only probe"; there the coefficients may be negative.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from encoder.atlas.counts import Counts, Floats
 from encoder.atlas.layout import Layout
 from encoder.atlas.reduction import other_words
 
-SENTENCES = 256  # of the choosing half, its first ones, that the mixture is learned from
-STEPS = 200  # at most
+SENTENCES = 256  # the first ones of the choosing half, from which the mixture is learned
+STEPS = 200  # of the optimiser, at most
 LEARNING = pa.schema([("right", pa.int32()), ("weights", pa.binary())])
 
 
 class DependentRows:
-    """What passes between some dependents and the words around them, of all heads; a reader of layers."""
+    """The attention between dependents and the other words, of all heads; a `LayerReader`."""
 
     def __init__(self, arcs: Arcs, layout: Layout) -> None:
         self.arcs = arcs
@@ -43,7 +43,7 @@ class DependentRows:
         self._layers.append(torch.stack((given, received), dim=1).to(torch.float16).cpu())
 
     def rows(self) -> list[dict[str, Any]]:
-        """For each dependent the (candidates, 2 * L * H) weights as bytes of float16, and which candidate is right."""
+        """By dependent, the (candidates, 2 * L * H) weights as float16 bytes, and the index of the right candidate."""
         stacked = torch.stack(self._layers, dim=2).flatten(1, 3).transpose(1, 2).numpy()  # (N, T, 2 * L * H)
         heads = self.arcs.head.tolist()
         return [
@@ -53,10 +53,10 @@ class DependentRows:
 
 
 def learn(tables: Sequence[pa.Table], layers: int, heads: int) -> Floats | None:
-    """The weights (2, L, H) under which the right candidates are most likely; None without any dependent.
+    """The coefficients (2, L, H) of maximum likelihood; None without any dependent.
 
-    The likelihood is that of a softmax over each dependent's candidates. It has one maximum; one thread looks for it,
-    so that the bits are the same beside other work.
+    The likelihood is a softmax over each dependent's candidates. It has a single maximum. The search runs on one
+    thread, so that its bits are reproducible.
     """
     width = 2 * layers * heads
     rows = [row for table in tables for row in table.to_pylist()]
@@ -86,7 +86,7 @@ def learn(tables: Sequence[pa.Table], layers: int, heads: int) -> Floats | None:
 
 
 class MixtureScores:
-    """The mixture's scores of a batch; a reader of layers."""
+    """The mixture's scores of a batch; a `LayerReader`."""
 
     def __init__(self, weights: NDArray[np.float64], layout: Layout) -> None:
         self.weights = torch.from_numpy(weights).to(layout.word.device, torch.float32)  # (2, L, H)

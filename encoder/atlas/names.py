@@ -1,10 +1,10 @@
-"""What habits and directions are called, in tables and everywhere else. Nothing here imports torch."""
+"""Names of habits and directions, in tables and elsewhere. Needs no torch."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-FARTHEST = 8  # words from the one that looks, beyond which offsets have no habit of their own
+FARTHEST = 8  # in words; larger offsets have no habit of their own
 OFFSETS = tuple(offset for offset in range(-FARTHEST, FARTHEST + 1) if offset)
 CLS_NAME, SEP_1_NAME, SEP_2_NAME, ITSELF, SAME_WORD, OTHER_SENTENCE, PUNCTUATION = (
     "[CLS]",
@@ -31,10 +31,10 @@ HABITS = (*SHARES, ENTROPY, SPAN)
 Direction = Literal["dependent to head", "head to dependent"]
 DIRECTIONS: tuple[Direction, Direction] = ("dependent to head", "head to dependent")
 
-# What a single weight of a word goes to, where weights are counted one by one.
+# Targets of single weights, in the distribution of weights.
 Target = Literal["another word", "itself", "[CLS]", "[SEP]"]
 TARGETS: tuple[Target, ...] = ("another word", "itself", "[CLS]", "[SEP]")
-# Shares of a head's weights that its quantiles stand above.
+# Levels of the quantiles of a head's weights.
 LEVELS = (0, 0.01, 0.02, 0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1)
 
-BETWEEN_WORDS = "\x1f"  # where words are one text: the "unit separator", which is no part of a word
+BETWEEN_WORDS = "\x1f"  # joins words to one string: the "unit separator", which no word contains

@@ -1,4 +1,4 @@
-"""What an atlas is built from: written down first, so that a build that goes on is of the same."""
+"""The plan of an atlas: everything that it is built from, stored first, so that a resumed build uses the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ File = dict[str, str]  # its "name" and "sha256"
 
 
 def model_checksum(backend: Backend) -> str:
-    """A checksum of all weights of a model, by name."""
+    """A checksum of all weights of a model, with their names."""
     digest = hashlib.sha256()
     for module in backend.modules:
         for name, tensor in sorted(module.state_dict().items()):
@@ -31,10 +31,10 @@ def model_checksum(backend: Backend) -> str:
 
 
 def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
-    """Everything that the numbers follow from.
+    """Everything that determines the numbers.
 
     Raises:
-        AtlasError: as `check_half` says, or a file is in both halves of a corpus that is not split.
+        AtlasError: as in `check_half`, or a file is in both halves of a corpus that is not split.
         DataError: a file of the corpus cannot be read.
     """
     files = {half: [_fingerprint(path) for path in source.files(half)] for half in HALVES}
@@ -69,52 +69,54 @@ def _fingerprint(path: Path) -> File:
 
 
 def check_half(files: Sequence[File]) -> None:
-    """Refuse files that cannot be one half of a corpus.
+    """Check that files can form one half of a corpus.
 
     Raises:
-        AtlasError: two are the same, or have one name: a sentence is known by its file's name and its line.
+        AtlasError: two files are equal or share a name: sentences are identified by file name and line.
     """
     names: dict[str, str] = {}  # by checksum
     for file in files:
         if file["sha256"] in names:
-            raise AtlasError(f"{file['name']} would be counted twice: name it once.")
+            raise AtlasError(f"{file['name']} would be counted twice: give it once.")
         if file["name"] in names.values():
-            raise AtlasError(f"Two files are called {file['name']}: rename one to tell their sentences apart.")
+            raise AtlasError(
+                f"Two files are called {file['name']}: rename one, so that their sentences can be told apart."
+            )
         names[file["sha256"]] = file["name"]
 
 
 def check_apart(choose: Sequence[File], measure: Sequence[File]) -> None:
-    """Raise AtlasError where heads would be measured on a file that they were chosen on."""
+    """Raise AtlasError if heads would be measured on a file that they were chosen on."""
     chosen_on = {file["sha256"] for file in choose}
     for file in measure:
         if file["sha256"] in chosen_on:
-            raise AtlasError(f"{file['name']} is both to choose heads and to measure them: no file can be both.")
+            raise AtlasError(f"{file['name']} is given to choose heads and to measure them: no file can do both.")
 
 
 def start(folder: Path, plan: Plan, *, resume: bool) -> None:
-    """Write the plan into a new folder, or find the same one there.
+    """Write the plan to a new folder, or check that the folder has the same plan.
 
     Raises:
-        AtlasError: the folder holds something already, or a build of something else.
+        AtlasError: the folder is not empty, or has another plan.
     """
     path = folder / PLAN
     if path.exists():
         if not resume:
-            raise AtlasError(f"{folder} holds an atlas already: go on with --resume, or name another folder.")
+            raise AtlasError(f"{folder} holds an atlas already: continue with --resume, or name another folder.")
         before = read_plan(folder)
         different = sorted(key for key in plan.keys() | before.keys() if plan.get(key) != before.get(key))
         if different:
             raise AtlasError(
-                f"{folder} was begun with other settings ({', '.join(different)}): name another folder, or give the "
+                f"{folder} was started with other settings ({', '.join(different)}): name another folder, or give the "
                 "same settings."
             )
         return
     if folder.exists() and any(not entry.name.endswith(".unfinished") for entry in folder.iterdir()):
-        raise AtlasError(f"{folder} is not empty, and holds no atlas: name another folder.")
+        raise AtlasError(f"{folder} is not empty and holds no atlas: name another folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise AtlasError(f"{folder} cannot be made: {error.strerror}.") from error
+        raise AtlasError(f"{folder} cannot be created: {error.strerror}.") from error
     write_bytes(path, json.dumps(plan, indent=1).encode())
 
 
@@ -134,5 +136,5 @@ def read_plan(folder: Path) -> Plan:
 
 
 def checksum_of(plan: Plan) -> str:
-    """What ties every partial result to its plan."""
+    """The checksum that ties partial results to their plan."""
     return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()

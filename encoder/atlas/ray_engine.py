@@ -1,6 +1,6 @@
-"""The engine of many machines: Ray Data reads the corpus, and an actor pool with a model each measures its shards.
+"""The engine for many machines: Ray Data reads the corpus, and a pool of actors with a model each measures it.
 
-Ray runs a shard again where a worker is killed. Results carry their index, and a shard gives the same bits anywhere.
+Ray repeats a shard if a worker is killed. Results carry their index, and a shard gives the same bits on every machine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ except ImportError as error:
     raise AtlasError("Ray is not installed: pip install -r encoder/atlas/requirements.txt.") from error
 
 ROOT = Path(__file__).parents[2]
-WAITING = 2  # shards of an actor, the one under way included: with more, the first to start would take them all
+WAITING = 2  # shards per actor, the running one included: with more, the first actor would take them all
 
 
 @contextmanager
@@ -38,8 +38,8 @@ def ray_cluster(setting: Setting, workers: int, address: str | None) -> Iterator
 
     Args:
         workers: models in the pool, one thread or one GPU each.
-        address: of a running cluster, whose machines have Headlight installed and see the corpus under the same path;
-            None = a cluster on this machine, which ends with the context.
+        address: of a running cluster, whose machines have Headlight installed and the corpus under the same path;
+            None = start one on this machine until the context exits.
     Raises:
         AtlasError: there is no cluster at that address.
     """
@@ -69,7 +69,7 @@ def _connect(address: str | None, workers: int) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     options: dict[str, Any] = {"address": address}
     if address is None:
-        # One more than the models: the reader is a task of its own.
+        # One more than the models, for the reading task.
         options = {"address": "local", "num_cpus": workers + 1, "include_dashboard": False}
         options["runtime_env"] = {"env_vars": {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}}
     try:
@@ -78,22 +78,22 @@ def _connect(address: str | None, workers: int) -> None:
         raise AtlasError(f"There is no Ray cluster at {address}: {error}") from error
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
-    context.target_max_block_size = 1  # byte: Ray would join shards to larger blocks, and one model takes a block whole
+    context.target_max_block_size = 1  # byte: Ray would join shards to larger blocks, each for one model
 
 
-class _ShardSource(Datasource):  # type: ignore[misc] # of unknown type where Ray is not installed
-    """The corpus as a source of Ray Data: a block for every shard, read one after the other."""
+class _ShardSource(Datasource):  # type: ignore[misc] # untyped without Ray
+    """The corpus as a data source for Ray: one block per shard, read in order."""
 
     def __init__(self, shards: Shards) -> None:
         super().__init__()
         self._shards = shards
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """Unknown before it is read."""
+        """Unknown before the corpus is read."""
         return None
 
     def get_read_tasks(self, *_: Any, **__: Any) -> list[Any]:
-        """One task: the sentences of a file have to be counted from its beginning."""
+        """One task, because sentences are numbered from the start of a file."""
         shards = self._shards
 
         def read() -> Iterable[pa.Table]:
@@ -104,7 +104,7 @@ class _ShardSource(Datasource):  # type: ignore[misc] # of unknown type where Ra
 
 
 class _RayMeasurer:
-    """A measurer as an actor of the pool."""
+    """A `Measurer` as an actor."""
 
     def __init__(self, setting: Setting) -> None:
         self.measurer = Measurer(setting)

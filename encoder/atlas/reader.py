@@ -1,6 +1,6 @@
-"""Reads atlases that `ship` wrote: the cards of all heads at once, the rest when it is asked for.
+"""Read atlases that `ship` wrote: the cards of all heads at once, everything else lazily.
 
-Nothing here imports torch, and Parquet is read by what needs a table.
+Needs no torch; DuckDB and pyarrow are imported lazily.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from encoder.atlas.names import BETWEEN_WORDS, CLS_NAME
 from encoder.atlas.records import Card, Example, Habit, Relation, Silencing
 from encoder.errors import AtlasError
-from encoder.shipped.fingerprints import attention_fingerprint
+from encoder.shipped.bundled import attention_fingerprint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "atlas"
 CARDS, STEPS = "cards.json", "steps.parquet"
-FORMAT = 2  # of the file of cards
+FORMAT = 2  # of cards.json
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Atlas:
-    """What every head of a model does over a corpus.
+    """What each head of a model does over a corpus.
 
     Attributes:
-        folder: where its tables lie.
+        folder: of its tables.
         chosen_on, measured_on: the corpora on which heads were chosen, and on which everything was measured.
-        sentences: how many there were to measure.
-        built: the day, as in "2026-11-22".
-        credit: who made the sentences, and their licence; "" where that is not known.
+        sentences: how many were measured.
+        built: the date, such as "2026-11-22".
+        credit: who made the sentences, and their licence; "" if unknown.
         cards: by layer and head.
     """
 
@@ -52,11 +52,11 @@ class Atlas:
     cards: Mapping[tuple[int, int], Card]
 
     def habits(self, layer: int, head: int) -> tuple[Habit, ...]:
-        """All habits of a head. Raises AtlasError where the table is damaged, as the next ones do."""
+        """All habits of a head. Raises AtlasError if the table is damaged, as the following methods do."""
         return tuple(Habit(**row) for row in self._rows("habits", layer, head))
 
     def habits_by_step(self, layer: int, head: int) -> dict[int, tuple[Habit, ...]]:
-        """The habits of a head at each step of the model's training, in their order; empty where they are not known."""
+        """The habits of a head at each step of the model's training, in order; empty if they are not known."""
         if not (self.folder / STEPS).exists():
             return {}
         found: dict[int, list[Habit]] = {}
@@ -65,12 +65,12 @@ class Atlas:
         return {step: tuple(habits) for step, habits in found.items()}
 
     def relations(self, layer: int, head: int) -> tuple[Relation, ...]:
-        """All relations with enough examples, those in which the head leads the best fixed offset by most first."""
+        """All relations with enough examples, sorted by the head's lead over the best fixed offset."""
         found = [Relation(**row) for row in self._rows("head-relations", layer, head)]
         return tuple(sorted(found, key=lambda one: one.offset_accuracy - one.accuracy))
 
     def examples(self, layer: int, head: int) -> tuple[Example, ...]:
-        """Sentences that show a head, in the order of their table."""
+        """Sentences that show a head, in table order."""
         import pyarrow as pa
 
         rows = self._rows("examples", layer, head)
@@ -81,16 +81,16 @@ class Atlas:
         return tuple(_example(row, texts[row["where"]]) for row in rows)
 
     def find(self, search: Search) -> Found:
-        """The looks that a search is for. Raises AtlasError where a table is damaged, or there is no such head."""
+        """The looks that match a search. Raises AtlasError if a table is damaged or there is no such head."""
         from encoder.atlas.finding import find
 
         return find(self._database, search)
 
     def texts(self, rows: Sequence[int]) -> pa.Table:
-        """Sentences by their rows in their table.
+        """Sentences by their row numbers.
 
         Returns:
-            One row for each: `name`, `words` as one text with `BETWEEN_WORDS` between them, and `tokens`.
+            One row each: `name`, `words` joined by `BETWEEN_WORDS`, and `tokens`.
         Raises:
             AtlasError: the table is damaged.
         """
@@ -111,11 +111,11 @@ class Atlas:
 
 
 def shipped_atlas(model: str, folder: Path = SHIPPED) -> Atlas | None:
-    """The atlas of the weights that a model has; None where none ships.
+    """The atlas of a model's weights; None if none ships.
 
     Args:
         model: a name that `encoder.load` takes.
-        folder: of atlases, with a folder for each.
+        folder: with one subfolder per atlas.
     Raises:
         AtlasError: it is damaged.
         CheckpointError: the model's weights cannot be read.
@@ -125,10 +125,10 @@ def shipped_atlas(model: str, folder: Path = SHIPPED) -> Atlas | None:
 
 
 def atlas_of_weights(weights: str, folder: Path) -> Atlas | None:
-    """The atlas of some weights among those that `ship` wrote into a folder; None where there is none.
+    """The atlas of given weights in a folder that `ship` wrote to; None if there is none.
 
     Args:
-        weights: the fingerprint of a model that ships, or `encoder.atlas.plan.model_checksum` of another one.
+        weights: the fingerprint of a model that ships, or `encoder.atlas.plan.model_checksum` of another model.
     Raises:
         AtlasError: there is no such folder, or one of its atlases is damaged.
     """
@@ -160,7 +160,7 @@ def _read(path: Path) -> tuple[str, Atlas]:
         )
         return about["weights"], atlas
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise AtlasError(f"{path} is damaged, or no file of an atlas: write it anew with `ship`.") from error
+        raise AtlasError(f"{path} is damaged, or not a file of an atlas: write it again with `ship`.") from error
 
 
 def _card(row: Row) -> Card:

@@ -1,4 +1,4 @@
-"""What an atlas says of a head, as records."""
+"""Records of an atlas: habits, relations, examples and cards of heads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Habit:
         habit: one of `encoder.atlas.names.HABITS`.
         unit: "share", "bits" or "words".
         mean, low, high: over sentences, with its 95 % interval.
-        chance: what attention that is spread evenly would give.
+        chance: the value for uniform attention.
     """
 
     habit: str
@@ -33,11 +33,11 @@ class Habit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """How often the word that a head looks at most is the right one of n, in one relation and direction.
+    """How often, out of n, the word that a head looks at most is the right one, in one relation and direction.
 
     Attributes:
         accuracy, low, high: with Wilson's 95 % interval.
-        offset, offset_accuracy: the best fixed offset, and how often it is right.
+        offset, offset_accuracy: the best fixed offset and its accuracy.
         chosen_accuracy, chosen_offset_accuracy, chosen_n: the same on the half where heads and offsets were chosen.
         syntactic: whether the head beats the offset by 10 points (Voita et al. 2019).
     """
@@ -58,15 +58,15 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silencing:
-    """What a head's silence does to a model's outputs.
+    """How silencing a head changes a model's outputs.
 
     Attributes:
         shift, low, high: one minus the cosine of a sentence's vectors with and without the head, as a mean over n
             sentences, with its 95 % interval.
-        larger_than, others: how many of so many other heads have a smaller shift.
-        accuracy, accuracy_change, change_low, change_high: the share of right answers on reviews with all heads, and
-            how it changes, with the 95 % interval of the paired difference; None where that was not measured.
-        reviews, num_reviews: the file of them without its endings, and how many.
+        larger_than, others: how many of the other heads have a smaller shift, and how many others there are.
+        accuracy, accuracy_change, change_low, change_high: the accuracy on reviews with all heads, and its change, with
+            the 95 % interval of the paired difference; None if not measured.
+        reviews, num_reviews: the name of the file of reviews, and their number.
     """
 
     shift: float
@@ -85,16 +85,16 @@ class Silencing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What comes first of a head.
+    """The summary of a head.
 
     Attributes:
-        habit: its strongest one; None where none is stronger than chance.
-        relation: the one in which it leads the best fixed offset by most; None where it leads in none.
-        peak_offset, peak_share: the offset at which most of its largest weights lie, and how many of them do.
-        positional: whether that is at least 90 % (Voita et al. 2019).
-        quantiles: by what a word's weight goes to, the weights above each share in `encoder.atlas.names.LEVELS` of
-            all weights of this head; what no word can look at lacks.
-        silencing: None where it was not measured.
+        habit: the strongest one; None if none is stronger than chance.
+        relation: the one with the largest lead over the best fixed offset; None if it leads in none.
+        peak_offset, peak_share: the most frequent offset of its largest weights, and their share there.
+        positional: whether that share is at least 90 % (Voita et al. 2019).
+        quantiles: by target of a word's weight, the quantiles of this head's weights at `encoder.atlas.names.LEVELS`;
+            targets that no word can look at are missing.
+        silencing: None if not measured.
     """
 
     layer: int
@@ -110,13 +110,13 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A sentence that shows a head.
+    """A sentence that shows what a head does.
 
     Attributes:
-        about, direction: the habit (no direction) or the relation that it is an example of.
-        value: of a habit its mean over the sentence, of a relation the weight of the right word.
-        query, key: the word that looks and the one that it looks at most; -1 for a special token.
-        query_token, key_token: where they begin among the tokens of the words with a blank between each two.
+        about, direction: the habit (without direction) or relation that it is an example of.
+        value: a habit's mean over the sentence, or the weight of a relation's right word.
+        query, key: indices of the query word and of the word that it looks at most; -1 for a special token.
+        query_token, key_token: the first tokens of these words, in the text with words joined by blanks.
     """
 
     about: str
@@ -133,11 +133,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordPattern:
-    """What a word is to be.
+    """A pattern for words.
 
     Attributes:
-        form: how it is spelled, whatever the case; None = in any way.
-        tag: its universal part of speech; None = any.
+        form: the spelling, case-insensitive; None = any.
+        tag: the universal part of speech; None = any.
     """
 
     form: str | None = None

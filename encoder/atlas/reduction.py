@@ -1,6 +1,6 @@
-"""One forward pass over a batch, reduced to numbers per sentence and head while it runs.
+"""A forward pass over a batch, reduced to numbers per sentence and head as it runs.
 
-The attention of a layer is gone when the next layer runs. Axis letters: B sentences, L layers, H heads, T tokens.
+The attention of a layer is freed before the next layer runs. Axis letters: B sentences, L layers, H heads, T tokens.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from encoder.models.base import Backend
 from encoder.models.hooks import Point
 from encoder.models.pretrained import PretrainedBackend
 
-# Gets the layer and its attention between words, (B, H, T, T).
+# Called with each layer and its attention between words, (B, H, T, T).
 LayerReader = Callable[[int, Tensor], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reduced:
-    """What is left of a batch's attention.
+    """A batch's attention, reduced.
 
     Attributes:
         habits: (B, L, H, HABITS).
-        strongest: (B, L, H, T) where the word stands that a word looks at most, itself and special tokens left out;
-            it means nothing where no word stands, or no other one.
-        strength: (B, L, H, T) that word's share of the attention; negative where there is none.
+        strongest: (B, L, H, T) position of the other word that each word looks at most; undefined at positions without
+            a word, and in sentences of one word.
+        strength: (B, L, H, T) the weight of that word; negative if there is none.
     """
 
     layout: Layout
@@ -42,15 +42,15 @@ class Reduced:
 
 
 class _LastLayerRead(Exception):  # noqa: N818
-    """Ends a run where its last attention has been read: nothing that the layer goes on to compute is used."""
+    """Stops a run after the last attention, because nothing computed after it is used."""
 
 
 def check_readable(backend: Backend) -> None:
-    """Raise UnsupportedModelError where a model does not hand out its attention layer by layer."""
+    """Raise UnsupportedModelError if a model does not return its attention layer by layer."""
     if isinstance(backend, PretrainedBackend) and not backend.captured:
         raise UnsupportedModelError(
-            f"{backend.name} has attention code of its own, which does not hand out its weights layer by layer: "
-            "no atlas can be built of it."
+            f"{backend.name} has its own attention code, which does not return its weights layer by layer: "
+            "no atlas can be built for it."
         )
 
 
@@ -60,7 +60,7 @@ def reduce_batch(backend: Backend, layout: Layout, features: Features, *readers:
 
     Args:
         features: of this layout.
-        readers: further functions that every layer's attention is shown to; they keep nothing of it.
+        readers: also called with each layer's attention; they must not keep it.
     """
     # Six times as fast as `masked_fill`: shares are at most 1.
     elsewhere = torch.where(other_words(layout), 0.0, -2.0)[:, None]  # (B, 1, T, T)

@@ -1,4 +1,4 @@
-"""Sentences of a corpus, with their trees where it has them, and what was skipped."""
+"""Sentences of a corpus, with their dependency trees if known, and skipped lines."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from encoder.errors import DataError
 
-ROOT = -1  # the head of a word that depends on no other
+ROOT = -1  # the head of a word without a head
 NUMBER_AT_END = re.compile(r"-?\d+$")
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """A dependency tree: for each of N words its head, counted from 0 (ROOT = none), and its relation to it."""
+    """A dependency tree: for each of N words the index of its head (ROOT = none) and its relation to it."""
 
     heads: tuple[int, ...]
     relations: tuple[str, ...]
@@ -27,8 +27,8 @@ class Sentence:
 
     Attributes:
         where: file and line, counted from 1.
-        name: what the corpus calls it; `where` in a corpus without names.
-        document: the text that it is from.
+        name: its id in the corpus; `where` in a corpus without ids.
+        document: the document that it is from.
         tags: universal part of speech of every word, or None.
         tree: or None.
         b_start: index of the second sentence's first word, or None.
@@ -45,14 +45,14 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A line, or a sentence of several lines, that was not read, and why."""
+    """A line or sentence that was skipped, and why."""
 
     where: str
     reason: str
 
 
 def document_of(name: str) -> str:
-    """The document of a sentence whose name is that of the document and a number: "weblog-0001" is of "weblog"."""
+    """The document of a sentence, from a name such as "weblog-0001": its document is "weblog"."""
     return NUMBER_AT_END.sub("", name)
 
 
@@ -60,9 +60,9 @@ def check_words(where: str, words: Sequence[object], *, most: int) -> tuple[str,
     """The words of a sentence.
 
     Args:
-        most: how many words a sentence may have.
+        most: the largest number of words.
     Raises:
-        DataError: there are none, too many, or one of them is no word.
+        DataError: there are none or too many, or an entry is not a word.
     """
     if not words:
         raise DataError(f"{where}: there are no words")
@@ -70,7 +70,7 @@ def check_words(where: str, words: Sequence[object], *, most: int) -> tuple[str,
         raise DataError(f"{where}: more than {most} words")
     for word in words:
         if not isinstance(word, str) or not word.strip() or SURROGATE.search(word):
-            raise DataError(f"{where}: {str(word)[:40]!a} is no word")
+            raise DataError(f"{where}: {str(word)[:40]!a} is not a word")
     return tuple(str(word) for word in words)
 
 
@@ -80,23 +80,23 @@ def check_tree(where: str, heads: Sequence[object], relations: Sequence[object],
     Args:
         heads: counted from 1, 0 = root.
     Raises:
-        DataError: a word lacks its head or relation, or its head is no other word.
+        DataError: a head or relation is missing or invalid.
     """
     if len(heads) != count or len(relations) != count:
         raise DataError(f"{where}: {count} words have {len(heads)} heads and {len(relations)} relations")
     checked = []
     for index, head in enumerate(heads):
         if not isinstance(head, int) or isinstance(head, bool) or not 0 <= head <= count or head == index + 1:
-            raise DataError(f"{where}: the head of word {index + 1} is {str(head)[:20]!a}, which is no other word")
+            raise DataError(f"{where}: the head of word {index + 1} is {str(head)[:20]!a}, which is not another word")
         checked.append(head - 1)
     for relation in relations:
         if not isinstance(relation, str) or not relation.strip():
-            raise DataError(f"{where}: {str(relation)[:20]!a} is no relation")
+            raise DataError(f"{where}: {str(relation)[:20]!a} is not a relation")
     return Tree(heads=tuple(checked), relations=tuple(map(str, relations)))
 
 
 def joined(a: Sentence, b: Sentence) -> Sentence:
-    """Two sentences as one text for the model; the trees and tags stay those of their words."""
+    """Join two sentences to one text for the model, with their trees and tags."""
     shift = len(a.words)
     tree = None
     if a.tree is not None and b.tree is not None:

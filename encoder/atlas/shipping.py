@@ -1,4 +1,4 @@
-"""Takes from an atlas what the app reads: tables, and a file with the cards of all heads."""
+"""Write the parts of an atlas that the app reads: tables, and a file with the cards of all heads."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from encoder.atlas.show import read_about, read_atlas
 from encoder.atlas.tables import HABITS_BY_STEP, read_table, table_of, write_bytes, write_table
 from encoder.catalogue import load
 from encoder.errors import AtlasError
-from encoder.shipped.fingerprints import attention_fingerprint
+from encoder.shipped.bundled import attention_fingerprint
 from encoder.shipped.names import STEP_PREFIX, parse_step
 from encoder.shipped.names import steps as trained_steps
 
 TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "looks", "likeness")
-NO_FILE_NAME = re.compile(r"[^\w.-]+")  # of a model that is a folder, or of the hub
-SILENCING = "silencing.parquet"  # of an atlas to which it was added
+NO_FILE_NAME = re.compile(r"[^\w.-]+")  # in the name of a folder or of a model of the hub
+SILENCING = "silencing.parquet"  # present if `encoder.evaluation.silencing_table` added it
 
 
 def ship(
     atlas: Path, out: Path, *, chosen_on: str, measured_on: str, credit: str = "", steps: Sequence[Path] = ()
 ) -> None:
-    """Write what the app reads of an atlas into a folder with the name of its model.
+    """Write the parts of an atlas that the app reads to a folder named after the model.
 
     Args:
         atlas: the folder that `build` wrote.
-        out: where the new folder is made.
-        chosen_on, measured_on: what people call its corpora.
-        credit: who made the sentences, and their licence, as the page shows it next to them.
-        steps: atlases of the same model at earlier steps of its training, measured on the same files; their habits are
-            shown beside.
+        out: parent of the new folder.
+        chosen_on, measured_on: the usual names of its corpora.
+        credit: who made the sentences, and their licence, as shown on the page.
+        steps: atlases of the same model at earlier training steps, measured on the same files; the page compares their
+            habits.
     Raises:
-        AtlasError: it is of pairs, or of other weights than the model has now; or a step's is of another corpus, or of
-            no step of a training.
+        AtlasError: it was built from pairs, or the model's weights have changed; or a step's atlas is of another corpus
+            or of no training step.
     """
     about = read_atlas(atlas)
     name = about["model"]
     if about["pairs"]:
-        raise AtlasError(f"{atlas} is of pairs of sentences: an example has one.")
+        raise AtlasError(f"{atlas} was built from pairs of sentences: an example has one sentence.")
     if about["model_checksum"] != model_checksum(load(name)):
-        raise AtlasError(f"{atlas} is of other weights than those that {name} has now: build it again.")
+        raise AtlasError(f"{atlas} was built from other weights than {name} has now: build it again.")
     weights = attention_fingerprint(name) or about["model_checksum"]
     folder = out / NO_FILE_NAME.sub("-", name).strip("-.")
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,20 +79,20 @@ def ship(
 
 
 def _habits_of_step(folder: Path, about: dict[str, Any]) -> Iterator[Row]:
-    """The habits in an atlas of a step, with its number; `about` is of the trained model's atlas. Raises AtlasError."""
+    """The habits of a training step's atlas, with the step; `about` describes the final atlas. Raises AtlasError."""
     own = read_about(folder)
     name = own["model"]
     if own["files"]["measure"] != about["files"]["measure"]:
-        raise AtlasError(f"{folder} is measured on other files than the atlas of {about['model']}.")
+        raise AtlasError(f"{folder} was measured on other files than the atlas of {about['model']}.")
     if name != about["model"] and not name.startswith(STEP_PREFIX):
-        raise AtlasError(f"{folder} is of {name}, which is no step of a training.")
+        raise AtlasError(f"{folder} is of {name}, which is not a training step.")
     step = parse_step(name) if name.startswith(STEP_PREFIX) else trained_steps()[-1]
     for row in read_table(folder / "habits.parquet").to_pylist():
         yield {"step": step, **row}
 
 
 def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
-    """The habit and the relation that come first on every head's card, with all that is measured of them."""
+    """The card of each head."""
     habits = {(row["layer"], row["head"], row["habit"]): row for row in about["habits"]}
     relations = {
         (row["layer"], row["head"], row["relation"], row["direction"]): row
@@ -121,7 +121,7 @@ def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
 
 
 def _quantiles(folder: Path) -> dict[tuple[int, int], dict[Target, tuple[float, ...]]]:
-    """By layer and head and by target; weights keep three digits."""
+    """By layer and head, and by target; weights have three significant digits."""
     found: dict[tuple[int, int], dict[Target, tuple[float, ...]]] = {}
     for row in read_table(folder / "distribution.parquet").to_pylist():
         of_head = found.setdefault((row["layer"], row["head"]), {})
@@ -132,7 +132,7 @@ def _quantiles(folder: Path) -> dict[tuple[int, int], dict[Target, tuple[float, 
 
 
 def _silencing(folder: Path) -> dict[tuple[int, int], Silencing]:
-    """By layer and head; nothing where it was not measured."""
+    """By layer and head; empty if not measured."""
     if not (folder / SILENCING).exists():
         return {}
     rows = read_table(folder / SILENCING).to_pylist()

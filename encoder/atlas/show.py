@@ -1,4 +1,4 @@
-"""What an atlas says, in words or as JSON."""
+"""Print an atlas, in words or as JSON."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ from encoder.errors import AtlasError
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What an atlas is of.
+    """The description of an atlas.
 
     Raises:
-        AtlasError: the folder holds no atlas, or one that is not built to the end.
+        AtlasError: the folder holds no finished atlas.
     """
     try:
         about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise AtlasError(
-            f"{folder} holds no atlas, or one that is not built to the end: go on with build --resume."
-        ) from error
+        raise AtlasError(f"{folder} holds no finished atlas: continue with build --resume.") from error
     except (OSError, ValueError) as error:
-        raise AtlasError(f"{folder / ABOUT} is damaged: go on with build --resume.") from error
+        raise AtlasError(f"{folder / ABOUT} is damaged: continue with build --resume.") from error
     return about
 
 
 def read_atlas(folder: Path) -> dict[str, Any]:
-    """What an atlas is of, and `relations`, `heads` and `habits` as lists of rows. Raises what `read_about` raises."""
+    """The description of an atlas, with `relations`, `heads` and `habits` as lists of rows. Raises as `read_about`."""
     tables = ("relations", "heads", "habits")
     return {**read_about(folder), **{name: read_table(folder / f"{name}.parquet").to_pylist() for name in tables}}
 
@@ -62,7 +60,7 @@ def in_words(atlas: dict[str, Any]) -> Iterator[str]:
 
 def _relation(row: dict[str, Any]) -> str:
     better = row["accuracy"] - row["offset_accuracy"]
-    verdict = "syntactic" if row["syntactic"] else "no better than the offset" if better <= 0 else "little better"
+    verdict = "syntactic" if row["syntactic"] else "no better than the offset" if better <= 0 else "slightly better"
     return (
         f"{row['relation']:<14} {row['direction']:<17} L{row['layer']} H{row['head']:<2}  {row['accuracy']:.3f} "
         f"[{row['low']:.3f}, {row['high']:.3f}]  best fixed offset {row['offset']:+d}: {row['offset_accuracy']:.3f}  "
@@ -75,4 +73,4 @@ def _head(row: dict[str, Any]) -> str:
     positional = f"; positional, offset {row['peak_offset']:+d}" if row["positional"] else ""
     if row["habit"] is None:
         return f"{place}: no habit stronger than chance was found{positional}"
-    return f"{place}: {row['habit']} {row['mean']:.3f}, spread evenly {row['chance']:.3f}{positional}"
+    return f"{place}: {row['habit']} {row['mean']:.3f}, uniform {row['chance']:.3f}{positional}"

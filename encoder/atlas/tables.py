@@ -1,4 +1,4 @@
-"""Tables on disk: Parquet, written to the end or not at all, with what they were made from in their metadata."""
+"""Parquet tables on disk, written atomically, with their origin in the metadata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from encoder.errors import AtlasError
 
-SCHEMA = 2  # of all tables together; docs/atlas.md documents them
+SCHEMA = 2  # version of all tables; documented in docs/atlas.md
 ABOUT = b"headlight.atlas"  # the key of our metadata
 
 _HEAD = [("layer", pa.int16()), ("head", pa.int16())]
@@ -84,13 +84,13 @@ SILENCING = pa.schema(
     ]
 )
 SKIPPED = pa.schema([("where", pa.string()), ("reason", pa.string())])
-HUNDREDTHS = 100  # the weights of looks are kept as they are shown, with two places
+HUNDREDTHS = 100  # weights of looks are stored with two decimals, as they are shown
 
 
 def looks_schema(layers: int, heads: int) -> pa.Schema:
-    """A row is a word: its `sentence`, a row of the table of sentences, its index there, and two columns for each head.
+    """One row per word: its `sentence` (a row of the table of sentences), its index there, and two columns per head.
 
-    So wide a table is read a head at a time: a search needs two of its columns.
+    A search reads only the two columns of its head.
     """
     schema = pa.schema([("sentence", pa.int32()), ("word", pa.int16())])
     for place in np.ndindex(layers, heads):
@@ -100,26 +100,26 @@ def looks_schema(layers: int, heads: int) -> pa.Schema:
 
 
 def head_columns(layer: int, head: int) -> tuple[str, str]:
-    """The columns of a head: the index of the word that is looked at most, and its weight in hundredths."""
+    """The columns of a head: the index of the most attended word, and its weight in hundredths."""
     return f"L{layer} H{head} to", f"L{layer} H{head} weight"
 
 
 def table_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Rows as a table; a name that a row lacks is null there."""
+    """Rows as a table; missing entries become null."""
     return pa.Table.from_pylist(list(rows), schema=schema)
 
 
 def write_table(path: Path, table: pa.Table, about: Mapping[str, Any]) -> None:
-    """Write a table so that the file is there as a whole or not at all.
+    """Write a table atomically.
 
     Raises:
-        AtlasError: the disk is full, or the folder cannot be written to.
+        AtlasError: the disk is full, or the folder is not writable.
     """
     write_parts(path, [table], table.schema, about)
 
 
 def write_parts(path: Path, parts: Iterable[pa.Table], schema: pa.Schema, about: Mapping[str, Any]) -> None:
-    """Write one table of many parts, of which one at a time is in memory. Raises what `write_table` does."""
+    """Write a table from parts, one in memory at a time. Raises what `write_table` raises."""
     schema = schema.with_metadata({ABOUT: json.dumps({"schema": SCHEMA, **about}).encode()})
     with _whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for part in parts:
@@ -127,14 +127,14 @@ def write_parts(path: Path, parts: Iterable[pa.Table], schema: pa.Schema, about:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all. Raises what `write_table` does."""
+    """Write a file atomically. Raises what `write_table` raises."""
     with _whole(path) as file:
         file.write(content)
 
 
 @contextmanager
 def _whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its place when everything has been written."""
+    """A temporary file that is moved into place when it is complete."""
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:
         with unfinished.open("wb") as file:
@@ -143,16 +143,18 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
-        raise AtlasError(f"{path} cannot be written: {error.strerror}. Make room, then go on with --resume.") from error
+        raise AtlasError(
+            f"{path} cannot be written: {error.strerror}. Free some space, then continue with --resume."
+        ) from error
 
 
 def read_table(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
-    """A table of ours.
+    """Read a table of an atlas.
 
     Args:
-        columns: those that are read; None = all.
+        columns: the columns to read; None = all.
     Raises:
-        AtlasError: the file is missing or damaged, of another version, or lacks a column.
+        AtlasError: the file is missing, damaged or of another version, or lacks a column.
     """
     with _is_ours(path):
         table = pq.read_table(path, columns=columns and [*columns])
@@ -161,7 +163,7 @@ def read_table(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def check_table(path: Path, *, columns: Sequence[str] = ()) -> None:
-    """Read no more of a table of ours than what it says of itself. Raises what `read_table` does."""
+    """Check a table's metadata and columns without reading it. Raises what `read_table` raises."""
     with _is_ours(path):
         _check(path, pq.read_schema(path), columns)
 
@@ -171,7 +173,7 @@ def _is_ours(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
-        raise AtlasError(f"{path} is no table of an atlas, or a damaged one.") from error
+        raise AtlasError(f"{path} is not a table of an atlas, or is damaged.") from error
 
 
 def _check(path: Path, schema: pa.Schema, columns: Sequence[str]) -> None:
@@ -183,6 +185,6 @@ def _check(path: Path, schema: pa.Schema, columns: Sequence[str]) -> None:
 
 
 def about_table(table: pa.Table) -> dict[str, Any]:
-    """What a table that was read here says of itself."""
+    """The metadata of a table from `read_table`."""
     about: dict[str, Any] = json.loads(table.schema.metadata[ABOUT])
     return about

@@ -1,1 +1,1 @@
-"""What the words of a text contribute: to each other's states, and to what the model says."""
+"""What the words of a text contribute to each other's states, and to the model's output."""

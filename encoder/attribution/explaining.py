@@ -1,14 +1,14 @@
-"""What each word adds to a number, by one of several methods.
+"""The contribution of each word to an output of the model, by one of several methods.
 
 ```python
 import encoder
-from encoder.attribution.asking import ask
+from encoder.attribution.target import resolve_target
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 
 model = encoder.load("bundled-sentiment")
-number = ask(model, Question(kind="class", texts=("a lovely film", None)))
-print(explain(model, number, "decompx").values)
+target = resolve_target(model, Question(kind="class", texts=("a lovely film", None)))
+print(explain(model, target, "decompx").values)
 ```
 """
 
@@ -18,35 +18,34 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from encoder.attribution.asking import Number
-from encoder.attribution.decompx_class import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
+from encoder.attribution.decompx import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
 from encoder.attribution.questions import Method, Removal
-from encoder.attribution.removal_test import removal_curve
-from encoder.attribution.removals import Player, removable_units
-from encoder.attribution.sampling import guided_order, leave_one_out, shapley_values
+from encoder.attribution.removal_curves import removal_curve
+from encoder.attribution.removals import RemovalGame, guided_order, leave_one_out, removable_units, shapley_values
+from encoder.attribution.target import Target
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 
-PATH = Path(8, rule="midpoints")  # 20 points take more than twice as long, and their orders are hardly better
+PATH = Path(8, rule="midpoints")  # 20 points take more than twice as long, for hardly better orders
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WordValues:
-    """What each unit of a text, a word or a wordpiece, adds to a number.
+    """The contribution of each unit of a text, a word or a wordpiece, to the target.
 
-    Where the number is read off one word's state, that word is none of the units: the others are its context.
+    If the target is read off one word's state, that word is not a unit: the others are its context.
 
     Attributes:
         units: U, the positions of each unit's tokens.
-        values: (U,) in `unit`, positive where a unit raises the number.
-        total: the number itself, on the scale of `unit`.
-        baseline: what it is without all units. With DecompX what the biases of the head add, and the word whose state
-            is read; of a shift the 1 from which a cosine is taken, too. None where the method splits nothing.
-        framing: what tokens that frame the text add.
+        values: (U,) in `unit`, positive if a unit raises the target.
+        total: the target itself, in `unit`.
+        baseline: the target without all units; for DecompX, the contributions of the head's biases, of the word whose
+            state is read, and the 1 in a shift. None if the method does not decompose the target.
+        framing: the contribution of special tokens.
     """
 
     units: tuple[Positions, ...]
@@ -58,7 +57,7 @@ class WordValues:
 
     @property
     def completeness_error(self) -> float | None:
-        """How far baseline, framing tokens and units together are from the total; None where nothing is split."""
+        """Difference between the total and the sum of all parts; None if the method does not decompose the target."""
         if self.baseline is None:
             return None
         return abs(self.baseline + self.framing + float(self.values.sum()) - self.total)
@@ -66,82 +65,82 @@ class WordValues:
 
 def explain(
     backend: Backend,
-    number: Number,
+    target: Target,
     method: Method,
     *,
     level: Level = "wordpieces",
     removal: Removal = "mask",
     progress: Progress | None = None,
 ) -> WordValues:
-    """What each unit of a text adds to a number.
+    """The contribution of each unit of a text.
 
     Args:
-        number: from `encoder.attribution.asking.ask`, of the same model.
+        target: from `encoder.attribution.target.resolve_target`, of the same model.
         level: words, or wordpieces.
-        removal: how "leave-one-out" and "shapley" take units away; the others compare with `[MASK]` always.
-        progress: called by "shapley" after each order; an exception that it raises cancels it.
+        removal: how "leave-one-out" and "shapley" remove units; the other methods always compare with `[MASK]`.
+        progress: called by "shapley" after each order; an exception raised there cancels it.
     Raises:
-        ArgumentError: the text has no word, or the method does not split this number.
-        UnsupportedModelError: the model cannot be taken apart, or its tokenizer has no mask token.
+        ArgumentError: the text has no word, or the method does not decompose this target.
+        UnsupportedModelError: the model cannot be decomposed, or its tokenizer has no mask token.
         SelectionError: the model's embeddings cannot be hooked.
     """
-    tokens = number.tokens
-    units = removable_units(tokens, level=level, kept=number.read)
+    tokens = target.tokens
+    units = removable_units(tokens, level=level, kept=target.read)
     if not units:
-        raise ArgumentError("There is no word that could add to this number: type more words.")
+        raise ArgumentError("There is no word that could contribute: type more words.")
     if method in ("leave-one-out", "shapley"):
-        return _by_removal(player_of(backend, number, level=level, removal=removal), number, method, progress)
-    found = _by_slopes(backend, number, method)
+        return _by_removal(removal_game(backend, target, level=level, removal=removal), target, method, progress)
+    found = _by_gradients(backend, target, method)
     values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
-    of_word = float(found.values[list(number.read)].sum())  # whose state is read
+    of_word = float(found.values[list(target.read)].sum())  # whose state is read
     return WordValues(
         units=units,
         values=values,
-        unit=number.additive_unit,
+        unit=target.additive_unit,
         total=found.of_text,
         baseline=found.of_text - found.total + of_word,
         framing=float(found.values.sum() - values.sum()) - of_word,
     )
 
 
-def player_of(backend: Backend, number: Number, *, level: Level, removal: Removal) -> Player:
-    """A number whose text's units can be taken away, on the scale that people read."""
-    tokens = number.tokens
-    return Player(backend, tokens, removable_units(tokens, level=level, kept=number.read), number.shown, removal)
+def removal_game(backend: Backend, target: Target, *, level: Level, removal: Removal) -> RemovalGame:
+    """The target's text as a removal game, on the scale that people read."""
+    tokens = target.tokens
+    return RemovalGame(backend, tokens, removable_units(tokens, level=level, kept=target.read), target.shown, removal)
 
 
 def guided_curve(
-    backend: Backend, number: Number, *, level: Level, removal: Removal, progress: Progress | None = None
+    backend: Backend, target: Target, *, level: Level, removal: Removal, progress: Progress | None = None
 ) -> FloatArray:
-    """(S,) A number as units are removed in the order of a short search that integrated DecompX leads.
+    """(S,) the target as units are removed in the order of a short search guided by integrated DecompX.
 
     Args:
-        progress: called before the search; an exception that it raises cancels it.
+        progress: called before the search; an exception raised there cancels it.
     Raises:
-        ArgumentError: the text has no word, or integrated DecompX does not split this number.
+        ArgumentError: the text has no word, or integrated DecompX does not decompose this target.
     """
-    player = player_of(backend, number, level=level, removal=removal)
-    values = explain(backend, number, "integrated-decompx", level=level).values
+    game = removal_game(backend, target, level=level, removal=removal)
+    values = explain(backend, target, "integrated-decompx", level=level).values
     if progress is not None:
         progress(1, 2)
-    return removal_curve(player, guided_order(replace(player, quantity=number.additive), values))
+    return removal_curve(game, guided_order(replace(game, quantity=target.additive), values))
 
 
-def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
+def _by_gradients(backend: Backend, target: Target, method: Method) -> Attribution:
     if method == "integrated-gradients":
-        return integrated_gradients(backend, number.tokens, number.additive, path=PATH, kept=number.read)
-    quantity = number.additive
+        return integrated_gradients(backend, target.tokens, target.additive, path=PATH, kept=target.read)
+    quantity = target.additive
     if method == "decompx" and isinstance(quantity, SplitQuantity):
-        return decompx_class(backend, backend.run(number.tokens), quantity, biases="shared")
+        return decompx_class(backend, backend.run(target.tokens), quantity, biases="shared")
     if not isinstance(quantity, HeadQuantity):
-        raise ArgumentError("Integrated DecompX splits classes and scores: choose another method for this number.")
-    return integrated_decompx(backend, number.tokens, quantity)
+        raise ArgumentError("Integrated DecompX decomposes classes and scores: choose another method.")
+    return integrated_decompx(backend, target.tokens, quantity)
 
 
-def _by_removal(player: Player, number: Number, method: Method, progress: Progress | None) -> WordValues:
+def _by_removal(game: RemovalGame, target: Target, method: Method, progress: Progress | None) -> WordValues:
     if method == "leave-one-out":
-        (total,) = map(float, player.values([()]))
-        return WordValues(units=player.units, values=leave_one_out(player), unit=number.unit, total=total)
-    total, empty = map(float, player.values([(), range(len(player.units))]))
-    values = shapley_values(player, progress=progress)
-    return WordValues(units=player.units, values=values, unit=number.unit, total=total, baseline=empty)
+        (total,) = map(float, game.values([()]))
+        return WordValues(units=game.units, values=leave_one_out(game), unit=target.unit, total=total)
+    total, empty = map(float, game.values([(), range(len(game.units))]))
+    values = shapley_values(game, progress=progress)
+    return WordValues(units=game.units, values=values, unit=target.unit, total=total, baseline=empty)

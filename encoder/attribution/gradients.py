@@ -1,4 +1,4 @@
-"""Gradient methods: gradient × input, and integrated gradients from `[MASK]` to the text."""
+"""Gradient methods: gradient × input, and integrated gradients from a masked text to the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.quantities import Quantity, batch_of
+from encoder.attribution.quantities import OutputNumber, batch_of
 from encoder.attribution.removals import removable_units, without
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend, BatchOutput
@@ -21,19 +21,19 @@ from encoder.text.tokens import Tokens
 
 EMBEDDING = Point("embedding")
 
-TOKENS_AT_ONCE = 1_024  # of a path's points: 512 tokens of BERT-base take 0.8 GB, and 2.8 for eight points together
+TOKENS_AT_ONCE = 1_024  # per batch of points: 512 tokens of BERT-base take 0.8 GB, and 2.8 GB for eight points at once
 
 Rule = Literal["Gauss", "midpoints"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribution:
-    """What each token adds to a quantity, in the quantity's unit.
+    """The contribution of each token to a quantity, in the quantity's unit.
 
     Attributes:
-        values: (T,), positive where a token raises the quantity.
-        total: what the values should sum to: the quantity here minus what it is for the baseline.
-        of_text: the quantity here.
+        values: (T,), positive if a token raises the quantity.
+        total: what the values should sum to: the quantity minus its value for the baseline.
+        of_text: the quantity.
     """
 
     values: FloatArray
@@ -42,12 +42,12 @@ class Attribution:
 
     @property
     def completeness_error(self) -> float:
-        """How far the sum of the values is from what it should be, in the quantity's unit."""
+        """Difference between the sum of the values and `total`."""
         return float(abs(self.values.sum() - self.total))
 
 
-def gradient_times_input(backend: Backend, tokens: Tokens, quantity: Quantity) -> Attribution:
-    """The slope of a quantity along every token's embedding output, from 0 to the embedding itself.
+def gradient_times_input(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> Attribution:
+    """The gradient of a quantity with respect to each token's embedding output, times that output.
 
     Args:
         quantity: one number for a text.
@@ -69,14 +69,14 @@ def gradient_times_input(backend: Backend, tokens: Tokens, quantity: Quantity) -
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """From where to the text, and at which points, gradients are averaged.
+    """The baseline, and the points at which gradients are averaged.
 
     Attributes:
-        points: how many backward passes.
-        mean_share: the baseline is so much of the mean of the text's embeddings, and `[MASK]` for the rest.
-        rule: where the points lie. "Gauss" (and Legendre) sets more of them near both ends, "midpoints" puts one in the
-            middle of each of equal parts. Log odds of a class hardly change near the ends: 8 midpoints missed the sum
-            by .29, 8 points of Gauss by .79 (means of 50 sentences of SST train).
+        points: number of backward passes.
+        mean_share: share of the mean embedding of the text in the baseline; the rest is `[MASK]`.
+        rule: placement of the points. "Gauss" (Gauss-Legendre) places more of them near both ends, "midpoints" one in
+            the middle of each of equal intervals. Log odds of a class hardly change near the ends: the completeness
+            error was .29 with 8 midpoints and .79 with 8 Gauss points (means over 50 sentences of SST train).
     """
 
     points: int = 20
@@ -90,7 +90,7 @@ class Path:
             raise ArgumentError(f"A share of {self.mean_share} was asked for; one from 0 to 1 is needed.")
 
     def nodes(self) -> tuple[FloatArray, FloatArray]:
-        """(P,) places from 0, the baseline, to 1, the text, and their weights, which sum to 1."""
+        """(P,) positions from 0 (the baseline) to 1 (the text), and their weights, which sum to 1."""
         if self.rule == "midpoints":
             places = (np.arange(self.points) + 0.5) / self.points
             return places.astype(np.float32), np.full(self.points, 1 / self.points, np.float32)
@@ -99,19 +99,18 @@ class Path:
 
 
 def integrated_gradients(
-    backend: Backend, tokens: Tokens, quantity: Quantity, *, path: Path = Path(), kept: Collection[int] = ()
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, path: Path = Path(), kept: Collection[int] = ()
 ) -> Attribution:
-    """Slopes of a quantity, averaged on the straight line from a text of masks to the text, times the way.
+    """Gradients averaged along the straight line from a masked text to the text, times (text − masked text).
 
-    The line lies in the space of embedding outputs. Tokens that are the same at both ends get 0, as those do that frame
-    the text.
+    The line is in the space of embedding outputs. Tokens that are equal at both ends get 0, special tokens among them.
 
     Args:
         quantity: one number for a text.
-        path: its baseline and its points.
-        kept: positions of tokens that are no masks in the baseline either.
+        path: the baseline and the points.
+        kept: positions of tokens that are not masked in the baseline.
     Returns:
-        (T,) in the quantity's unit, summing to `total` up to an error that more points make smaller.
+        (T,) in the quantity's unit, summing to `total` up to an error that shrinks with more points.
     Raises:
         UnsupportedModelError: the tokenizer has no mask token.
         SelectionError: the model's embeddings cannot be hooked.
@@ -119,25 +118,25 @@ def integrated_gradients(
     """
     ends = masked_ends(backend, tokens, mean_share=path.mean_share, kept=kept)
     nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
-    slope = torch.zeros_like(ends.text)  # (T, D)
+    gradient = torch.zeros_like(ends.text)  # (T, D)
     at_once = max(1, TOKENS_AT_ONCE // len(tokens))
     for some, of_some in zip(nodes.split(at_once), weights.split(at_once), strict=True):  # (P',) each
         line = ends.baseline + some[:, None, None] * (ends.text - ends.baseline)  # (P', T, D)
         gradients = gradients_at(backend, repeated(ends.batch, len(some)), quantity, line)  # (P', T, D)
-        slope += (of_some[:, None, None] * gradients).sum(0)
-    values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
+        gradient += (of_some[:, None, None] * gradients).sum(0)
+    values = to_numpy((gradient * (ends.text - ends.baseline)).sum(-1))  # (T,)
     of_text, of_baseline = ends.values(backend, quantity)
     return Attribution(values, of_text - of_baseline, of_text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """A text, and what it is compared with.
+    """A text and its baseline.
 
     Attributes:
         batch: the text, a batch of one.
-        text, baseline: (T, D) embedding outputs; equal for the tokens that frame the text.
-        output: of the text and of masks in its place, where those are the baseline.
+        text, baseline: (T, D) embedding outputs; equal for special tokens.
+        output: for the text and the masked text, if the latter is the baseline.
     """
 
     batch: Batch
@@ -147,24 +146,24 @@ class Ends:
 
     @torch.no_grad()
     def run(self, backend: Backend) -> BatchOutput:
-        """What the model puts out for the text, and for the baseline."""
+        """The model's output for the text and the baseline."""
         if self.output is not None:
             return self.output
         ends = torch.stack((self.text, self.baseline))  # (2, T, D)
         return backend.run_batch(repeated(self.batch, 2), {EMBEDDING: (lambda _, __: ends,)})
 
-    def values(self, backend: Backend, quantity: Quantity) -> tuple[float, float]:
-        """The quantity of the text, and that of the baseline."""
+    def values(self, backend: Backend, quantity: OutputNumber) -> tuple[float, float]:
+        """The quantity for the text and for the baseline."""
         of_text, of_baseline = quantity(self.run(backend))
         return float(of_text), float(of_baseline)
 
 
 @torch.no_grad()
 def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0, kept: Collection[int] = ()) -> Ends:
-    """A text and masks in its place, or `mean_share` of the mean of its embeddings and masks for the rest.
+    """A text and its baseline: masks, mixed with `mean_share` of the text's mean embedding.
 
     Args:
-        kept: positions of tokens that are the same at both ends.
+        kept: positions of tokens that are equal at both ends.
     """
     positions = [position for unit in removable_units(tokens, kept=kept) for position in unit]
     batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
@@ -179,18 +178,21 @@ def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0, ke
 
 
 def repeated(batch: Batch, count: int) -> Batch:
-    """The first text of a batch so many times."""
+    """The first text of a batch, `count` times."""
     return Batch(*(tensor[:1].expand(count, -1) for tensor in batch))
 
 
-def gradients_at(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
-    """(B, T, D) slopes of a quantity at embedding outputs (B, T, D) that are put in place of a batch's own."""
+def gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
+    """(B, T, D) gradients of a quantity at embedding outputs (B, T, D) substituted for a batch's own."""
     embeddings = embeddings.detach().requires_grad_()
-    with torch.enable_grad(), backend.threads(2 * batch.input_ids.numel()):  # the way back is as long as the way there
+    with (
+        torch.enable_grad(),
+        backend.threads(2 * batch.input_ids.numel()),
+    ):  # the backward pass costs about as much as the forward pass
         total = _run_from(backend, batch, quantity, embeddings).sum()
         return torch.autograd.grad(total, embeddings)[0]
 
 
-def _run_from(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
-    """(B,) a quantity, where (B, T, D) embedding outputs are put in place of a batch's own."""
+def _run_from(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
+    """(B,) a quantity, with embedding outputs (B, T, D) substituted for a batch's own."""
     return quantity(backend.run_batch(batch, {EMBEDDING: (lambda _, __: embeddings,)}))

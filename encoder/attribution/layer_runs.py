@@ -1,9 +1,9 @@
-"""One layer of one run as a linear map: what is not linear in it is held at the value that it had in this run.
+"""One layer of one run, linearised: nonlinear parts are held at their values in this run.
 
-Attention weights, the standard deviations of both layer norms, and the slope activation(u) / u of every unit of the
-feed-forward are taken from the run. With them fixed, a layer maps a sum of vectors to the sum of their images.
+Attention weights, the standard deviations of both layer norms, and the slope activation(u) / u of each unit of the
+feed-forward are taken from the run. With these fixed, a layer maps a sum of vectors to the sum of their images.
 
-Axis letters as everywhere, and S sources: vectors that sum to a token's state, one from each token of the input.
+S counts sources: vectors that sum to a token's state, one from each input token.
 
 Source: Kobayashi et al. (2021), equations 6 to 11; Modarressi et al. (2023), section 3.
 """
@@ -18,27 +18,27 @@ from torch import Tensor, nn
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.models.base import Backend
-from encoder.models.blocks import Block, blocks_of
 from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder
+from encoder.models.layer_module_names import Block, blocks_of
 from encoder.models.tensors import Batch
 from encoder.runs.trace import Trace
 
-TINY = 1e-6  # stands for a unit's input of exactly 0, where the slope is the limit of activation(u) / u
+TINY = 1e-6  # replaces inputs of exactly 0: the slope there is the limit of activation(u) / u
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayerRun:
-    """What one layer did to one text.
+    """One layer's computation on one text.
 
     Attributes:
-        block: the layer's parts.
-        weights: (H, T, T) attention weights; 0 in heads that were silenced.
-        states: (T, D) what went in.
+        block: the layer's modules.
+        weights: (H, T, T) attention weights; 0 in silenced heads.
+        states: (T, D) input of the layer.
         values: (H, T, K).
         attention_sum: (T, D) attention output plus `states`, before the first layer norm.
         attended: (T, D) after the first layer norm.
-        units: (T, F) inputs of the activation.
+        units: (T, F) inputs of the activation function.
         feed_forward_sum: (T, D) feed-forward output plus `attended`, before the second layer norm.
     """
 
@@ -53,7 +53,7 @@ class LayerRun:
 
     @property
     def transformed_values(self) -> Tensor:
-        """(H, T, D) f(x) of every head: its value vector times its part of the output projection, without bias.
+        """(H, T, D) f(x) of each head: its value vector times its part of the output projection, without bias.
 
         Source: Kobayashi et al. (2020), equation 3.
         """
@@ -62,7 +62,7 @@ class LayerRun:
         return self.values @ projection  # (H, T, D)
 
     def attention_vectors(self, rows: slice) -> Tensor:
-        """(R, T, D): what some queries' sums before the first layer norm consist of, residual included, bias not."""
+        """(R, T, D) summands of some queries' states before the first layer norm, with residual, without bias."""
         weights = self.weights[:, rows]  # (H, R, T)
         vectors = torch.einsum("hij,hjd->ijd", weights, self.transformed_values)  # (R, T, D)
         positions = torch.arange(len(self.states), device=vectors.device)[rows]  # (R,)
@@ -70,22 +70,21 @@ class LayerRun:
         return vectors
 
     def attended_vectors(self, rows: slice) -> Tensor:
-        """(R, T, D): the same after the first layer norm, whose bias is left out."""
+        """(R, T, D) the same after the first layer norm, without its bias."""
         norm = self.block.attention_norm
         deviations = deviation(norm, self.attention_sum[rows])[:, None]  # (R, 1, 1)
         return normalised(self.attention_vectors(rows), norm, deviations)
 
     def carry(self, vectors: Tensor, bias: Tensor, value_bias: Tensor | None = None) -> Tensor:
-        """Vectors that sum to the states going in, to vectors that sum to the states coming out.
+        """Propagate vectors that sum to the layer's input to vectors that sum to its output.
 
         Args:
             vectors: (S, T, D).
-            bias: (S, 1, 1) or (S, T, 1), the share of every bias of the layer that a source takes, everywhere or by
-                token; they sum to 1.
-            value_bias: (S, T, 1), the same for the bias of the values, by token; None = as the others.
+            bias: (S, 1, 1) or (S, T, 1), each source's share of every bias of the layer; shares sum to 1.
+            value_bias: (S, T, 1), shares of the value bias by token; None = as `bias`.
         Returns:
             (S, T, D).
-        Source: Modarressi et al. (2023), section 3, with a slope through zero for the activation.
+        Source: Modarressi et al. (2023), section 3, with the activation as a line through zero.
         """
         block = self.block
         sources, tokens, _ = vectors.shape
@@ -104,24 +103,24 @@ class LayerRun:
 
     @property
     def slopes(self) -> Tensor:
-        """(T, F) activation(u) / u of every unit."""
+        """(T, F) activation(u) / u of each unit."""
         return slopes(self.block.activation, self.units)
 
 
 def layer_runs(backend: Backend, trace: Trace, layers: Sequence[int] | None = None) -> Iterator[LayerRun]:
-    """Layers of a run, one after the other; only one of them is in memory.
+    """The layers of a run, lazily: only one of them is in memory.
 
     Args:
         backend: the model that made the trace.
-        layers: which layers, in this order; None = all.
+        layers: the layers to yield, in this order; None = all.
     Raises:
-        UnsupportedModelError: the model cannot be taken apart.
+        UnsupportedModelError: the model cannot be decomposed.
         ShapeError: the trace is another model's.
         SelectionError: there is no such layer.
     """
     blocks = blocks_of(backend)
     if trace.model_name != backend.name or trace.num_layers != len(blocks):
-        raise ShapeError(f"This is a trace of {trace.model_name!r}, and {backend.name!r} is to take it apart.")
+        raise ShapeError(f"This is a trace of {trace.model_name!r}, but the model is {backend.name!r}.")
     for layer in range(len(blocks)) if layers is None else layers:
         if not 0 <= layer < len(blocks):
             raise SelectionError(f"Layer {layer} was asked for; {backend.name} has layers 0 to {len(blocks) - 1}.")
@@ -130,17 +129,17 @@ def layer_runs(backend: Backend, trace: Trace, layers: Sequence[int] | None = No
 
 @torch.no_grad()
 def runs_from(backend: Backend, batch: Batch, embeddings: Tensor) -> tuple[list[LayerRun], Tensor]:
-    """Every layer of a run in which embedding outputs (T, D) are put in place of those of a text, a batch of one.
+    """All layers of a run with embedding outputs (T, D) substituted for those of a text, a batch of one.
 
     Returns:
-        The layers, and the (T, D) states that leave the last of them.
+        The layers, and the (T, D) output of the last one.
     Raises:
-        UnsupportedModelError: the model cannot be taken apart.
+        UnsupportedModelError: the model cannot be decomposed.
     """
     blocks = blocks_of(backend)
     recorder = Recorder(Point("weights"), Point("value"), keep=lambda tensor: tensor[0])
-    put_in_place = {Point("embedding"): (lambda _, __: embeddings[None],)}
-    hidden_states = backend.run_batch(batch, put_in_place, recorder.hooks).hidden_states
+    substituted = {Point("embedding"): (lambda _, __: embeddings[None],)}
+    hidden_states = backend.run_batch(batch, substituted, recorder.hooks).hidden_states
     states = [embeddings.detach(), *(of_batch[0] for of_batch in hidden_states[1:])]  # (T, D) each
     seen = recorder.seen
     runs = [
@@ -170,18 +169,18 @@ def _layer_run(block: Block, weights: Tensor, states: Tensor, values: Tensor) ->
 
 
 def slopes(activation: Callable[[Tensor], Tensor], units: Tensor) -> Tensor:
-    """(..., F) activation(u) / u of inputs (..., F); at 0 the limit of it."""
+    """(..., F) activation(u) / u for inputs (..., F); the limit at 0."""
     units = torch.where(units == 0, torch.full_like(units, TINY), units)
     return activation(units) / units
 
 
 def deviation(norm: nn.LayerNorm, total: Tensor) -> Tensor:
-    """(..., D) sums that a layer norm was given, to the (..., 1) numbers that it divided them by."""
+    """(..., D) inputs of a layer norm to the (..., 1) standard deviations that it divides them by."""
     return (total.var(-1, unbiased=False, keepdim=True) + norm.eps).sqrt()
 
 
 def normalised(vectors: Tensor, norm: nn.LayerNorm, deviations: Tensor) -> Tensor:
-    """What a layer norm makes of (..., D) parts of its input, when it divides by (..., 1) given numbers; without bias.
+    """A layer norm on (..., D) parts of its input, with given (..., 1) standard deviations and without bias.
 
     Source: Kobayashi et al. (2021), equation 10.
     """
@@ -189,5 +188,5 @@ def normalised(vectors: Tensor, norm: nn.LayerNorm, deviations: Tensor) -> Tenso
 
 
 def _linear(linear: nn.Linear, vectors: Tensor, bias: Tensor) -> Tensor:
-    """A linear layer on parts (S, T, in) of its input, of whose bias every part gets a share (S, 1 or T, 1)."""
+    """A linear layer on parts (S, T, in) of its input; each part gets a share (S, 1 or T, 1) of the bias."""
     return vectors @ linear.weight.T + bias * linear.bias

@@ -1,4 +1,4 @@
-"""Every method under one name: the order in which it takes words away to change the model's answer."""
+"""All methods as orders: the order in which each would remove words to change the model's answer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from encoder.attribution.decompx_class import Biases, decompx_class, integrated_decompx
+from encoder.attribution.decompx import Biases, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
 from encoder.attribution.methods import MethodName, input_maps
 from encoder.attribution.quantities import ClassQuantity
-from encoder.attribution.removals import Player
-from encoder.attribution.sampling import greedy_order, guided_order, leave_one_out, shapley_values
+from encoder.attribution.removals import RemovalGame, greedy_order, guided_order, leave_one_out, shapley_values
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
@@ -22,11 +21,11 @@ from encoder.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A text, and the model's answer for it that is to be explained.
+    """A text and the model's answer, which is to be explained.
 
     Attributes:
-        units: U, the positions of the tokens that are taken away together.
-        label, other: the class that the model gives, and the one that it is held against.
+        units: U, the positions of the tokens that are removed together.
+        label, other: the predicted class, and the class that it is compared with.
     """
 
     backend: Backend
@@ -37,28 +36,28 @@ class Explained:
 
     @property
     def log_odds(self) -> ClassQuantity:
-        """Of the answer against the other class."""
+        """The answer's log odds against the other class."""
         return ClassQuantity(self.label, (self.other,))
 
     @property
     def probability(self) -> ClassQuantity:
-        """Of the answer, among the two classes."""
+        """The answer's probability among the two classes."""
         return ClassQuantity(self.label, (self.other,), "probability")
 
     def of_units(self, values: FloatArray) -> FloatArray:
         """(T,) values of tokens to (U,) sums over units."""
         return np.array([values[list(unit)].sum() for unit in self.units], np.float32)
 
-    def masking(self, quantity: ClassQuantity) -> Player:
-        """Units are taken away by `[MASK]`."""
-        return Player(self.backend, self.tokens, self.units, quantity, "mask")
+    def masking(self, quantity: ClassQuantity) -> RemovalGame:
+        """The text as a removal game with `[MASK]`."""
+        return RemovalGame(self.backend, self.tokens, self.units, quantity, "mask")
 
 
-Order = tuple[int, ...]  # units, the first to be taken away first
+Order = tuple[int, ...]  # units in the order of their removal
 
 
 def largest_first(values: FloatArray) -> Order:
-    """(U,) values to the units in their falling order; equal values stay in the order of the text."""
+    """The units by falling value; equal values stay in text order."""
     return tuple(int(unit) for unit in np.argsort(-values, kind="stable"))
 
 
@@ -67,7 +66,7 @@ def _random(text: Explained, seed: int) -> Order:
 
 
 def _flow(method: MethodName) -> Callable[[Explained, int], Order]:
-    """By what the states that the head reads take from each token: the mean over all, as the head's pooling is."""
+    """By how much the states that the head pools, a mean over all tokens, take from each token."""
 
     def order(text: Explained, _: int) -> Order:
         maps = list(input_maps(text.backend, text.backend.run(text.tokens), method))  # (T, T) each
@@ -109,7 +108,7 @@ def _shapley(text: Explained, seed: int) -> Order:
 
 
 def _guided(text: Explained, _: int) -> Order:
-    """A search led by integrated DecompX, in log odds: 44 forward passes beside the two of DecompX and back."""
+    """A search guided by integrated DecompX, in log odds: 44 forward passes besides those of DecompX."""
     values = text.of_units(integrated_decompx(text.backend, text.tokens, text.log_odds).values)
     return guided_order(text.masking(text.log_odds), values)
 

@@ -1,27 +1,29 @@
-"""What silencing each head, or patching each token, would do to a quantity, estimated from gradients; and exactly.
+"""The effect of silencing each head, or patching each token, on a quantity: estimated from gradients, and exact.
 
-Attribution patching: every head's context is multiplied with 1 minus a gate, which is 0. The slope of the quantity
-along a gate is how fast it changes as the head is silenced; times the way, from 0 to 1, it estimates what silencing
-does. One pass forward and one back give the slopes of all heads. The mean of that slope and of the one where the head
-alone is silenced is nearer to the truth (the trapezoidal rule), and takes more than silencing each head does.
+Attribution patching: each head's context is multiplied by 1 minus a gate, which is 0. The gradient with respect to the
+gate estimates the change when the gate goes to 1, that is, when the head is silenced. One forward and one backward pass
+give the gradients of all heads. Averaging with the gradient where that head alone is silenced is more accurate (the
+trapezoidal rule), but costs more than silencing each head.
 
-A quantity that has its least value where nothing is changed, such as a word's distance from itself, has no slope
-there, and nothing can be estimated from it.
+A quantity that is minimal in the unchanged run, such as a word's distance from itself, has a zero gradient there, so
+that nothing can be estimated.
 
 Source: Nanda (2023), "Attribution patching"; Syed et al. (2023), section 2; Michel et al. (2019), section 4.2, for the
-slope along a head's gate.
+gradient with respect to a head's gate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.quantities import Quantity, batch_of
+from encoder.attribution.quantities import OutputNumber, batch_of, measure
 from encoder.errors import ShapeError
+from encoder.measures.ranks import rank_correlation
 from encoder.models.base import BATCH_TOKENS, Backend, Progress
 from encoder.models.hooks import Hooks, Point, Recorder, state_point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
@@ -31,13 +33,13 @@ from encoder.text.tokens import Tokens
 
 
 def silencing_estimates(
-    backend: Backend, tokens: Tokens, quantity: Quantity, *, second_slope: bool = False
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, second_gradient: bool = False
 ) -> FloatArray:
-    """How much a quantity would change if a head's context were zero.
+    """Estimate how much a quantity would change if a head's context were zero.
 
     Args:
         quantity: one number for a text.
-        second_slope: also take the slope where each head alone is silenced; takes L * H rows forward and back.
+        second_gradient: also use the gradient where each head alone is silenced: L * H rows forward and backward.
     Returns:
         (L, H) in the quantity's unit.
     Raises:
@@ -45,22 +47,22 @@ def silencing_estimates(
     """
     count = backend.num_layers * backend.num_heads
     start = torch.zeros(1, count)
-    slopes = _gate_slopes(backend, tokens, quantity, start)[0]  # (L * H,)
-    if second_slope:
+    gradients = _gate_gradients(backend, tokens, quantity, start)[0]  # (L * H,)
+    if second_gradient:
         ends = torch.cat(
-            [_gate_slopes(backend, tokens, quantity, gates) for gates in torch.eye(count).split(_rows(tokens))]
+            [_gate_gradients(backend, tokens, quantity, gates) for gates in torch.eye(count).split(_rows(tokens))]
         )  # (L * H, L * H)
-        slopes = (slopes + ends.diagonal()) / 2
-    return to_numpy(slopes).reshape(backend.num_layers, backend.num_heads)
+        gradients = (gradients + ends.diagonal()) / 2
+    return to_numpy(gradients).reshape(backend.num_layers, backend.num_heads)
 
 
 def silencing_effects(
-    backend: Backend, tokens: Tokens, quantity: Quantity, *, progress: Progress | None = None
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, progress: Progress | None = None
 ) -> FloatArray:
-    """How much a quantity changes when a head's context is zero: a run for each head, in batches.
+    """How much a quantity changes when a head's context is zero: one run per head, in batches.
 
     Args:
-        progress: called after each batch; an exception that it raises ends the sweep.
+        progress: called after each batch; an exception raised there ends the sweep.
     Returns:
         (L, H) in the quantity's unit.
     Raises:
@@ -72,30 +74,30 @@ def silencing_effects(
     return changes.reshape(backend.num_layers, backend.num_heads)
 
 
-def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantity: Quantity) -> FloatArray:
-    """How much a quantity of one text would change if a token's state were that of the same token in another text.
+def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber) -> FloatArray:
+    """Estimate how much a quantity of one text would change if a token's state came from another text.
 
-    The mean of the slopes in both texts, times the way from one state to the other.
+    The mean of the gradients in both texts, times the difference of the states.
 
     Args:
-        source: where the states come from.
-        target: where they go, a text of as many tokens.
+        source: the text that the states come from.
+        target: the text that is patched, with as many tokens.
         quantity: one number for either text.
     Returns:
         (L + 1, T) in the quantity's unit, by hidden state and token.
     Raises:
         ShapeError: the texts differ in length.
-        SelectionError: the model takes no states from outside.
+        SelectionError: states cannot be patched into the model.
     """
     _check_lengths(source, target)
-    (states, slopes), (own, own_slopes) = (_state_slopes(backend, text, quantity) for text in (source, target))
-    return to_numpy(((slopes + own_slopes) / 2 * (states - own)).sum(-1))
+    (states, gradients), (own, own_gradients) = (_state_gradients(backend, text, quantity) for text in (source, target))
+    return to_numpy(((gradients + own_gradients) / 2 * (states - own)).sum(-1))
 
 
 def patching_effects(
-    backend: Backend, source: Tokens, target: Tokens, quantity: Quantity, *, progress: Progress | None = None
+    backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber, *, progress: Progress | None = None
 ) -> FloatArray:
-    """How much a quantity changes when a token's state is that of the same token in another text: a run for each.
+    """How much a quantity changes when a token's state comes from another text: one run per state.
 
     Args, returns and raises as `patching_estimates`; `progress` as in `silencing_effects`.
     """
@@ -108,8 +110,8 @@ def patching_effects(
     return _changes(backend, target, quantity, interventions, progress).reshape(states.shape[:2])
 
 
-def _state_slopes(backend: Backend, tokens: Tokens, quantity: Quantity) -> tuple[Tensor, Tensor]:
-    """(L + 1, T, D) hidden states of a text, and the slopes of a quantity along them."""
+def _state_gradients(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> tuple[Tensor, Tensor]:
+    """(L + 1, T, D) hidden states of a text, and the gradients of a quantity with respect to them."""
     points = [state_point(index) for index in range(backend.num_layers + 1)]
     recorder = Recorder(*points, keep=lambda state: state)
     from_here: Hooks = {points[0]: (lambda state, _: state.detach().requires_grad_(),)}
@@ -117,12 +119,12 @@ def _state_slopes(backend: Backend, tokens: Tokens, quantity: Quantity) -> tuple
         output = backend.run_batch(batch_of(backend, [tokens]), from_here, recorder.hooks)
         states = tuple(recorder.seen[point] for point in points)  # (1, T, D) each
         total = quantity(output._replace(hidden_states=states)).sum()
-        slopes = torch.autograd.grad(total, states, allow_unused=True, materialize_grads=True)
-    return torch.cat(states).detach(), torch.cat(slopes)
+        gradients = torch.autograd.grad(total, states, allow_unused=True, materialize_grads=True)
+    return torch.cat(states).detach(), torch.cat(gradients)
 
 
-def _gate_slopes(backend: Backend, tokens: Tokens, quantity: Quantity, gates: Tensor) -> Tensor:
-    """(B, L * H) slopes of a quantity along the gates of all heads, at B settings (B, L * H) of them."""
+def _gate_gradients(backend: Backend, tokens: Tokens, quantity: OutputNumber, gates: Tensor) -> Tensor:
+    """(B, L * H) gradients of a quantity with respect to all gates, at B settings (B, L * H) of the gates."""
     batch = batch_of(backend, [tokens] * len(gates))
     gates = gates.to(batch.input_ids.device).requires_grad_()
     by_layer = gates.unflatten(1, (backend.num_layers, backend.num_heads)).unbind(1)  # (B, H) each
@@ -139,13 +141,15 @@ def _gate_slopes(backend: Backend, tokens: Tokens, quantity: Quantity, gates: Te
 def _changes(
     backend: Backend,
     tokens: Tokens,
-    quantity: Quantity,
+    quantity: OutputNumber,
     interventions: Sequence[Intervention],
     progress: Progress | None,
 ) -> FloatArray:
-    """(N,) what each intervention changes a quantity by."""
+    """(N,) the change of a quantity by each intervention."""
     points = [state_point(index) for index in range(backend.num_layers + 1)]
-    recorder = Recorder(*points, keep=lambda state: state)  # behind the patches: some models note states before
+    recorder = Recorder(
+        *points, keep=lambda state: state
+    )  # recorded after the patches: some models return states from before
     every = [UNCHANGED, *interventions]
     values: list[Tensor] = []
     for first in range(0, len(every), _rows(tokens)):
@@ -162,10 +166,53 @@ def _changes(
 
 
 def _rows(tokens: Tokens) -> int:
-    """How many copies of a text are run at once."""
+    """The number of copies of a text per batch."""
     return max(1, BATCH_TOKENS // len(tokens))
 
 
 def _check_lengths(source: Tokens, target: Tokens) -> None:
     if len(source) != len(target):
-        raise ShapeError(f"The texts have {len(source)} and {len(target)} tokens: each needs a counterpart.")
+        raise ShapeError(f"The texts have {len(source)} and {len(target)} tokens: each token needs a counterpart.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PatchedTexts:
+    """Two texts with equally many tokens, whose states can be exchanged, and an output to measure.
+
+    Attributes:
+        source: the text that states come from.
+        target: the text that is patched.
+        quantity: an output for either text.
+    """
+
+    source: Tokens
+    target: Tokens
+    quantity: OutputNumber
+
+    def values(self, backend: Backend) -> tuple[float, float]:
+        """The quantity of the source and of the target without patches."""
+        source, target = measure(backend, [self.source, self.target], self.quantity).tolist()
+        return source, target
+
+    def estimates(self, backend: Backend) -> FloatArray:
+        """(L + 1, T) estimated changes of the target's quantity by hidden state and token, from two backward passes."""
+        return patching_estimates(backend, self.source, self.target, self.quantity)
+
+    def effects(self, backend: Backend, progress: Progress | None = None) -> FloatArray:
+        """(L + 1, T) exact changes, one run each; `progress` as in `patching_effects`."""
+        return patching_effects(backend, self.source, self.target, self.quantity, progress=progress)
+
+
+def agreement(estimates: FloatArray, effects: FloatArray) -> float:
+    """Rank correlation of estimates and effects, over the changes that can have an effect.
+
+    A patch has no effect where both texts have the same state, or where no later layer reads the token; estimates are 0
+    there.
+
+    Args:
+        estimates, effects: (L + 1, T) of `PatchedTexts`, or (L, H) by silenced head.
+    Returns:
+        From -1 to 1; 0 if fewer than two changes can have an effect.
+    """
+    can_change = estimates != 0
+    return rank_correlation(estimates[can_change], effects[can_change]) if can_change.sum() > 1 else 0.0

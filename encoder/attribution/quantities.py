@@ -1,30 +1,33 @@
-"""Numbers that a model puts out for a text, as functions of a batch: what is attributed to the words.
+"""Outputs of a model for a text, as differentiable functions of a batch: what is attributed to the words.
 
-Those of a model's heads are here, those of its states in `encoder.attribution.state_quantities`. All of them have
-gradients.
+A class and a score are read off a model's head. A part of speech, a word's shift and the similarity of two texts are
+read off its hidden states; the text that they are compared with is held fixed.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
-from encoder.errors import SelectionError, UnsupportedModelError
+from encoder.errors import SelectionError, ShapeError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
-from encoder.models.batches import batches_within
 from encoder.models.device import device_of
 from encoder.models.interventions import Intervention, hooks_of
-from encoder.models.tensors import Batch, padded, to_numpy
+from encoder.models.tensors import Batch, batches_within, padded, to_numpy
 from encoder.runs.arrays import FloatArray
+from encoder.shipped.probes import Probes
+from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-Quantity = Callable[[BatchOutput], Tensor]  # one number for each text of a batch without padding, (B,)
-WHOLE = 1e-3  # probabilities of one choice among several sum to 1 up to this
-ROW_TOKENS = 2048  # tokens that go through a model at once, padding included
+OutputNumber = Callable[[BatchOutput], Tensor]  # one number for each text of a batch without padding, (B,)
+WHOLE = 1e-3  # tolerance for probabilities that sum to 1
+ROW_TOKENS = 2048  # tokens per batch, padding included
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class ClassQuantity:
 
     Attributes:
         label: index of the class.
-        against: indices of the classes that it is held against; empty = all others.
+        against: indices of the classes that it is compared with; empty = all others.
         unit: "logit" alone, "log odds" = logit minus the log of the others' summed exponentials, or "probability" of
             the class among itself and the others.
     """
@@ -43,10 +46,10 @@ class ClassQuantity:
     unit: Literal["logit", "log odds", "probability"] = "log odds"
 
     def __call__(self, output: BatchOutput) -> Tensor:
-        """(B,). Raises UnsupportedModelError where there is no head, SelectionError where there is no such class."""
+        """(B,). Raises UnsupportedModelError without a head, SelectionError if there is no such class."""
         logits = output.logits
         if logits is None:
-            raise UnsupportedModelError("This model has no classification head, so that no class can be explained.")
+            raise UnsupportedModelError("This model has no classification head, so no class can be explained.")
         classes = logits.shape[-1]
         against = self.against or tuple(index for index in range(classes) if index != self.label)
         if not all(0 <= index < classes for index in (self.label, *against)):
@@ -67,26 +70,25 @@ class ScoreQuantity:
     """The score of a model's regression head.
 
     Attributes:
-        unit: "score" from 0 to 1, after the sigmoid, or its "log odds", which a head without a sigmoid gives as they
-            are.
+        unit: "score" from 0 to 1, after the sigmoid, or its "log odds", the raw output.
     """
 
     unit: Literal["score", "log odds"] = "log odds"
 
     def __call__(self, output: BatchOutput) -> Tensor:
-        """(B,). Raises UnsupportedModelError where there is no such head."""
+        """(B,). Raises UnsupportedModelError without such a head."""
         if output.score is None:
-            raise UnsupportedModelError("This model has no regression head, so that no score can be explained.")
+            raise UnsupportedModelError("This model has no regression head, so no score can be explained.")
         return output.score if self.unit == "log odds" else output.score.sigmoid()
 
     @property
     def linear(self) -> bool:
-        """Whether it is what the head gives before the sigmoid."""
+        """Whether it is the head's output before the sigmoid."""
         return self.unit == "log odds"
 
 
 def is_choice(probabilities: FloatArray | None) -> bool:
-    """Whether a head, by the probabilities that it gives, chooses one class of several."""
+    """Whether a head chooses one of several classes: its probabilities sum to 1."""
     return probabilities is not None and len(probabilities) > 1 and abs(float(probabilities.sum()) - 1) < WHOLE
 
 
@@ -94,11 +96,11 @@ def is_choice(probabilities: FloatArray | None) -> bool:
 def measure(
     backend: Backend,
     texts: Sequence[Tokens],
-    quantities: Quantity | Sequence[Quantity],
+    quantities: OutputNumber | Sequence[OutputNumber],
     *,
     silenced_heads: Sequence[tuple[int, int]] = (),
 ) -> FloatArray:
-    """What a quantity is for each of N texts; texts of about one length are run together.
+    """The quantity of each of N texts; texts of similar length are batched together.
 
     Args:
         quantities: one for all texts, or one for each.
@@ -106,7 +108,7 @@ def measure(
     Returns:
         (N,) in the unit of the quantity.
     Raises:
-        SelectionError: a head that the model does not have, or a model whose heads cannot be silenced.
+        SelectionError: there is no such head, or the model's heads cannot be silenced.
     """
     changed = Intervention(silenced_heads=backend.check_heads(silenced_heads))
     of_each = [quantities] * len(texts) if callable(quantities) else list(quantities)
@@ -120,17 +122,156 @@ def measure(
 
 
 def in_batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Which texts are run together: neighbours by length, up to `ROW_TOKENS` tokens with padding."""
+    """Batches of texts of similar length, with up to `ROW_TOKENS` tokens including padding."""
     return batches_within(sorted(range(len(lengths)), key=lengths.__getitem__), lengths, ROW_TOKENS)
 
 
 def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
-    """Texts padded to one length, where the model is."""
+    """Texts padded to one length, on the model's device."""
     return padded(texts, pad_id=backend.pad_id, device=device_of(backend.modules[0]))
 
 
 def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:
-    """One text of a batch, of so many tokens, as a batch of one without padding."""
+    """One text of a batch, as a batch of one without padding."""
     states = tuple(of_batch[row : row + 1, :length] for of_batch in output.hidden_states)
     logits, score = (None if values is None else values[row : row + 1] for values in (output.logits, output.score))
     return BatchOutput(states, logits, score)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordQuantity(ABC):
+    """A quantity that reads one word's state, the mean over its pieces.
+
+    Attributes:
+        positions: the word's tokens.
+        state_index: which of the hidden states, 0 for the embeddings.
+    """
+
+    positions: Positions
+    state_index: int
+
+    @abstractmethod
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,), one number per text."""
+
+    def at(self, positions: Sequence[int]) -> Self:
+        """The same quantity at other positions, after tokens before the word were deleted."""
+        return replace(self, positions=tuple(positions))
+
+    def state(self, output: BatchOutput) -> Tensor:
+        """(B, D). Raises SelectionError if there is no such state or token."""
+        if not 0 <= self.state_index < len(output.hidden_states):
+            raise SelectionError(
+                f"State {self.state_index} was asked for; there are 0 to {len(output.hidden_states) - 1}."
+            )
+        states = output.hidden_states[self.state_index]  # (B, T, D)
+        if not self.positions or not all(0 <= position < states.shape[1] for position in self.positions):
+            raise SelectionError(f"Tokens {self.positions} were asked for; the text has 0 to {states.shape[1] - 1}.")
+        return states[:, list(self.positions)].mean(1)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TagQuantity(WordQuantity):
+    """One part of speech of a word against another, as a linear probe reads them off its state.
+
+    Attributes:
+        weight, bias: (D,) and a number: the probe's row for the tag minus that for the other.
+        unit: "log odds", or the "probability" of the tag among the two.
+    """
+
+    weight: FloatArray
+    bias: float
+    unit: Literal["log odds", "probability"] = "log odds"
+
+    @classmethod
+    def of_probes(cls, probes: Probes, positions: Positions, state_index: int, classes: tuple[int, int]) -> Self:
+        """The log-odds of the first of two classes against the second, by the probe of one hidden state."""
+        first, second = classes
+        weight, bias = probes.weight[state_index], probes.bias[state_index]  # (C, D), (C,)
+        return cls(
+            positions=positions,
+            state_index=state_index,
+            weight=weight[first] - weight[second],
+            bias=float(bias[first] - bias[second]),
+        )
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises SelectionError as `state` does, ShapeError if the probe expects another width."""
+        state = self.state(output)
+        log_odds = state @ vector_like(self.weight, state) + self.bias
+        return log_odds if self.unit == "log odds" else log_odds.sigmoid()
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the word's state."""
+        return self.unit == "log odds"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ShiftQuantity(WordQuantity):
+    """A word's shift from a state of another text: 1 minus their cosine, from 0 to 2.
+
+    At a distance of 0 the gradient is zero, and so is gradient × input.
+
+    Attributes:
+        other: (D,) the state that it is compared with.
+        length: the norm of the word's state, held fixed; None = its actual norm.
+    """
+
+    other: FloatArray
+    length: float | None = None
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises SelectionError as `state` does, ShapeError if the other state has another width."""
+        state = self.state(output)
+        return 1 - _cosine(state, vector_like(self.other, state), self.length)
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the word's state."""
+        return self.length is not None
+
+    def held_at(self, output: BatchOutput) -> Self:
+        """The same with the norm held at that of the word's state in one run."""
+        return replace(self, length=float(self.state(output)[0].norm()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimilarityQuantity:
+    """The cosine of a text's vector, the mean of its last states, to another text's, from -1 to 1.
+
+    Attributes:
+        other: (D,) the other text's vector.
+        length: the norm of the text's vector, held fixed; None = its actual norm.
+    """
+
+    other: FloatArray
+    length: float | None = None
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises ShapeError if the other vector has another width."""
+        vector = output.hidden_states[-1].mean(1)  # (B, D)
+        return _cosine(vector, vector_like(self.other, vector), self.length)
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the text's vector."""
+        return self.length is not None
+
+    def held_at(self, output: BatchOutput) -> Self:
+        """The same with the norm held at that of the text's vector in one run."""
+        return replace(self, length=float(output.hidden_states[-1][0].mean(0).norm()))
+
+
+def _cosine(vectors: Tensor, other: Tensor, length: float | None) -> Tensor:
+    """(B,) cosines of vectors (B, D) to another (D,); a given length replaces the vectors' norms."""
+    if length is None:
+        return F.cosine_similarity(vectors, other, dim=-1)
+    return vectors @ other / (length * other.norm())
+
+
+def vector_like(vector: FloatArray, states: Tensor) -> Tensor:
+    """A vector (D,) as a tensor like states (..., D). Raises ShapeError if the widths differ."""
+    if vector.shape != states.shape[-1:]:
+        raise ShapeError(f"A vector of shape {vector.shape} was given for states that are {states.shape[-1]} wide.")
+    return torch.tensor(vector).to(states)

@@ -1,28 +1,29 @@
-"""What can be asked about a model's numbers, in plain values that need no torch."""
+"""Questions about a model's outputs, in plain values. Needs no torch."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["class", "score", "part of speech", "similarity", "shift"]
-OutputKind = Literal["class", "score", "similarity"]  # of a text as a whole
+QuestionKind = Literal["class", "score", "part of speech", "similarity", "shift"]
+OutputKind = Literal["class", "score", "similarity"]  # for the text as a whole
 Method = Literal["integrated-gradients", "decompx", "integrated-decompx", "leave-one-out", "shapley"]
 Removal = Literal["mask", "delete"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A number of a model.
+    """A question about an output of a model.
 
     Attributes:
         texts: the text or the pair whose words are asked about.
-        label: index of the class, or of the part of speech in `encoder.shipped.labels.TAGS`; None for the likeliest.
-        word, layer: of a part of speech or a shift: an entry of `tokens.words`, and the layer after which it is read.
-        other, other_word: of a shift or a similarity: the text that it is compared with, encoded alone, and its word.
+        label: index of the class, or of the part of speech in `encoder.models.labels.TAGS`; None = the likeliest.
+        word, layer: for a part of speech or a shift: an index into `tokens.words`, and the layer after which it is
+            read.
+        other, other_word: for a shift or a similarity: the text to compare with, encoded alone, and its word.
     """
 
-    kind: Kind
+    kind: QuestionKind
     texts: tuple[str, str | None]
     label: int | None = None
     word: int = 0

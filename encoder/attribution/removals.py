@@ -1,4 +1,4 @@
-"""Texts with some of their words taken away, by `[MASK]` or by deletion."""
+"""Remove words from a text, by `[MASK]` or by deletion: one by one, in random orders, or by search."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from encoder.attribution.quantities import Quantity, measure
+import numpy as np
+
+from encoder.attribution.quantities import OutputNumber, WordQuantity, measure
 from encoder.attribution.questions import Removal
-from encoder.attribution.state_quantities import WordQuantity
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.units import Level, units_of
-from encoder.models.base import Backend
+from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from encoder.text.occurrences import Positions
@@ -27,10 +28,10 @@ PER_TOKEN = (
 def removable_units(
     tokens: Tokens, *, level: Level = "wordpieces", kept: Collection[int] = ()
 ) -> tuple[Positions, ...]:
-    """What can be taken away from a text, in its order: every wordpiece, or every word with all of its pieces.
+    """The units that can be removed from a text, in order: wordpieces, or words with all their pieces.
 
     Args:
-        kept: positions of tokens that stay, with all of their unit.
+        kept: positions of tokens that must stay, with their whole unit.
     """
     members = units_of(tokens, level=level, special="hide").members
     return tuple(unit for unit in members if not set(unit) & set(kept))
@@ -54,24 +55,24 @@ class Remainder:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """A text whose units can be taken away, and what a model says of what is left.
+class RemovalGame:
+    """A text whose units can be removed, and the model's output for what remains.
 
-    A quantity that reads one word's state needs that word: none of its tokens may be in a unit.
+    If the quantity reads one word's state, none of that word's tokens may be in a unit.
 
     Attributes:
-        units: U, the positions of the tokens that go together.
-        quantity: what is measured.
+        units: U, the positions of the tokens that are removed together.
+        quantity: the output to measure.
     """
 
     backend: Backend
     tokens: Tokens
     units: tuple[Positions, ...]
-    quantity: Quantity
+    quantity: OutputNumber
     removal: Removal
 
     def values(self, gone: Sequence[Collection[int]]) -> FloatArray:
-        """(N,) the quantity, for each set of units that are taken away; equal sets are run once."""
+        """(N,) the quantity for each set of removed units; equal sets are run once."""
         sets = [frozenset(units) for units in gone]
         distinct = list(dict.fromkeys(sets))
         texts, quantities = [self.without(units) for units in distinct], [self._placed(units) for units in distinct]
@@ -84,7 +85,7 @@ class Player:
         return without(self.tokens, self._positions(units), self.removal, backend=self.backend)
 
     def typed_without(self, units: Collection[int]) -> tuple[str, str | None]:
-        """The text or the pair, as it would be typed without some of its units; masks are written out."""
+        """The text or pair as it would be typed without some of its units, with masks spelled out."""
         mask = str(self.backend.tokenizer.inner.mask_token) if self.removal == "mask" else ""
         return remaining_text(self.tokens, dict.fromkeys(self._positions(units), mask))
 
@@ -101,8 +102,8 @@ class Player:
     def _positions(self, units: Collection[int]) -> list[int]:
         return [position for unit in units for position in self.units[unit]]
 
-    def _placed(self, units: Collection[int]) -> Quantity:
-        """The quantity, where its word stands without some units."""
+    def _placed(self, units: Collection[int]) -> OutputNumber:
+        """The quantity at the position that its word has without some units."""
         if self.removal == "mask" or not isinstance(self.quantity, WordQuantity):
             return self.quantity
         gone = self._positions(units)
@@ -110,10 +111,10 @@ class Player:
 
 
 def remaining_text(tokens: Tokens, replaced: Mapping[int, str]) -> tuple[str, str | None]:
-    """The text or the pair, as it would be typed where something else stands in place of some tokens.
+    """The text or pair as it would be typed with some tokens replaced.
 
     Args:
-        replaced: by position, what stands there; "" where nothing does.
+        replaced: replacement by position; "" removes the token.
     """
     left = []
     for number, sentence in enumerate(tokens.sentences):
@@ -130,21 +131,21 @@ def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, bac
     """A text without some of its tokens.
 
     Args:
-        positions: which tokens; those that frame the text stay.
-        removal: "mask" puts the tokenizer's mask token in their place, "delete" closes the gap.
+        positions: the tokens to remove; special tokens cannot be removed.
+        removal: "mask" replaces them by the tokenizer's mask token, "delete" closes the gap.
     Raises:
-        ArgumentError: a token that frames the text was to be removed, or nothing would be left to read.
+        ArgumentError: a special token was to be removed, or no token would remain.
         UnsupportedModelError: the tokenizer has no mask token.
     """
     gone = set(positions)
     if any(tokens.special[position] for position in gone):
-        raise ArgumentError("Special tokens frame the text: they cannot be taken away.")
+        raise ArgumentError("Special tokens cannot be removed.")
     if removal == "delete":
         kept = [position for position in range(len(tokens)) if position not in gone]
         if not kept:
             raise ArgumentError(
-                f"{backend.name} frames a text with no token of its own: without all of its words nothing is left to "
-                "read. Take words away by [MASK], or choose a model such as BERT."
+                f"{backend.name} adds no special tokens: without all of its words, no token is left to read. "
+                "Remove words by [MASK], or choose a model such as BERT."
             )
         columns: dict[str, Any] = {
             name: tuple(getattr(tokens, name)[position] for position in kept) for name in PER_TOKEN
@@ -153,7 +154,7 @@ def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, bac
         return replace(tokens, **columns, sentence_b_start=sentences.index(1) if 1 in sentences else None)
     inner = backend.tokenizer.inner
     if inner.mask_token_id is None:
-        raise UnsupportedModelError(f"{backend.name} has no mask token: take words away by deletion.")
+        raise UnsupportedModelError(f"{backend.name} has no mask token: remove words by deletion.")
 
     def masked(column: tuple[Entry, ...], mask: Entry) -> tuple[Entry, ...]:
         return tuple(mask if position in gone else entry for position, entry in enumerate(column))
@@ -164,3 +165,85 @@ def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, bac
         pieces=masked(tokens.pieces, inner.mask_token),
         labels=masked(tokens.labels, inner.mask_token),
     )
+
+
+PERMUTATIONS = 16  # of Shapley sampling: with 8, the AOPC of its orders is .654 instead of .661
+
+
+def leave_one_out(game: RemovalGame) -> FloatArray:
+    """(U,) the fall of the quantity when each unit alone is removed; U + 1 forward passes.
+
+    Source: Li et al. (2016), "Understanding neural networks through representation erasure".
+    """
+    count = len(game.units)
+    values = game.values([(), *((unit,) for unit in range(count))])  # (U + 1,)
+    return values[0] - values[1:]
+
+
+def shapley_values(
+    game: RemovalGame, *, permutations: int = PERMUTATIONS, seed: int = 0, progress: Progress | None = None
+) -> FloatArray:
+    """Mean rise of the quantity when a unit is added to those before it, over random orders.
+
+    Every second order is the reverse of the one before, so that their errors partly cancel. The values sum to the
+    quantity of the text minus that of the text without all units.
+
+    Args:
+        permutations: number of orders; each takes U + 1 forward passes, except for sets that were run before.
+        progress: called after each order; an exception raised there cancels the sampling.
+    Returns:
+        (U,) in the quantity's unit.
+    Raises:
+        ArgumentError: no permutations.
+    Source: Strumbelj and Kononenko (2010), algorithm 1; Mitchell et al. (2022), section 4, for orders in pairs.
+    """
+    if permutations < 1:
+        raise ArgumentError(f"{permutations} permutations were asked for; at least 1 is needed.")
+    count, generator = len(game.units), np.random.default_rng(seed)
+    total = np.zeros(count, dtype=np.float32)  # (U,)
+    order = np.arange(count)
+    for number in range(permutations):
+        order = order[::-1] if number % 2 else generator.permutation(count)  # (U,)
+        values = game.values([order[added:].tolist() for added in range(count + 1)])  # (U + 1,)
+        total[order] += np.diff(values)
+        if progress is not None:
+            progress(number + 1, permutations)
+    mean: FloatArray = (total / permutations).astype(np.float32)
+    return mean
+
+
+def greedy_order(game: RemovalGame, *, progress: Progress | None = None) -> tuple[int, ...]:
+    """Greedy search: in each step the unit whose removal lowers the quantity most; U (U + 1) / 2 - 1 forward passes.
+
+    It serves as the upper baseline: orders derived from values per unit hardly do better.
+
+    Args:
+        progress: called after each step; an exception raised there ends the search.
+    """
+    order: list[int] = []
+    count = len(game.units)
+    while len(order) < count:
+        left = [unit for unit in range(count) if unit not in order]
+        order.append(left[int(game.values([(*order, unit) for unit in left]).argmin()) if len(left) > 1 else 0])
+        if progress is not None:
+            progress(len(order), count)
+    return tuple(order)
+
+
+def guided_order(game: RemovalGame, values: FloatArray, *, candidates: int = 4, steps: int = 11) -> tuple[int, ...]:
+    """Greedy search among the units that a method ranks first, then the rest in the method's order.
+
+    Each step tries the remaining units of largest value, and removes the one that lowers the quantity most. At most
+    `candidates` * `steps` forward passes, whatever the length of the text.
+
+    Args:
+        values: (U,) the method's; larger values are tried first.
+        candidates: number of units tried per step, at least 1.
+    """
+    left = [int(unit) for unit in np.argsort(-values, kind="stable")]
+    order: list[int] = []
+    for _ in range(min(steps, len(left) - 1)):
+        tried = left[:candidates]
+        found = game.values([(*order, unit) for unit in tried])
+        order.append(left.pop(int(found.argmin())))
+    return (*order, *left)

@@ -1,16 +1,16 @@
-"""The proof of a split score: a term is removed from the run, and the run goes on from there.
+"""Verify the terms of a score: remove a term from the run, and continue the run from there.
 
-What "removed" means, at one token, the query or the key of the score:
+"Removed" means, at one token, the query or the key of the score:
 
-- an embedding: the other embeddings alone go into the layer norm behind them;
-- a head: its output is left out of the sum that goes into the layer's first norm; at all other tokens it stays;
-- a feed-forward block: its output but for the bias is left out of the sum that goes into the layer's second norm.
+- an embedding: only the other embeddings go into the following layer norm;
+- a head: its output is left out of the input of the layer's first norm; at other tokens it stays;
+- a feed-forward block: its output, except the bias, is left out of the input of the layer's second norm.
 
-The token's state behind that norm, or behind that layer, is computed without it and put in place of its own. Everything
-later runs on from the changed state: norms with new statistics, other heads, other tokens. So a score changes by
-the term only as far as the direct way from there to the score is what counts.
+The token's state after the embeddings or the layer is recomputed and patched in. Everything later runs on the changed
+state: norms with new statistics, other heads, other tokens. The score changes by exactly the term only if the direct
+path from there to the score dominates.
 
-The control: other terms, drawn at random among those whose vectors are about as long.
+The control removes other terms, drawn at random among those of similar norm.
 """
 
 from __future__ import annotations
@@ -23,28 +23,27 @@ import torch
 from torch import Tensor
 
 from encoder.attribution.layer_runs import LayerRun, layer_runs
-from encoder.attribution.score_terms import Cell, ScoreTerms, Side, SideName
-from encoder.attribution.state_parts import Origin, embedding_names, head_outputs
+from encoder.attribution.score_terms import Cell, Origin, ScoreTerms, Side, SideName, embedding_names, head_outputs
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
-from encoder.models.blocks import blocks_of, embedding_block_of
 from encoder.models.interventions import Intervention, Patch
+from encoder.models.layer_module_names import blocks_of, embedding_block_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Trace
 
 CONTROLS = 8
-LIKE_NORM = 2.0  # a vector of like norm is at most so many times longer or shorter
+SIMILAR_NORM = 2.0  # largest ratio of two similar norms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
-    """What is left of a score without one term.
+class TermRemoval:
+    """A score without one term.
 
     Attributes:
         index: of the term on its side.
         expected: the score minus the term.
-        score, weight: what the run without it gives; the weight is after softmax over all keys.
+        score, weight: in the run without it; the weight is after softmax over all keys.
     """
 
     index: int
@@ -55,56 +54,58 @@ class Removal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemovalTest:
-    """The largest removable term of a side taken away, and others of about the same length, each alone.
+    """The removal of a side's largest removable term, and of others of similar norm, each alone.
 
-    `controls` is empty where the state has no other part that can be removed.
+    `controls` is empty if no other part of the state can be removed.
     """
 
     side: SideName
-    largest: Removal
-    controls: tuple[Removal, ...]
+    largest: TermRemoval
+    controls: tuple[TermRemoval, ...]
 
 
 def removal_test(
     backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, *, count: int = CONTROLS
 ) -> RemovalTest:
-    """Remove the largest term of a side from the run, and for comparison random terms of like norm.
+    """Remove the largest term of a side from the run, and random terms of similar norm as a control.
 
     Args:
         backend: the model that made the trace.
         terms: of a score of that trace.
-        count: how many controls at most. Where no term is of like norm, it is the one nearest to it.
+        count: the largest number of controls. If no term is of similar norm, the control is the nearest one.
     Raises:
-        SelectionError: the model takes no states from outside.
-        UnsupportedModelError: it cannot be taken apart.
+        SelectionError: states cannot be patched into the model.
+        UnsupportedModelError: it cannot be decomposed.
     """
     of_side = terms.side(side)
     chosen = of_side.largest_removable
-    indices = [chosen, *like_norm(of_side, chosen, count=count)]
+    indices = [chosen, *similar_norm(of_side, chosen, count=count)]
     removals = remove(backend, trace, terms, side, indices)
     return RemovalTest(side=side, largest=removals[0], controls=tuple(removals[1:]))
 
 
-def like_norm(side: Side, chosen: int, *, count: int, seed: int = 0) -> tuple[int, ...]:
-    """Terms whose vectors are about as long as that of a chosen one, drawn at random; the nearest where none is."""
+def similar_norm(side: Side, chosen: int, *, count: int, seed: int = 0) -> tuple[int, ...]:
+    """Random terms whose norm is similar to that of a chosen one; the nearest term if there are none."""
     others = [index for index, origin in enumerate(side.origins) if origin.removable and index != chosen]
     others = [index for index in others if side.norms[index] > 0]  # those of silenced heads are 0
     if not others:
         return ()
     length = max(float(side.norms[chosen]), 1e-12)
     ratios = {index: max(float(side.norms[index]) / length, length / float(side.norms[index])) for index in others}
-    alike = [index for index in others if ratios[index] <= LIKE_NORM] or [min(others, key=ratios.__getitem__)]
+    alike = [index for index in others if ratios[index] <= SIMILAR_NORM] or [min(others, key=ratios.__getitem__)]
     drawn = np.random.default_rng(seed).permutation(len(alike))[:count]
     return tuple(alike[index] for index in sorted(drawn.tolist()))
 
 
-def remove(backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, indices: Sequence[int]) -> list[Removal]:
-    """Remove some terms of a side, each in a run of its own.
+def remove(
+    backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, indices: Sequence[int]
+) -> list[TermRemoval]:
+    """Remove terms of a side, one per run.
 
     Args:
-        indices: which of the side's terms.
+        indices: of the side's terms.
     Raises:
-        SelectionError: a bias was to be removed, or the model takes no states from outside.
+        SelectionError: a bias was to be removed, or states cannot be patched into the model.
     """
     of_side, position = terms.side(side), terms.cell.position(side)
     patches = _patches(backend, trace, [of_side.origins[index] for index in indices], position)
@@ -112,7 +113,7 @@ def remove(backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, in
     runs = backend.hidden_states([trace.tokens] * len(patches), interventions)
     rows = [_scores(backend, trace, terms.cell, states[terms.cell.layer]) for states in runs]  # (T,) each
     return [
-        Removal(
+        TermRemoval(
             index=index,
             expected=terms.score - float(of_side.values[index]),
             score=float(row[terms.cell.key]),
@@ -124,7 +125,7 @@ def remove(backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, in
 
 @torch.no_grad()
 def _patches(backend: Backend, trace: Trace, origins: Sequence[Origin], position: int) -> list[Patch]:
-    """For each origin the state of a token without it, where that state leaves the layer or the embeddings."""
+    """For each origin, a patch with the token's state without it, after its layer or the embeddings."""
     layers = sorted({origin.layer for origin in origins if origin.layer is not None})
     runs = dict(zip(layers, layer_runs(backend, trace, layers), strict=True))
     patches = []
@@ -140,7 +141,7 @@ def _patches(backend: Backend, trace: Trace, origins: Sequence[Origin], position
 
 
 def _without_embedding(backend: Backend, trace: Trace, origin: Origin, position: int) -> Tensor:
-    """(D,) the embedding output of a token without one of its parts."""
+    """(D,) a token's embedding output without one of its parts."""
     norm, projection = embedding_block_of(backend)
     kept = [trace.embedding_parts[name][position] for name in embedding_names(trace) if name != origin.kind]
     state = norm(torch.tensor(np.sum(kept, axis=0), device=norm.weight.device))
@@ -148,7 +149,7 @@ def _without_embedding(backend: Backend, trace: Trace, origin: Origin, position:
 
 
 def _without_output(run: LayerRun, origin: Origin, position: int) -> Tensor:
-    """(D,) the state of a token behind a layer without one head, or without its feed-forward block."""
+    """(D,) a token's state after a layer, without one head or without the feed-forward block."""
     block, attended = run.block, run.attended[position]
     if origin.kind == "feed-forward":
         return block.feed_forward_norm(attended + block.down.bias)
@@ -159,7 +160,7 @@ def _without_output(run: LayerRun, origin: Origin, position: int) -> Tensor:
 
 @torch.no_grad()
 def _scores(backend: Backend, trace: Trace, cell: Cell, states: FloatArray) -> FloatArray:
-    """(T,) scores of one query in one head, from (T, D) states that go into its layer."""
+    """(T,) scores of one query in one head, from the layer's input states (T, D)."""
     block, attention = blocks_of(backend)[cell.layer], trace.layers[cell.layer]
     width = attention.captured("key").shape[-1]
     rows = slice(cell.head * width, (cell.head + 1) * width)

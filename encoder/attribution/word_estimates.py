@@ -1,7 +1,7 @@
-"""What silencing each head, or patching each token, does to a word: by slopes, and exactly.
+"""The effect of silencing each head, or patching each token, on a word: estimated from gradients, and exact.
 
-A word's part of speech has a slope wherever it is read. A distance from itself has none where nothing is changed; its
-shift, the distance from the word in another text, has one unless the two states are the same.
+A word's part of speech always has a gradient. Its distance from itself has none in the unchanged run; its shift, the
+distance from the word in another text, has one unless the two states are equal.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.patched_texts import PatchedTexts
-from encoder.attribution.patching_estimates import silencing_estimates
-from encoder.attribution.state_quantities import ShiftQuantity, TagQuantity
+from encoder.attribution.patching_estimates import PatchedTexts, silencing_estimates
+from encoder.attribution.quantities import ShiftQuantity, TagQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts, two_likeliest_classes
 from encoder.measures.similarity import NO_SHIFT, unit_vectors
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -31,8 +30,8 @@ class TagEstimates:
     """Estimated changes of a word's log-odds.
 
     Attributes:
-        log_odds: (L, H) by the head that is silenced, in nats; negative where the likeliest class loses.
-        classes: the two classes that the last layer's probe finds likeliest with all heads, the likeliest first.
+        log_odds: (L, H) by silenced head, in nats; negative if the likeliest class loses.
+        classes: the two likeliest classes by the last layer's probe, with all heads; the likeliest first.
     """
 
     log_odds: FloatArray
@@ -40,7 +39,7 @@ class TagEstimates:
 
 
 def estimate_tag_effects(backend: Backend, trace: Trace, positions: Positions, probes: Probes) -> TagEstimates:
-    """The estimate of what `encoder.experiments.silencing.sweep_heads` finds for a word's log-odds.
+    """Estimate the effects on a word's log-odds that `encoder.experiments.silencing.sweep_heads` measures.
 
     Args:
         backend: the model that made the trace.
@@ -56,14 +55,14 @@ def estimate_tag_effects(backend: Backend, trace: Trace, positions: Positions, p
 
 
 def estimate_shift_effects(backend: Backend, trace: Trace, positions: Positions, other: FloatArray) -> FloatArray:
-    """The estimate of what `encoder.experiments.silencing.sweep_heads` finds for a word's shift.
+    """Estimate the effects on a word's shift that `encoder.experiments.silencing.sweep_heads` measures.
 
     Args:
         backend: the model that made the trace.
         positions: the word's tokens.
-        other: (D,) the final vector that the word has in another text, which stays as it is.
+        other: (D,) the word's final vector in another text, which is held fixed.
     Returns:
-        (L, H) changes of their cosine distance by the head that is silenced; negative where the two come nearer.
+        (L, H) changes of their cosine distance by silenced head; negative if the two become more similar.
     Raises:
         ArgumentError: the two states are the same.
         SelectionError: the text has no such tokens, or the model's heads cannot be silenced.
@@ -71,7 +70,7 @@ def estimate_shift_effects(backend: Backend, trace: Trace, positions: Positions,
     state = occurrence_states(trace.hidden_states[-1], positions)  # (D,)
     if 1 - unit_vectors(state) @ unit_vectors(other) < NO_SHIFT:
         raise ArgumentError(
-            "The word has the same state in both texts: a distance of 0 is the smallest, so it has no slope and there "
+            "The word has the same state in both texts: a distance of 0 is minimal, so its gradient is zero and there "
             "is no estimate."
         )
     quantity = ShiftQuantity(positions=positions, state_index=backend.num_layers, other=other)
@@ -83,21 +82,21 @@ class PatchedTag(PatchedTexts):
     """The log-odds of a word's parts of speech, in nats, as the last layer's probe reads them off it.
 
     Attributes:
-        classes: the part of speech that is likeliest in A, the source, and the one that is likeliest in B, which it is
-            held against; where they are the same, B's two likeliest.
+        classes: the likeliest part of speech in A, the source, and the likeliest in B, which it is compared with; if
+            they are the same, B's two likeliest.
     """
 
     classes: tuple[int, int]
 
 
 def patched_tag(backend: Backend, a: Occurrence, b: Occurrence, probes: Probes) -> PatchedTag:
-    """Hold a word's part of speech in B against that in A.
+    """Compare a word's part of speech in B with that in A.
 
     Args:
         backend: the model that made the traces.
         probes: the model's.
     Raises:
-        ArgumentError: the texts have the same tokens, differ in their number, or have the word at different places.
+        ArgumentError: the texts have the same tokens, differ in length, or have the word at different positions.
         SelectionError: a text has no such tokens.
     """
     _check_counterparts(a, b)
@@ -109,7 +108,7 @@ def patched_tag(backend: Backend, a: Occurrence, b: Occurrence, probes: Probes) 
 
 
 def patched_shift(a: Occurrence, b: Occurrence) -> PatchedTexts:
-    """Hold a word's final vector in B against that in A: the number is their cosine distance.
+    """Compare a word's final vector in B with that in A, by their cosine distance.
 
     Raises:
         ArgumentError: as `patched_tag`.

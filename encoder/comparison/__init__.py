@@ -1,1 +1,1 @@
-"""Two texts or two runs held against each other: what differs, and why a model says that two texts are alike."""
+"""Compare two texts or two runs: what differs, and why a model calls two texts similar."""

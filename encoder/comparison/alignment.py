@@ -1,10 +1,10 @@
-"""Two texts aligned by their words: the longest common subsequence, and a gap beside every word that only one has.
+"""Align two texts by words: the longest common subsequence, with gaps for words that only one text has.
 
-Wordpieces are merged to words, so that texts of two tokenizers can be aligned. Words are compared without case. Special
-tokens are aligned with special tokens, whatever they are called.
+Wordpieces are merged to words, so that texts of different tokenizers can be aligned. Words are compared
+case-insensitively. Special tokens are aligned with any special tokens.
 
 Source: Wagner and Fischer (1974), "The String-to-String Correction Problem"; without substitutions, a replaced word is
-one that is gone and one that is new.
+a deletion and an insertion.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from encoder.measures.units import Special, Units, units_of
 from encoder.text.common_words import fold_case
 from encoder.text.tokens import Tokens
 
-Column = tuple[int | None, int | None]  # a word of A and the one of B that it is aligned with; None is a gap
+Column = tuple[int | None, int | None]  # aligned words of A and B; None = gap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Alignment:
 
     Attributes:
         a, b: words and shown special tokens of each text.
-        columns: C columns in the order of both texts; every unit of A and of B is in one of them.
+        columns: C columns in text order; each unit of A and B is in one column.
     """
 
     a: Units
@@ -44,12 +44,12 @@ class Alignment:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """C names of the columns: a word that only A has begins with "−", one that only B has with "+"."""
+        """C labels of the columns: "−" marks words that only A has, "+" those that only B has."""
         return tuple(self._label(*column) for column in self.columns)
 
     @property
     def shared_labels(self) -> tuple[str, ...]:
-        """P names of the shared units, as A spells them."""
+        """P labels of the shared units, in A's spelling."""
         return tuple(self.a.labels[in_a] for in_a, _ in self.shared)
 
     def _label(self, in_a: int | None, in_b: int | None) -> str:
@@ -71,7 +71,7 @@ def align(a: Tokens, b: Tokens, *, special: Special = "show") -> Alignment:
 def align_words(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[Column, ...]:
     """Align two sequences by a longest common subsequence.
 
-    Of several, the one whose words come first; where a word was replaced, the gap in B comes before that in A.
+    Of several, the one whose words come first; for a replaced word, the gap in B precedes the gap in A.
 
     Returns:
         Columns of indices into `a` and `b`. Aligned words are equal, and both sequences keep their order.
@@ -95,7 +95,7 @@ def align_words(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[Column, .
 
 
 def _common_lengths(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[list[int]]:
-    """At [i][j] the length of a longest common subsequence of a[i:] and b[j:]."""
+    """[i][j]: the length of a longest common subsequence of a[i:] and b[j:]."""
     lengths = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for row in reversed(range(len(a))):
         below, own = lengths[row + 1], lengths[row]
@@ -106,7 +106,7 @@ def _common_lengths(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[list[i
 
 
 def _symbols(units: Units) -> list[tuple[bool, str]]:
-    """What units are compared by: a word without case; all special tokens are alike."""
+    """Comparison keys of units: case-folded words; all special tokens are equal."""
     return [
         (is_special, "" if is_special else fold_case(label))
         for label, is_special in zip(units.labels, units.special, strict=True)

@@ -1,4 +1,4 @@
-"""Two runs compared: where their heads and where their words differ most, each beside what chance gives.
+"""Compare two runs: where their heads and words differ most, each with a permutation test.
 
 ```python
 import encoder
@@ -9,10 +9,23 @@ a, b = model.trace("the key is here"), model.trace("the keys are here")
 found = compare(a, b)
 print(found.runs.alignment.labels, found.largest_heads(3))
 ```
+
+Heads: within the row of each shared word, the distances are permuted over the heads, independently for each row. If all
+heads differed equally, this would change nothing. Each head's mean is compared with the largest mean of any head after
+the permutation, which corrects the p values for the number of heads.
+
+Words: the assignment of B's shared words to A's is permuted. If words were no closer to their counterparts than to
+other words of B, this would change nothing.
+
+A p value is (1 + permutations that reach the observed value) / (1 + permutations), and so never 0.
+
+Sources: Westfall and Young (1993), "Resampling-Based Multiple Testing", and Nichols and Holmes (2002) for the largest
+value; Phipson and Smyth (2010), "Permutation P-values Should Never Be Zero".
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.comparison.alignment import align
-from encoder.comparison.permutation_control import head_p_values, word_p_values
 from encoder.comparison.run_differences import (
     AlignedRuns,
     cosines_between,
@@ -28,12 +40,13 @@ from encoder.comparison.run_differences import (
     shared_word_states,
     text_cosines,
 )
+from encoder.errors import ShapeError
 from encoder.measures.units import Special
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 
 WordMeasure = Literal["states", "structure"]
-SAME = 0.0001  # a distance up to which numbers are the same but for rounding
+SAME = 0.0001  # distances up to this are rounding errors
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -57,9 +70,8 @@ class WordDifferences:
         measure: "states": one minus the cosine of a word's two states, from 0 to 2; "structure": the mean absolute
             difference of a word's cosines to the other shared words, from 0 to 2, for models whose states have no
             common axes.
-        by_state: (S, W), S = L + 1 with the embeddings first; S = 1, the last states, where the models have not as
-            many layers.
-        distances: (W,) the mean over what leaves the layers.
+        by_state: (S, W), S = L + 1 with the embeddings first; S = 1, the last states, if the models differ in layers.
+        distances: (W,) the mean over the outputs of the layers.
         p_values: (W,) from `word_p_values`.
     """
 
@@ -71,12 +83,12 @@ class WordDifferences:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Comparison:
-    """What two runs have in common, and where they differ.
+    """Where two runs differ.
 
     Attributes:
-        heads: None where the models differ in layers or heads, or the texts share no unit.
-        words: None where the texts share no word; of "structure", two are needed.
-        text_cosines: (L + 1,) of the texts' mean states; None of "structure".
+        heads: None if the models differ in layers or heads, or the texts share no unit.
+        words: None if the texts share no word, or for "structure" fewer than two.
+        text_cosines: (L + 1,) of the texts' mean states; None for "structure".
     """
 
     runs: AlignedRuns
@@ -86,14 +98,14 @@ class Comparison:
 
     @property
     def is_without_difference(self) -> bool:
-        """Whether the words are the same, and attention and states are but for rounding."""
+        """Whether the words are the same, and attention and states are equal up to rounding."""
         measured = [] if self.heads is None else [self.heads.distances]
         measured += [] if self.words is None else [self.words.by_state]
         same_words = len(self.runs.alignment.shared) == len(self.runs.alignment.columns)
         return bool(measured) and same_words and all(distances.max() <= SAME for distances in measured)
 
     def largest_heads(self, count: int) -> tuple[tuple[int, int], ...]:
-        """(layer, head) of the heads that differ most, the largest first; none where heads are not comparable."""
+        """(layer, head) of the heads that differ most, the largest first; empty if heads are not comparable."""
         if self.heads is None:
             return ()
         order = np.argsort(-self.heads.distances, axis=None, kind="stable")[:count]
@@ -113,10 +125,10 @@ def compare(a: Trace, b: Trace, *, special: Special = "show", measure: WordMeasu
 
     Args:
         a, b: of one model over two texts, of two models over one text, or of one model before and after a change.
-        special: whether special tokens are among the rows and columns, and whether rows are scaled without them.
-        measure: how words are compared; "states" needs models whose states have the same axes.
+        special: whether special tokens are included, and whether rows are renormalised without them.
+        measure: how words are compared; "states" needs models that share their axes.
     Raises:
-        ShapeError: "states" of models that differ in layers or width.
+        ShapeError: "states", but the models differ in layers or width.
     """
     runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens, special=special), special=special)
     return Comparison(
@@ -162,6 +174,51 @@ def _compare_words(runs: AlignedRuns, measure: WordMeasure) -> WordDifferences |
 
 
 def _structure_distances(first: FloatArray, second: FloatArray, order: NDArray[np.intp]) -> FloatArray:
-    """(S, W) mean absolute difference of each word's cosines (S, W, W) to the other words, B's words in an order."""
+    """(S, W) mean absolute difference of each word's cosines (S, W, W) to the other words, with B's words permuted."""
     differences = np.abs(first - second[:, order[:, None], order])
     return differences.sum(-1) / (first.shape[-1] - 1)  # a word's cosine with itself is 1 in both
+
+
+PERMUTATIONS, SEED = 200, 0
+HEAD_TOLERANCE = 1e-9  # of float64 means of the same numbers in another order
+WORD_TOLERANCE = 1e-6  # of distances computed from float32 cosines
+
+
+def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) -> FloatArray:
+    """How often some head differs as much as each head does, by chance.
+
+    Args:
+        distances: (L, H, P) of each head's row of each shared unit, from `run_differences.row_distances`.
+    Returns:
+        (L, H) p values in (0, 1].
+    Raises:
+        ShapeError: there is no shared unit.
+    """
+    if not distances.shape[-1]:
+        raise ShapeError("The two texts share no word, so no row can be permuted.")
+    rows = distances.reshape(-1, distances.shape[-1]).astype(np.float64)  # (L * H, P)
+    observed = rows.mean(1)
+    generator = np.random.default_rng(SEED)
+    reached = np.ones(len(rows))
+    for _ in range(permutations):
+        largest = generator.permuted(rows, axis=0).mean(1).max()
+        reached += largest >= observed - HEAD_TOLERANCE
+    return (reached / (1 + permutations)).reshape(distances.shape[:2]).astype(np.float32)
+
+
+def word_p_values(distances_after: Callable[[NDArray[np.intp]], FloatArray], count: int) -> FloatArray:
+    """How often a random word of B is as close to each word of A as its counterpart is.
+
+    Args:
+        distances_after: returns (W,) distances of A's words to B's if word i of A corresponds to word permutation[i] of
+            B.
+        count: W, the number of shared words.
+    Returns:
+        (W,) p values in (0, 1]; a small value means that a word is still closest to itself.
+    """
+    farthest = distances_after(np.arange(count)) + WORD_TOLERANCE
+    generator = np.random.default_rng(SEED)
+    reached = np.ones(count)
+    for _ in range(PERMUTATIONS):
+        reached += distances_after(generator.permutation(count)) <= farthest
+    return (reached / (1 + PERMUTATIONS)).astype(np.float32)

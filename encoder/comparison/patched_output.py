@@ -1,16 +1,15 @@
-"""What carries the difference of two texts: a number that the model puts out for both, and states of A put into B.
+"""What carries the difference between two texts: an output of the model for both, with states of A patched into B.
 
-The same number can be held against runs without one head (`encoder.attribution.patching_estimates`).
+The same output can be compared with runs in which a head is silenced (`encoder.attribution.patching_estimates`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from encoder.attribution.patched_texts import PatchedTexts
-from encoder.attribution.quantities import ClassQuantity, Quantity, ScoreQuantity, is_choice
+from encoder.attribution.patching_estimates import PatchedTexts
+from encoder.attribution.quantities import ClassQuantity, OutputNumber, ScoreQuantity, SimilarityQuantity, is_choice
 from encoder.attribution.questions import OutputKind
-from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts
 from encoder.models.pooling import check_pooling
@@ -18,31 +17,31 @@ from encoder.runs.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class OutputNumber:
-    """A number that a model puts out for each of two texts.
+class OutputPair:
+    """An output of a model for each of two texts.
 
     Attributes:
-        quantities: the number of A and that of B, while the other text stays as it is.
-        names: of both, with their unit.
+        quantities: for A and for B, with the other text held fixed.
+        names: of both, with units.
     """
 
-    quantities: tuple[Quantity, Quantity]
+    quantities: tuple[OutputNumber, OutputNumber]
     names: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PatchedOutput(PatchedTexts):
-    """What a model puts out for B.
+    """An output of a model for B, with states of A patched in.
 
     Attributes:
-        name: of the number that is looked at, with its unit.
+        name: of the output, with its unit.
     """
 
     name: str
 
 
 def output_kinds(a: Trace, b: Trace) -> tuple[OutputKind, ...]:
-    """The numbers that there are: of a head that chooses among classes, of one that gives a score, and the cosine.
+    """The available outputs: of a classification head, of a regression head, and the cosine.
 
     Heads without training do not count.
     """
@@ -54,23 +53,23 @@ def output_kinds(a: Trace, b: Trace) -> tuple[OutputKind, ...]:
     return tuple(kind for kind, is_there in has.items() if is_there)
 
 
-def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputNumber:
-    """What one model says of two texts: a number of each.
+def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPair:
+    """An output of one model for two texts.
 
-    Of classes these are the log-odds of A's likeliest class against B's, or of B's two likeliest where these are the
-    same; of the similarity the cosine of a text's vector to that of the other.
+    For classes, the log-odds of A's likeliest class against B's, or of B's two likeliest if these are the same; for the
+    similarity, the cosine of the two texts' vectors.
 
     Args:
         a, b: each text alone, both run by the same model.
         kind: None = the first of `output_kinds`.
     Raises:
-        ArgumentError: the texts have the same tokens, were run by two models, or have no such number.
-        UnsupportedModelError: it is the cosine of a model that makes its vectors in another way.
+        ArgumentError: the texts have the same tokens, were run by two models, or have no such output.
+        UnsupportedModelError: the cosine was asked for, and the model pools its vectors in another way.
     """
     if a.model_name != b.model_name:
-        raise ArgumentError("The runs are of two models: a state of one has no place in the other.")
+        raise ArgumentError("The runs are of two models: a state of one cannot be patched into the other.")
     if a.tokens.ids == b.tokens.ids:
-        raise ArgumentError("The model reads A and B as the same tokens, and says the same of both.")
+        raise ArgumentError("The model reads A and B as the same tokens, and gives the same output for both.")
     kinds = output_kinds(a, b)
     kind = kind or kinds[0]
     if kind not in kinds:
@@ -78,24 +77,24 @@ def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputN
     if kind == "similarity":
         check_pooling(*a.notes, *b.notes)
         to_b, to_a = (SimilarityQuantity(run.hidden_states[-1].mean(0)) for run in (b, a))
-        return OutputNumber(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
-    quantity: Quantity = ScoreQuantity("score")
+        return OutputPair(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
+    quantity: OutputNumber = ScoreQuantity("score")
     name = "score"
     if kind == "class" and a.prediction is not None and b.prediction is not None:
         first, second = classes_of_two_texts(a.prediction.logits, b.prediction.logits)
         labels = b.prediction.labels
         quantity, name = ClassQuantity(first, (second,)), f"log-odds, {labels[first]} against {labels[second]}"
-    return OutputNumber(quantities=(quantity, quantity), names=(name, name))
+    return OutputPair(quantities=(quantity, quantity), names=(name, name))
 
 
 def patched_output(a: Trace, b: Trace, kind: OutputKind | None = None) -> PatchedOutput:
-    """Hold what one model says of B against what it says of A.
+    """The output for B, with states of A patched in.
 
     Args:
-        a, b: each text alone, both run by the same model, of as many tokens.
+        a, b: each text alone, both run by the same model, with equally many tokens.
         kind: as `output_number`.
     Raises:
-        ArgumentError: as `output_number`, or the texts differ in their numbers of tokens.
+        ArgumentError: as `output_number`, or the texts differ in length.
     """
     number = output_number(a, b, kind)
     if len(a.tokens) != len(b.tokens):

@@ -1,15 +1,13 @@
-"""Two runs held against each other on the words that both texts have: their attention and their states.
+"""Differences of two runs on the words that both texts share: attention and states.
 
-Rows of attention are left as they are: a row over the shared words sums to less than 1 where the text has other words
-besides. Nothing is said of words that only one text has.
+Rows of attention are not rescaled: a row over the shared words sums to less than 1 if the text has other words.
 
 The distance of two rows is half the sum of their absolute differences over the shared words,
 
     d(h, q) = ½ Σₖ |B(h, q, k) − A(h, q, k)|,
 
-from 0 to 1. It is the total variation distance where all words are shared. It is taken, and not the Jensen–Shannon
-distance, because it also holds for rows that do not sum to 1, and because it is the sum of what the picture of the
-difference shows.
+from 0 to 1. If all words are shared, it is the total variation distance. Unlike the Jensen–Shannon distance, it is also
+defined for rows that do not sum to 1, and it is the sum of the differences that the view shows.
 """
 
 from __future__ import annotations
@@ -34,8 +32,7 @@ class AlignedRuns:
     """Two runs and the alignment of their texts.
 
     Attributes:
-        special: how special tokens are shown; "renormalise" scales the rows of each run to sum to 1 over the units of
-            its own text.
+        special: how special tokens are shown; "renormalise" scales each run's rows to sum to 1 over its own units.
     """
 
     a: Trace
@@ -45,7 +42,7 @@ class AlignedRuns:
 
     @property
     def have_like_heads(self) -> bool:
-        """Whether both models have as many layers and heads, so that each head has a counterpart."""
+        """Whether both models have the same number of layers and heads, so that each head has a counterpart."""
         return (self.a.num_layers, self.a.num_heads) == (self.b.num_layers, self.b.num_heads)
 
 
@@ -70,7 +67,7 @@ def attention_difference(runs: AlignedRuns, layer: int) -> FloatArray:
 
 
 def pooled_differences(runs: AlignedRuns, size: int) -> FloatArray:
-    """Signed difference of every head's attention in fewer cells: of those that a cell stands for, the furthest from 0.
+    """Signed difference of each head's attention, pooled to fewer cells: the value furthest from 0 in each.
 
     Returns:
         (L, H, G, G), B minus A, G = min(P, size).
@@ -86,13 +83,13 @@ def pooled_differences(runs: AlignedRuns, size: int) -> FloatArray:
 
 
 def furthest_from_zero(differences: FloatArray) -> FloatArray:
-    """(...) of signed numbers (..., Q, K) the one that is furthest from 0; of two such ones the first."""
+    """(..., Q, K) to (...): the value furthest from 0, the first of several."""
     flat = differences.reshape(*differences.shape[:-2], -1)
     return np.take_along_axis(flat, np.abs(flat).argmax(-1)[..., None], -1)[..., 0]
 
 
 def with_gaps(alignment: Alignment, values: FloatArray) -> FloatArray:
-    """Numbers between shared units as they stand between all columns: (..., P, P) to (..., C, C), NaN at gaps."""
+    """Spread values between shared units over all columns: (..., P, P) to (..., C, C), NaN at gaps."""
     shared = [index for index, (in_a, in_b) in enumerate(alignment.columns) if None not in (in_a, in_b)]
     count = len(alignment.columns)
     spread = np.full((*values.shape[:-2], count, count), np.nan, np.float32)
@@ -103,7 +100,7 @@ def with_gaps(alignment: Alignment, values: FloatArray) -> FloatArray:
 def row_distances(runs: AlignedRuns) -> FloatArray:
     """(L, H, P) half the summed absolute difference of each head's row of each shared unit, in [0, 1].
 
-    Raises what `attention_difference` does.
+    Raises what `attention_difference` raises.
     """
     layers = [np.abs(attention_difference(runs, layer)).sum(-1) / 2 for layer in range(runs.a.num_layers)]
     return np.stack(layers)
@@ -118,9 +115,9 @@ def shared_word_states(runs: AlignedRuns) -> tuple[FloatArray, FloatArray]:
 
 
 def cosines_between(a: FloatArray, b: FloatArray) -> FloatArray:
-    """(S, W, W) cosines of every state of (S, W, D) with every state of another one, in [-1, 1].
+    """(S, W, W) cosines of each state of `a` (S, W, D) with each state of `b`, in [-1, 1].
 
-    Raises ShapeError where the models differ in layers or width.
+    Raises ShapeError if the models differ in layers or width.
     """
     if (len(a), a.shape[-1]) != (len(b), b.shape[-1]):
         raise ShapeError(f"States are {a.shape} and {b.shape}: only those of one model have a cosine.")
@@ -130,7 +127,8 @@ def cosines_between(a: FloatArray, b: FloatArray) -> FloatArray:
 def text_cosines(runs: AlignedRuns) -> FloatArray:
     """(L + 1,) cosines of the two texts' mean states, special tokens included.
 
-    The last is that of `encoder.comparison.text_vectors`. Raises ShapeError where the models differ in layers or width.
+    The last equals that of `encoder.comparison.text_vectors`. Raises ShapeError if the models differ in layers or
+    width.
     """
     first, second = (trace.hidden_states.mean(1, keepdims=True) for trace in (runs.a, runs.b))  # (L + 1, 1, D)
     return cosines_between(first, second)[:, 0, 0]

@@ -1,12 +1,12 @@
-"""The cosine of two texts, split over pairs of their words by integrated Jacobians.
+"""Decompose the cosine of two texts into pairs of words, by integrated Jacobians.
 
-A text's vector u, of length 1, is compared with that of its reference r, the same text with `[MASK]` in place of every
-word. Along the straight line from r to the text (`encoder.comparison.text_path`) the integrated Jacobian says what each
-word i adds: u(A) − u(r_A) = Σᵢ vᵢ. A cosine is a product of two such vectors, so that
+A text's unit vector u is compared with that of its reference r, the same text with every word replaced by `[MASK]`.
+Integrating the Jacobian along the straight line from r to the text (`encoder.comparison.text_path`) gives the
+contribution of each word i: u(A) − u(r_A) = Σᵢ vᵢ. A cosine is a product of two such vectors, so that
 
     cos(A, B) = Σᵢⱼ vᵢ · wⱼ + cos(r_A, B) + cos(A, r_B) − cos(r_A, r_B).
 
-The words' parts are worked out of one text only. Of the other their products with these parts are enough.
+The contributions are computed for one text only. For the other, their products with these are sufficient.
 
 Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equations 3 to 6.
 
@@ -29,12 +29,12 @@ from torch import Tensor
 
 from encoder.attribution.removals import removable_units
 from encoder.comparison.text_path import (
-    SLOPE_PASSES,
+    JVP_PASSES,
     Size,
     TextPath,
+    jvp_batches,
     product_batches,
     products_of_parts,
-    slope_batches,
     text_parts,
     text_path,
 )
@@ -44,20 +44,20 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-POINTS = 12  # of either text: pairs and references miss less than 1 % of the cosine on ordinary sentences
+POINTS = 12  # per text: the completeness error is below 1 % of the cosine on ordinary sentences
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SimilarityMap:
-    """The cosine of two texts A and B, split over pairs of units.
+    """The cosine of two texts A and B, decomposed into pairs of units.
 
     Attributes:
         units_a, units_b: U_A and U_B, the positions of each unit's tokens in its text.
-        values: (U_A, U_B) what each pair adds to the cosine.
+        values: (U_A, U_B) the contribution of each pair to the cosine.
         cosine: of A and B.
         cosine_a_masked, cosine_b_masked: of B with A's reference, and of A with B's.
         cosine_both_masked: of the two references.
-        points: at how many points of the way the Jacobians were taken.
+        points: number of points at which the Jacobians were evaluated.
     """
 
     units_a: tuple[Positions, ...]
@@ -71,12 +71,12 @@ class SimilarityMap:
 
     @property
     def references(self) -> float:
-        """What the references add to the cosine."""
+        """The contribution of the references to the cosine."""
         return self.cosine_a_masked + self.cosine_b_masked - self.cosine_both_masked
 
     @property
     def completeness_error(self) -> float:
-        """How far the pairs and the references together are from the cosine."""
+        """Difference between the cosine and the sum of pairs and references."""
         return abs(float(self.values.sum()) + self.references - self.cosine)
 
 
@@ -89,12 +89,12 @@ def similarity_map(
     points: int = POINTS,
     progress: Progress | None = None,
 ) -> SimilarityMap:
-    """What every pair of units of two texts adds to their cosine.
+    """The contribution of each pair of units of two texts to their cosine.
 
     Args:
         a, b: each is encoded alone.
         level: words, or wordpieces.
-        progress: called after each batch of runs; an exception that it raises ends the work.
+        progress: called after each batch; an exception raised there ends the work.
     Raises:
         ArgumentError: a text has no word, or fewer than 1 point was asked for.
         UnsupportedModelError: the tokenizer has no mask token.
@@ -103,7 +103,7 @@ def similarity_map(
     """
     one, other = (text_path(backend, tokens, removable_units(tokens, level=level), points=points) for tokens in (a, b))
     first, second = (one, other) if goes_first(one, other) else (other, one)
-    batches = slope_batches(first), product_batches(second, len(first.units))
+    batches = jvp_batches(first), product_batches(second, len(first.units))
 
     def report(done: int) -> None:
         if progress is not None:
@@ -114,21 +114,21 @@ def similarity_map(
 
 
 def goes_first(a: TextPath, b: TextPath) -> bool:
-    """Whether it is the parts of A, and not those of B, that `map_of_paths` takes: the other way costs more."""
+    """Whether `map_of_paths` takes A's contributions, not B's: whichever is cheaper."""
     return _tokens(a.size, b.size) <= _tokens(b.size, a.size)
 
 
 def map_of_paths(
     backend: Backend, a: TextPath, b: TextPath, parts: Tensor, *, progress: Callable[[int], object] = lambda done: None
 ) -> SimilarityMap:
-    """The map of two texts, of one of which it is known what each unit adds.
+    """The map of two texts, given the contributions of one text's units.
 
     Args:
-        a, b: with as many points each.
+        a, b: with the same number of points.
         parts: from `text_parts`, of the text that `goes_first`.
-        progress: called after each pass back with how many are done.
+        progress: called after each backward pass with the number done.
     Raises:
-        NotFiniteError: a slope is NaN or infinite.
+        NotFiniteError: a derivative is NaN or infinite.
     """
     is_a_first = goes_first(a, b)
     products = products_of_parts(backend, b if is_a_first else a, parts, progress=progress)
@@ -145,10 +145,10 @@ def map_of_paths(
 
 
 def tokens_to_run(a: Size, b: Size, *, points: int = POINTS) -> int:
-    """How many tokens go through the model for the map of two texts of these sizes, slopes counted as passes."""
+    """The cost of a map of two texts of these sizes, in tokens through the model; derivatives count as passes."""
     return points * min(_tokens(a, b), _tokens(b, a))
 
 
 def _tokens(first: Size, second: Size) -> int:
-    """The same at one point, with forward mode for the first text."""
-    return SLOPE_PASSES * first[0] * first[1] + second[0] * (1 + first[1])
+    """The cost at one point, with forward mode for the first text."""
+    return JVP_PASSES * first[0] * first[1] + second[0] * (1 + first[1])

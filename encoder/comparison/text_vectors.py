@@ -1,7 +1,7 @@
 """A text as one vector: the mean of its last states, special tokens included, scaled to length 1.
 
 The cosine of two texts, each encoded alone, is the product of their vectors. `SimilarityQuantity` of
-`encoder.attribution.state_quantities` and the cosines of the page are the same number.
+`encoder.attribution.quantities` and the cosines of the page are the same number.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.pooling import check_pooling
 from encoder.models.tensors import to_numpy
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import check_finite
+from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
@@ -31,13 +30,13 @@ def text_vector(output: BatchOutput) -> Tensor:
 
 @torch.no_grad()
 def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
-    """The vectors of N texts; texts of about one length are run together.
+    """The vectors of N texts; texts of similar length are batched together.
 
     Returns:
         (N, D), each of length 1.
     Raises:
         NotFiniteError: the model's states are NaN or infinite.
-        UnsupportedModelError: the model makes its vectors in another way.
+        UnsupportedModelError: the model pools its vectors in another way.
     """
     check_pooling(backend.pooling.differs)
     found: dict[int, FloatArray] = {}
@@ -51,11 +50,11 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
 
 
 def cosine_of_runs(a: Trace, b: Trace) -> float:
-    """The cosine of the vectors of two texts that were run.
+    """The cosine of the vectors of two traced texts.
 
     Raises:
-        ShapeError: two models ran them.
-        UnsupportedModelError: the model makes its vectors in another way.
+        ShapeError: they were run by two models.
+        UnsupportedModelError: the model pools its vectors in another way.
     """
     check_pooling(*a.notes, *b.notes)
     first, second = (trace.hidden_states[-1:].mean(1) for trace in (a, b))  # (1, D) each

@@ -1,1 +1,1 @@
-"""Commands that measure methods on data; nothing that the app runs imports them."""
+"""Commands that evaluate methods on data; the app does not import them."""

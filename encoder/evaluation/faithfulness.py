@@ -1,13 +1,13 @@
 """Measure attribution methods: `python -m encoder.evaluation.faithfulness --sst FILE --model NAME --method METHOD`.
 
-Sentences are explained that are published as negative or positive. The model answers by these two classes alone. In the
-order that a method gives, the top K % of a sentence's wordpieces are taken away, K = 10, 20, ... 90, rounded down:
+The sentences are those labelled negative or positive, and the model chooses between these two classes. In a method's
+order, the top K % of a sentence's wordpieces are removed, K = 10, 20, ... 90, rounded down:
 
-- `aopc`: how far the probability of the model's own answer falls, by `[MASK]`, as a mean over sentences and K;
-- `accuracy`: how often the model still gives its own answer, in percent, by `[MASK]`; lower is better;
-- `deletion`: how far the probability falls where the top 10 and 20 % are deleted and the gap closes.
+- `aopc`: the mean fall, over sentences and K, of the probability of the model's answer when pieces are masked;
+- `accuracy`: how often the model still gives its answer, in percent, when pieces are masked; lower is better;
+- `deletion`: the mean fall of the probability when the top 10 and 20 % are deleted.
 
-Each comes with a 95 % interval, from the spread between sentences (`aopc_interval` and so on). Prints one JSON object.
+Each has a 95 % interval, from the variance between sentences (`aopc_interval` and so on). Prints one JSON object.
 
 Source: Modarressi et al. (2023), table 1; Samek et al. (2017) for the AOPC.
 """
@@ -33,8 +33,8 @@ from encoder.catalogue import load
 from encoder.errors import ArgumentError, HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import SENTIMENTS
 from encoder.training.data import Review, read_reviews
 
 NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
@@ -48,7 +48,7 @@ def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: 
 
     Args:
         method: a name in `encoder.attribution.orders.ORDERS`.
-        seed: of methods that draw at random; sentence i draws with `seed` + i.
+        seed: of random methods; sentence i uses `seed` + i.
     Raises:
         ArgumentError: there is no such method, or no sentence.
         UnsupportedModelError: the model has no sentiment head, or the method does not apply to it.
@@ -57,7 +57,7 @@ def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: 
         raise ArgumentError(f"There is no method {method!r}; there are {', '.join(ORDERS)}.")
     texts = [backend.tokenize(review.text) for review in reviews if review.sentiment != NEUTRAL]
     if not texts:
-        raise ArgumentError("There is no sentence that is negative or positive: nothing can be measured.")
+        raise ArgumentError("There is no negative or positive sentence to measure on.")
     if getattr(backend.run(texts[0]).prediction, "labels", None) != SENTIMENTS:
         raise UnsupportedModelError(f"{backend.name} has no sentiment head: measure another model.")
     log_odds = measure(backend, texts, ClassQuantity(POSITIVE, (NEGATIVE,)))
@@ -82,10 +82,10 @@ def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: 
 def removal_curves(
     explained: Sequence[Explained], orders: Sequence[Sequence[int]], removal: Removal, percents: Sequence[int]
 ) -> tuple[FloatArray, FloatArray]:
-    """What the probability of each of N answers falls by as units are taken away in an order.
+    """The fall of the probability of each of N answers as units are removed in an order.
 
     Args:
-        orders: for each sentence its units, the one that is taken away first first.
+        orders: for each sentence, its units in the order of their removal.
         percents: K shares of units, in percent, rounded down to whole units.
     Returns:
         (N, K) falls in probability, and (N, K) whether the answer stays, 0 or 1.
@@ -113,7 +113,7 @@ def with_interval(name: str, values: FloatArray) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line, measure, print; the exit code is 1 where the file or the model is at fault."""
+    """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.evaluation.faithfulness", description=(__doc__ or "").split("\n", 1)[0]
     )

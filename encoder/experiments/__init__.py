@@ -1,1 +1,1 @@
-"""What is tried on a model: heads silenced, states patched, one run taken apart, senses told apart."""
+"""Experiments on a model: silencing heads, patching states, opening up a run, and distinguishing word senses."""

@@ -1,7 +1,7 @@
-"""DecoderLens: what an encoder-decoder writes where its decoder reads an earlier state of the encoder than the last.
+"""DecoderLens: what an encoder-decoder writes if its decoder reads an earlier state of the encoder than the last.
 
-It tells from which layer on the states of the encoder hold what this decoder needs for its answer, in a form that it
-can read: a wrong text does not prove that the answer is not there.
+It shows from which layer on the encoder's states hold what this decoder needs, in a form that it can read. A wrong text
+does not prove that the information is missing.
 
 ```python
 import encoder.experiments.decoder_lens as lens
@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from encoder.models.device import device_of
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend
 from encoder.text.tokens import Tokens
 from encoder.transformer.encoder import Encoder
 from encoder.transformer.seq2seq import Seq2Seq, Written
@@ -31,11 +31,11 @@ from encoder.transformer.seq2seq import Seq2Seq, Written
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenText:
-    """What the decoder wrote from one state of the encoder.
+    """The text that the decoder wrote from one state of the encoder.
 
     Attributes:
-        tokens: those of every step, up to the end token; the text is their `sentences[0]`.
-        complete: whether the end token was written; if not, there were no positions left.
+        tokens: up to the end token; the text is their `sentences[0]`.
+        complete: whether the end token was written; if not, the positions ran out.
     """
 
     tokens: Tokens
@@ -43,12 +43,12 @@ class WrittenText:
 
 
 def decoder_lens(backend: Seq2SeqBackend, tokens: Tokens) -> tuple[WrittenText, ...]:
-    """What the decoder writes from the encoder's embeddings, and from its states after each of L layers.
+    """The texts that the decoder writes from the encoder's embeddings, and from its states after each of L layers.
 
     Args:
         tokens: a source, from `backend.tokenize`.
     Returns:
-        L + 1 texts; the last is what the model writes.
+        L + 1 texts; the last is the model's own output.
     """
     model = backend.model
     source_ids = torch.tensor([tokens.ids], device=device_of(model))  # (1, S)
@@ -73,17 +73,17 @@ def write_from_every_state(
         source_ids: (B, S).
         attention_mask: (B, S), 1 = real token; None = all real.
     Returns:
-        L + 1 of what `Seq2Seq.write` returns.
+        L + 1 results as of `Seq2Seq.write`.
     """
     states = readable_states(model.encoder, source_ids, attention_mask)
     return tuple(model.write_from(state, attention_mask) for state in states)
 
 
 def readable_states(encoder: Encoder, source_ids: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, ...]:
-    """The encoder's L + 1 hidden states, (B, S, D) each, as the last one is before the decoder reads it.
+    """The encoder's L + 1 hidden states, (B, S, D) each, in the form that the decoder reads.
 
-    A pre-norm encoder ends with a layer norm, and the decoder was trained on what that gives: the norm stands between
-    an earlier state and the decoder, too. In a post-norm encoder there is none.
+    A pre-norm encoder ends with a layer norm, and its decoder was trained on normalised states. So the norm is applied
+    to earlier states, too. A post-norm encoder has none.
     """
     *earlier, last = encoder(source_ids, None, attention_mask).hidden_states
     return (*(encoder.final_norm(state) for state in earlier), last)

@@ -1,4 +1,4 @@
-"""A word's state in one sentence, put in place of its state in another sentence."""
+"""Patch a word's state from one sentence into another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder.measures.head_effects import first_state_nearer_to_a
 from encoder.measures.similarity import NO_SHIFT, cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import Intervention, Patch
 from encoder.runs.arrays import FloatArray, softmax
@@ -19,15 +19,15 @@ from encoder.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patching:
-    """A word's state in text A, put in place of its state in text B: after the embeddings, then after each layer.
+    """A word's state in text A, patched into text B: after the embeddings, then after each layer.
 
     Attributes:
-        to_a, to_b: (L + 1,) cosine of the word's final vector in the patched B to its own in A, and to its own in B.
-        probabilities: (L + 1, C) the last layer's probe on the final vector, by the hidden state that was patched; None
-            without probes.
+        to_a, to_b: (L + 1,) cosine of the word's final vector in the patched B to that in A, and to that in B.
+        probabilities: (L + 1, C) the last layer's probe on the final vector, by patched hidden state; None without
+            probes.
         unpatched_a, unpatched_b: (C,) the same without a patch.
-        averaged: whether the word has another number of pieces in A than in B, so that the mean over A's pieces went
-            into every piece of B. Otherwise each piece went into its counterpart.
+        averaged: whether the word has different numbers of pieces in A and B. Then the mean over A's pieces is patched
+            into each piece of B; otherwise each piece into its counterpart.
     """
 
     to_a: FloatArray
@@ -39,7 +39,7 @@ class Patching:
 
     @property
     def has_no_shift(self) -> bool:
-        """Whether the word's final vectors in A and in B point the same way, so that it is nearer to neither."""
+        """Whether the word's final vectors in A and B have the same direction, so that it is nearer to neither."""
         return bool(1 - self.to_b[-1] < NO_SHIFT)  # the last patch puts A's final vector into B
 
     @property
@@ -55,13 +55,13 @@ def patch_word(
     *,
     probes: Probes | None = None,
 ) -> Patching:
-    """Put a word's state in A in place of the one in B, at each hidden state in turn, and run B on.
+    """Patch a word's state from A into B, at each hidden state in turn, and continue the run of B.
 
     Args:
-        a, b: two texts, each with the tokens of its word.
-        probes: the model's, to read the last layer off the final vector.
+        a, b: two texts, each with the positions of its word.
+        probes: the model's, to read the final vector.
     Raises:
-        SelectionError: a token that its text does not have, or a model that takes no states from outside.
+        SelectionError: there is no such token, or states cannot be patched into the model.
         ShapeError: a word without tokens.
     """
     (tokens_a, positions_a), (tokens_b, positions_b) = a, b

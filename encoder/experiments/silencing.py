@@ -1,4 +1,4 @@
-"""Every head silenced in turn, and what that does to the words of a text."""
+"""Silence each head in turn, and measure the effects on the words of a text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from encoder.errors import ShapeError
 from encoder.measures.head_effects import HeadEffects, head_effects, select_words, shift_effects
-from encoder.measures.word_states import word_mean_matrix
+from encoder.measures.units import word_mean_matrix
 from encoder.models.base import Backend, Progress
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.runs.arrays import FloatArray
@@ -30,18 +30,18 @@ def sweep_heads(
     other: FloatArray | None = None,
     progress: Progress | None = None,
 ) -> HeadEffects:
-    """Silence every head in turn, in batches of copies of one text, and see what that does to words of the text.
+    """Silence each head in turn, in batches of copies of one text, and measure the effects on words of the text.
 
-    One sweep measures the chosen word and the control words together.
+    One sweep measures the chosen word and its control words.
 
     Args:
-        words: the tokens of each of W words.
-        probes: the model's, to read the last layer's log-odds.
-        other: (D,) the final vector in another text that the words shift from.
-        progress: called after each of L * H runs. An exception that it raises ends the sweep, and so cancels it.
+        words: the positions of each of W words.
+        probes: the model's, for the last layer's log-odds.
+        other: (D,) the final vector in another text, from which the shift is measured.
+        progress: called after each of L * H runs; an exception raised there cancels the sweep.
     Raises:
-        SelectionError: a token that the text does not have, or a model whose heads cannot be silenced.
-        ShapeError: no words, or another vector of another width.
+        SelectionError: there is no such token, or the model's heads cannot be silenced.
+        ShapeError: there are no words, or the other vector has another width.
     """
     vectors = silenced_vectors(backend, tokens, words, progress=progress)
     return effects_of_vectors(backend, vectors, probes=probes, other=other)
@@ -50,7 +50,7 @@ def sweep_heads(
 def effects_of_vectors(
     backend: Backend, vectors: FloatArray, *, probes: Probes | None = None, other: FloatArray | None = None
 ) -> HeadEffects:
-    """The effects of all heads from what `silenced_vectors` gives: (1 + L * H, W, D). The rest as `sweep_heads`."""
+    """The effects of all heads, from the result of `silenced_vectors` (1 + L * H, W, D). The rest as `sweep_heads`."""
     scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
     return head_effects(
         vectors[0],
@@ -67,7 +67,7 @@ def silenced_vectors(
 ) -> FloatArray:
     """(1 + L * H, W, D) final vectors of words: with all heads, then with each silenced. The rest as `sweep_heads`."""
     if not words:
-        raise ShapeError("A sweep needs at least one word to look at.")
+        raise ShapeError("A sweep needs at least one word.")
     word_means = word_mean_matrix(words, len(tokens))  # (W, T)
     heads = [(layer, head) for layer in range(backend.num_layers) for head in range(backend.num_heads)]
     interventions = [UNCHANGED, *(Intervention(silenced_heads=(head,)) for head in heads)]
@@ -81,17 +81,17 @@ def silenced_vectors(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordSweep:
-    """The effects of all heads: on the word, and on random other words of its text, which are the control.
+    """The effects of all heads on a word, and on random other words of its text, which are the control.
 
     Attributes:
-        vectors: (1 + L * H, W, D) final vectors of the word and of the others, as `silenced_vectors` gives them.
+        vectors: (1 + L * H, W, D) final vectors of the word and of the others, as `silenced_vectors` returns them.
     """
 
     word: HeadEffects
     others: HeadEffects
     vectors: FloatArray
 
-    def held_against(self, other: FloatArray) -> WordSweep:
+    def with_shift(self, other: FloatArray) -> WordSweep:
         """The same with the shift from a final vector (D,) of another text, which needs no run."""
         _, layers, heads = self.word.distance.shape
         shift = shift_effects(self.vectors[0], self.vectors[1:], (layers, heads), other)  # (W, L, H)
@@ -106,7 +106,7 @@ def sweep_word(
     probes: Probes | None,
     progress: Progress | None = None,
 ) -> WordSweep:
-    """What silencing each head does to a word, and to random other words of its text. The rest as `sweep_heads`."""
+    """The effects of all heads on a word, and on random other words of its text. The rest as `sweep_heads`."""
     words = [positions, *draw_control_words(tokens, positions, count=CONTROL_WORDS)]
     vectors = silenced_vectors(backend, tokens, words, progress=progress)
     effects = effects_of_vectors(backend, vectors, probes=probes)
@@ -115,14 +115,14 @@ def sweep_word(
 
 
 def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:
-    """Random words of a text that share no token with one of them: its control.
+    """Random words of a text, as a control for one of its words.
 
-    What was cut off and what holds no letter or digit is no candidate. The same seed gives the same words.
+    Truncated words and words without a letter or digit are excluded. The same seed gives the same words.
 
     Args:
-        count: how many at most.
+        count: the largest number of words.
     Returns:
-        The tokens of each, in the order of the text.
+        The positions of each, in text order.
     """
     words_read = {index for index in tokens.word_ids if index is not None}
     candidates = [

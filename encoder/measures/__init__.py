@@ -1,1 +1,1 @@
-"""Numbers about a trace: pure functions on numpy arrays, no model and no torch."""
+"""Measures of a trace: pure functions on numpy arrays, without models and torch."""

@@ -1,9 +1,9 @@
-"""The three attentions of an encoder-decoder in one square matrix, which the views of a pair can draw.
+"""The three attentions of an encoder-decoder in one square matrix, for views of a pair.
 
 Rows and columns are the units of the source, followed by those of the written text. The upper left block is the
-encoder's attention, the lower right block the decoder's, the lower left block the decoder's attention to the source.
-The upper right block is empty, because an encoder never sees what is written. A row of the lower half belongs to two
-attentions and sums to 2.
+encoder's attention, the lower right block the decoder's, the lower left block the cross-attention. The upper right
+block is empty, because the encoder does not see the written text. A row of the lower half belongs to two attentions and
+sums to 2.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entro
 from encoder.measures.unit_attention import Sentences, shown_attention
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
-from encoder.runs.generation import KINDS, Generation, Kind
+from encoder.runs.generation import KINDS, AttentionKind, Generation
 
-# The block of each kind, named like the attention between the two sentences of a pair.
-SENTENCES_OF_KIND: Mapping[Kind, Sentences] = MappingProxyType({"encoder": "A→A", "decoder": "B→B", "cross": "B→A"})
+# The block of each kind, named as for the sentences of a pair.
+SENTENCES_OF_KIND: Mapping[AttentionKind, Sentences] = MappingProxyType(
+    {"encoder": "A→A", "decoder": "B→B", "cross": "B→A"}
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,17 +33,17 @@ class CombinedAttention:
     """One layer's attentions between units, U = US + UT in all.
 
     Attributes:
-        attention: (H, U, U), zero where there is none.
-        removed: by kind, (H, US or UT), what each query gives to tokens that are not shown; a kind that has no such
-            layer is missing.
+        attention: (H, U, U), zero in the empty block.
+        removed: by kind, (H, US or UT) attention of each query to hidden tokens; kinds without such a layer are
+            missing.
     """
 
     attention: FloatArray
-    removed: Mapping[Kind, FloatArray]
+    removed: Mapping[AttentionKind, FloatArray]
 
 
 def combined_units(source: Units, target: Units) -> Units:
-    """The units of a source and of what was written, one after the other; the second part is "sentence B"."""
+    """The units of the source followed by those of the written text, which is "sentence B"."""
     members = tuple(tuple(position + source.length for position in unit) for unit in target.members)
     return Units(
         labels=source.labels + target.labels,
@@ -58,17 +60,17 @@ def combined_attention(
     """The attentions of a layer of the encoder and of the same layer of the decoder.
 
     Args:
-        source, target: units of what was read, and of what the decoder read of its own.
-        special: "renormalise" scales the rows of each attention to sum to 1 again.
+        source, target: units of the source, and of the decoder's own input.
+        special: "renormalise" rescales the rows of each attention to sum to 1.
     Raises:
-        ShapeError: neither half has such a layer, or the units group other tokens.
+        ShapeError: neither half has such a layer, or the units do not match the tokens.
     """
     kinds = [kind for kind in KINDS if 0 <= layer < len(generation.layers(kind))]
     if not kinds:
         raise ShapeError(f"Layer {layer} was asked for; there are layers 0 to {generation.num_layers - 1}.")
     size = len(source) + len(target)
     attention = np.zeros((generation.num_heads, size, size), dtype=np.float32)
-    removed: dict[Kind, FloatArray] = {}
+    removed: dict[AttentionKind, FloatArray] = {}
     for kind in kinds:
         queries, keys = _queries_and_keys(kind, source, target)
         shown, removed[kind] = shown_attention(generation.weights(kind, layer), queries, special, keys=keys)
@@ -82,8 +84,8 @@ class CombinedHead:
     """The arrays that give the weights of one head, over the S tokens of the source and the T of the target.
 
     Attributes:
-        query, key: (S + T, K), zero for tokens that have none in this attention.
-        bias: (S + T, S + T), added to the scores; also -inf outside of this attention.
+        query, key: (S + T, K), zero for tokens without one in this attention.
+        bias: (S + T, S + T), added to the scores; -inf outside this attention.
     """
 
     query: FloatArray
@@ -92,12 +94,12 @@ class CombinedHead:
     bias: FloatArray
 
 
-def combined_head(generation: Generation, kind: Kind, layer: int, head: int) -> CombinedHead:
+def combined_head(generation: Generation, kind: AttentionKind, layer: int, head: int) -> CombinedHead:
     """One head of one attention, with zeros for the tokens of the other half.
 
     Raises:
         SelectionError: there is no such layer.
-        NotCapturedError: the model handed out its weights only.
+        NotCapturedError: the model returns its weights only.
     """
     attention = generation.attention(kind, layer)
     query, key = attention.captured("query")[head], attention.captured("key")[head]  # (queries, K), (keys, K)
@@ -115,16 +117,22 @@ def combined_head(generation: Generation, kind: Kind, layer: int, head: int) -> 
 
 
 def head_thumbnails(
-    generation: Generation, source: Units, target: Units, *, kind: Kind | Literal["all"], special: Special, size: int
+    generation: Generation,
+    source: Units,
+    target: Units,
+    *,
+    kind: AttentionKind | Literal["all"],
+    special: Special,
+    size: int,
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """Small pictures of all heads, and measures of them.
+    """Thumbnails and measures of all heads.
 
     Args:
-        kind: which attention; "all" for the three of them in one square.
-        size: cells along a side, at most.
+        kind: which attention; "all" = the three in one square.
+        size: the largest number of cells per side.
     Returns:
         (L, H, R, C) weights and, by name, (L, H) entropies in bits or shares of attention; H is that of the kind, or of
-        the half with more heads. Where one half of a model has fewer layers, its entropy is not a number there.
+        the half with more heads. If one half has fewer layers, its entropy is NaN in the others.
     """
     if kind == "all":
         pictures = [
@@ -140,7 +148,7 @@ def head_thumbnails(
     return max_pooled(shown, size), _measures_of_kind(generation, kind, weights)
 
 
-def _measures_of_kind(generation: Generation, kind: Kind, weights: FloatArray) -> dict[str, FloatArray]:
+def _measures_of_kind(generation: Generation, kind: AttentionKind, weights: FloatArray) -> dict[str, FloatArray]:
     """(L, H) each, by name, of the weights (L, H, T, S) of one kind."""
     measures = {"entropy in bits": mean_entropy_bits(weights)}
     if kind == "cross":
@@ -152,18 +160,18 @@ def _measures_of_kind(generation: Generation, kind: Kind, weights: FloatArray) -
     return measures | ({"to the next token": profiles.to_next} if kind == "encoder" else {})
 
 
-def _queries_and_keys(kind: Kind, source: Units, target: Units) -> tuple[Units, Units]:
+def _queries_and_keys(kind: AttentionKind, source: Units, target: Units) -> tuple[Units, Units]:
     """The units of the rows and of the columns of one kind."""
     return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
-def _rows_and_columns(kind: Kind, start: int) -> tuple[slice, slice]:
+def _rows_and_columns(kind: AttentionKind, start: int) -> tuple[slice, slice]:
     """Rows and columns of one kind; the target begins at `start`."""
     source, target = slice(start), slice(start, None)
     return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
-def _entropies_of_kind(generation: Generation, kind: Kind) -> FloatArray:
+def _entropies_of_kind(generation: Generation, kind: AttentionKind) -> FloatArray:
     entropies = np.full((generation.num_layers, generation.num_heads), np.nan, dtype=np.float32)
     for layer in range(len(generation.layers(kind))):
         layer_entropies = mean_entropy_bits(generation.weights(kind, layer))  # (H,)
@@ -172,15 +180,15 @@ def _entropies_of_kind(generation: Generation, kind: Kind) -> FloatArray:
 
 
 def attention_to_copied_tokens(weights: FloatArray, origins: Sequence[Sequence[int]]) -> FloatArray:
-    """How much of its attention the decoder gives to the tokens that it is copying from, where those are known.
+    """The share of the decoder's attention on the tokens that it is copying from, where these are known.
 
     Args:
-        weights: (..., T, S) attention of what was written to the source.
-        origins: T, the positions that each written token comes from; steps without any are left out.
+        weights: (..., T, S) cross-attention.
+        origins: T, the source positions of each written token; steps without any are left out.
     Returns:
         (...) mean over steps, in [0, 1].
     Raises:
-        ShapeError: there are more or fewer steps, or none of them has an origin.
+        ShapeError: the number of steps differs, or no step has an origin.
     """
     steps = _steps_with_origins(origins)
     if weights.shape[-2] != len(origins):
@@ -191,7 +199,7 @@ def attention_to_copied_tokens(weights: FloatArray, origins: Sequence[Sequence[i
 
 
 def attention_to_copied_tokens_by_head(generation: Generation) -> FloatArray:
-    """(L, H): the mean share of every head.
+    """(L, H) the mean share of each head.
 
     Raises:
         ShapeError: no origin is known.
@@ -203,12 +211,12 @@ def attention_to_copied_tokens_by_head(generation: Generation) -> FloatArray:
 
 
 def uniform_attention_to_copied_tokens(origins: Sequence[Sequence[int]], source_tokens: int) -> float:
-    """The share of a head that gives each of the S source tokens the same weight."""
+    """The share of a head with uniform attention over the S source tokens."""
     return float(np.mean([len(origins[step]) / source_tokens for step in _steps_with_origins(origins)]))
 
 
 def _steps_with_origins(origins: Sequence[Sequence[int]]) -> list[int]:
     steps = [step for step, positions in enumerate(origins) if positions]
     if not steps:
-        raise ShapeError("No step has an origin that is known.")
+        raise ShapeError("No step has a known origin.")
     return steps

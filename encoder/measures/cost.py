@@ -1,7 +1,7 @@
-"""Floating-point operations of one pass, by part and length, and the lengths from which attention costs most.
+"""Floating-point operations of one pass by part and length, and the lengths at which attention dominates.
 
-Only matrix products are counted, a multiplication and an addition as two operations: an (m, k) by (k, n) product costs
-2 m k n. Softmax, layer norms, activations, biases and look-ups are left out; they grow no faster.
+Only matrix products are counted; an (m, k) by (k, n) product costs 2 m k n operations. Softmax, layer norms,
+activations, biases and look-ups are left out; they do not grow faster.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def count_operations(config: EncoderConfig, lengths: NDArray[np.integer]) -> dic
 
 
 def add_up_quadratic_parts(parts: Mapping[Part, Counts]) -> dict[str, Counts]:
-    """The operations with scores and context, which grow with the square of the length, added up to one part."""
+    """The operations, with the two quadratic parts, scores and context, added up."""
     others: dict[str, Counts] = {part: counts for part, counts in parts.items() if part not in QUADRATIC}
     return others | {SCORES_AND_CONTEXT: np.sum([parts[part] for part in QUADRATIC], axis=0)}
 
 
 @dataclass(frozen=True, slots=True)
 class Crossings:
-    """Numbers of tokens at which attention's square (scores and context) costs as much as something else.
+    """Numbers of tokens at which the quadratic part (scores and context) costs as much as other parts.
 
     Attributes:
         projections: the four projections, 8 T D²: at 2 D tokens.
@@ -64,6 +64,6 @@ class Crossings:
 
 
 def crossings(config: EncoderConfig) -> Crossings:
-    """Where 4 T² D equals 8 T D², 4 T D F, and both together; the number of layers cancels out."""
+    """The T at which 4 T² D equals 8 T D², 4 T D F, and their sum; the number of layers cancels."""
     width, inner = config.hidden_size, config.intermediate_size
     return Crossings(projections=2 * width, feed_forward=inner, all_else=2 * width + inner)

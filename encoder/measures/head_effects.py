@@ -1,4 +1,4 @@
-"""How silencing a head changes a word: its final vector, the log-odds of a probe, and its shift from another text."""
+"""Effects of silencing heads on words: on the final vector, a probe's log-odds, and the shift from another text."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ CONTROL_QUANTILE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadEffects:
-    """What silencing each head does to words of one text.
+    """The effects of silencing each head on words of one text.
 
     Attributes:
         distance: (W, L, H) cosine distance between a word's final vectors with and without the head, 0 to 2.
         log_odds: (W, L, H) change of the log-odds between the two classes that the last layer's probe finds likeliest
-            with all heads, in nats; negative where the likeliest loses. None without probes.
+            with all heads, in nats; negative if the likeliest class loses. None without probes.
         classes: the two classes of each word, the likeliest first; W pairs, or none.
         shift: (W, L, H) change of the cosine distance between a word's final vector and one of another text; negative
-            where the two come nearer. None without another text.
+            if the two become more similar. None without another text.
     """
 
     distance: FloatArray
@@ -50,9 +50,9 @@ def head_effects(
         changed: (L * H, W, D) the same with each head silenced, layer by layer.
         heads: L and H.
         scores, changed_scores: (W, C) and (L * H, W, C) scores before softmax.
-        other: (D,) the final vector in another text that the words shift from.
+        other: (D,) the final vector in another text, from which the shift is measured.
     Raises:
-        ShapeError: the arrays do not fit together.
+        ShapeError: the shapes do not match.
     """
     layers, per_layer = heads
     if changed.shape != (layers * per_layer, *plain.shape):
@@ -74,7 +74,7 @@ def shift_effects(plain: FloatArray, changed: FloatArray, heads: tuple[int, int]
     """(W, L, H) changes of words' cosine distances to a vector (D,) of another text; the rest as `head_effects`.
 
     Raises:
-        ShapeError: the other vector is of another width.
+        ShapeError: the other vector has another width.
     """
     if other.shape != plain.shape[-1:]:
         raise ShapeError(f"Vectors are {plain.shape[-1]} wide, the other text's has the shape {other.shape}.")
@@ -95,7 +95,7 @@ def two_likeliest_classes(scores: FloatArray) -> tuple[tuple[int, int], ...]:
 
 
 def classes_of_two_texts(a: FloatArray, b: FloatArray) -> tuple[int, int]:
-    """A's likeliest class, and B's to hold it against; where they are the same, B's two likeliest.
+    """The likeliest classes of A and of B; if they are the same, B's two likeliest.
 
     Args:
         a, b: (C,) scores of the classes in each text.
@@ -114,15 +114,15 @@ def log_odds(scores: FloatArray, classes: tuple[int, int]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """How large the effects of heads on other words are, to compare a head's effect with.
+    """The size of effects on other words, as a control for a head's effect.
 
-    By chance, one head in twenty exceeds the 95th percentile; of a whole model that is `expected` heads.
+    By chance, one head in twenty exceeds the 95th percentile: `expected` heads of a model.
 
     Attributes:
         distance, log_odds, shift: the 95th percentile, over all heads and words, of the distances and of the absolute
             changes of the log-odds and of the shift; None without probes, and without another text.
-        n_words, n: how many words, and how many effects of one head on one word.
-        expected: how many of a model's heads lie beyond it by chance.
+        n_words, n: number of words, and number of effects of one head on one word.
+        expected: number of a model's heads expected beyond it by chance.
     """
 
     distance: float
@@ -134,10 +134,10 @@ class Control:
 
 
 def control_from_other_words(effects: Sequence[HeadEffects]) -> Control | None:
-    """The control from effects on other words than the one in question, of one or several texts; None without any.
+    """The control from effects on other words, in one or several texts; None without any.
 
     Raises:
-        ShapeError: the texts were read by different models.
+        ShapeError: the effects are of different models.
     """
     if len({effect.distance.shape[1:] for effect in effects}) > 1:
         raise ShapeError(f"Effects are {[effect.distance.shape for effect in effects]}: they must be one model's.")
@@ -155,13 +155,13 @@ def control_from_other_words(effects: Sequence[HeadEffects]) -> Control | None:
 
 
 def _control_of_changes(changes: Sequence[FloatArray | None]) -> float | None:
-    """The 95th percentile of the sizes of (W, L, H) changes in several texts; None where no text has them."""
+    """The 95th percentile of the absolute (W, L, H) changes in several texts; None if no text has them."""
     sizes = [np.abs(of_text) for of_text in changes if of_text is not None]
     return float(np.quantile(np.concatenate(sizes), CONTROL_QUANTILE)) if sizes else None
 
 
 def exceeds_control(effects: FloatArray, limit: float | None) -> NDArray[np.bool_]:
-    """Which effects are larger than those of the control, in size: (...) to (...); none where there is no control."""
+    """Which effects exceed the control in absolute value, (...) to (...); none without a control."""
     marked: NDArray[np.bool_] = np.abs(effects) > (np.inf if limit is None else limit)
     return marked
 
@@ -184,12 +184,12 @@ def select_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:
 
 
 def first_state_nearer_to_a(to_a: FloatArray, to_b: FloatArray) -> int | None:
-    """The index of the hidden states from which on a patched word ends nearer to A's vector than to B's.
+    """The hidden state from which on a patched word ends up nearer to A's vector than to B's.
 
     Args:
-        to_a, to_b: (L + 1,) cosine of the final vector to A's and to B's, for each patched index of the hidden states.
+        to_a, to_b: (L + 1,) cosine of the final vector to A's and to B's, by patched hidden state.
     Returns:
-        The smallest index from which on `to_a` is always larger; None where it is not larger at the last one.
+        The smallest index from which on `to_a` is always larger; None if it is not larger at the last one.
     """
     nearer_to_b = np.flatnonzero(to_a <= to_b)
     state_index = int(nearer_to_b[-1]) + 1 if len(nearer_to_b) else 0

@@ -1,4 +1,4 @@
-"""Numbers that describe each head on one text: how many tokens it looks at, and which."""
+"""Measures of each head on one text: how many tokens it looks at, and which."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 
-AT_ONCE: Final = 2**15  # weights whose logarithms stay in a core's cache, which halves the time
+AT_ONCE: Final = 2**15  # weights per chunk, so that their logarithms fit into a core's cache: twice as fast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class HeadProfiles:
 
     Attributes:
         entropy_bits: of the rows; 0 = one token, log2(T) = uniform.
-        to_separators: share of the attention that goes to special tokens behind the first token (`[SEP]`).
+        to_separators: share of the attention on special tokens after the first token (`[SEP]`).
         to_itself, to_previous, to_next: to the query's own position, the one before and the one after.
     Source: Clark et al. (2019), sections 3.1 to 3.3.
     """
@@ -40,7 +40,7 @@ def head_profiles(weights: FloatArray, special: Sequence[bool]) -> HeadProfiles:
         weights: (..., H, T, T) attention weights, query by key, in [0, 1].
         special: (T,) which of the tokens are special.
     Raises:
-        ShapeError: the weights are not those of the tokens.
+        ShapeError: the weights do not match the tokens.
     """
     count = len(special)
     if weights.shape[-2:] != (count, count):
@@ -79,13 +79,13 @@ def mean_entropy_bits(weights: FloatArray) -> FloatArray:
 
 
 def stack_layers(layers: Sequence[HeadProfiles]) -> HeadProfiles:
-    """L profiles of (H,) each as one of (L, H)."""
+    """Stack L profiles of (H,) each to one of (L, H)."""
     names = HeadProfiles.__dataclass_fields__
     return HeadProfiles(**{name: np.stack([getattr(layer, name) for layer in layers]) for name in names})
 
 
 def max_pooled(weights: FloatArray, size: int) -> FloatArray:
-    """Attention in fewer cells: each is the largest of those that it stands for, so that no large weight is lost.
+    """Attention max-pooled to fewer cells, so that no large weight is lost.
 
     Args:
         weights: (..., R, C).
@@ -94,17 +94,17 @@ def max_pooled(weights: FloatArray, size: int) -> FloatArray:
     """
     rows, columns = weights.shape[-2:]
     if rows > size:
-        # `reduceat`, which the columns use, takes five times as long down the rows.
+        # `reduceat`, used for the columns, would take five times as long here.
         row_runs = np.split(weights, pool_starts(rows, size)[1:], axis=-2)
         weights = np.stack([row_run.max(axis=-2) for row_run in row_runs], axis=-2)
     return np.maximum.reduceat(weights, pool_starts(columns, size), axis=-1) if columns > size else weights
 
 
 def pool_starts(count: int, size: int) -> NDArray[np.int64]:
-    """(size,) where each of `size` runs of nearly equal length begins, as `max_pooled` makes them."""
+    """(size,) starts of the `size` pools of nearly equal length in `max_pooled`."""
     return np.arange(size) * count // size
 
 
 def _diagonal_share(weights: FloatArray, offset: int) -> FloatArray:
-    """Mean over all T queries; one that has no neighbour on that side counts as zero."""
+    """Mean over all T queries; a query without a neighbour on that side counts as zero."""
     return np.trace(weights, offset=offset, axis1=-2, axis2=-1) / np.float32(weights.shape[-1])

@@ -1,4 +1,4 @@
-"""Numbers beside the steps of the anatomy: how much a change changed, which units are active, how positions relate."""
+"""Measures for steps of the anatomy: the effect of a change, active units, and similarity of positions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 
-NEAR_ZERO = 0.01  # an activation nearer to 0 than this counts as 0
+NEAR_ZERO = 0.01  # smaller activations count as 0
 
 
 def total_variation(weights: FloatArray, other_weights: FloatArray) -> FloatArray:
     """(..., T, T) twice to (..., T): half the sum of the absolute differences of each row.
 
-    Of two rows that sum to 1 it is the share of attention that went elsewhere, from 0 to 1.
+    For rows that sum to 1, it is the share of attention that moved, from 0 to 1.
 
     Raises:
         ShapeError: the last two axes differ.
@@ -47,7 +47,7 @@ def activity(inner: FloatArray, activated: FloatArray) -> Activity:
 
 
 def similarity_by_distance(table: FloatArray, *, longest: int) -> FloatArray:
-    """How similar position vectors are, by the distance of their positions.
+    """Similarity of position vectors by the distance of their positions.
 
     Args:
         table: (P, D) one vector per position.
@@ -63,10 +63,10 @@ def similarity_by_distance(table: FloatArray, *, longest: int) -> FloatArray:
 
 
 def signed_limit(*arrays: FloatArray) -> float:
-    """The end of a signed colour scale: the 99.5 % quantile of the absolute values, rounded up to two digits.
+    """The limit of a signed colour scale: the 99.5 % quantile of the absolute values, rounded up to two digits.
 
-    A few dimensions of a hidden state are ten times as large as all others; on a scale up to the largest, the
-    others would all look like 0.
+    A few dimensions of a hidden state are ten times as large as all others; on a scale up to the maximum, the others
+    would look like 0.
     """
     values = np.concatenate([np.abs(array[np.isfinite(array)]).ravel() for array in arrays])
     high = float(np.quantile(values, 0.995)) if values.size else 0.0

@@ -1,4 +1,4 @@
-"""How alike two lists of numbers are ordered."""
+"""Rank correlation."""
 
 from __future__ import annotations
 

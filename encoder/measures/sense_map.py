@@ -1,4 +1,4 @@
-"""Occurrences of a word as points in the plane, and which lie next to each other."""
+"""Occurrences of a word as points in the plane, and their nearest neighbours."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class SenseMap:
     """Occurrences in two dimensions.
 
     Attributes:
-        points: (N, 2), centred; 0 along an axis that the states do not have.
-        explained: (2,) share of the variance along each axis, in [0, 1]; what is missing to 1 is not in the picture.
+        points: (N, 2), centred; 0 along missing axes.
+        explained: (2,) share of the variance along each axis, in [0, 1].
     """
 
     points: FloatArray
@@ -32,7 +32,7 @@ def sense_map(states: FloatArray) -> SenseMap:
         states: (N, D).
     Raises:
         ShapeError: there are no states.
-    Source: Pearson (1901); scikit-learn's full decomposition, whose signs are fixed, so that a map does not flip.
+    Source: Pearson (1901); scikit-learn's full decomposition, whose signs are deterministic.
     """
     if states.ndim != 2 or not states.size:
         raise ShapeError(f"States are {states.shape}; a map needs (N, D) with at least one occurrence.")
@@ -49,13 +49,13 @@ def sense_map(states: FloatArray) -> SenseMap:
 
 
 def nearest_neighbours(states: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray]:
-    """The occurrences most like each, by cosine in all D dimensions and not in the map.
+    """The occurrences most similar to each, by cosine in all D dimensions, not on the map.
 
     Args:
         states: (N, D).
-        count: how many; fewer where there are not that many others.
+        count: number of neighbours, at most all others.
     Returns:
-        (N, min(count, N - 1)) indices, the most alike first, and their cosines.
+        (N, min(count, N - 1)) indices, the most similar first, and their cosines.
     Raises:
         ShapeError: there are no states.
     """

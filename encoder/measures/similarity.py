@@ -1,4 +1,4 @@
-"""How similar two occurrences of a word are after each layer, and from which layer on they have parted."""
+"""Cosines and norms of states, and the layer from which on two occurrences of a word diverge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 
 QUANTILES = (0.1, 0.5, 0.9)
-NO_SHIFT = 1e-6  # a cosine distance that is rounding
+NO_SHIFT = 1e-6  # smaller cosine distances are rounding errors
 
 
 def cosines_by_layer(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -23,7 +23,7 @@ def cosines_by_layer(a: FloatArray, b: FloatArray) -> FloatArray:
     Returns:
         (L + 1, ...) in [-1, 1]; 0 where a state is zero.
     Raises:
-        ShapeError: the two differ in shape, because they come from different models.
+        ShapeError: the shapes differ, as for different models.
     """
     if a.shape != b.shape:
         raise ShapeError(f"The states are {a.shape} and {b.shape}: only states of one model can be compared.")
@@ -45,8 +45,8 @@ class ReferenceBand:
         same_mean, different_mean: (L + 1,).
         pair_accuracy: (L + 1,) share of pairs on the right side of `threshold`: the mean of the shares among pairs of
             one sense and among pairs of two; 0.5 = chance.
-        n_same, n_different: how many pairs.
-        words: the words that they are pairs of.
+        n_same, n_different: number of pairs.
+        words: the words that the pairs are of.
     """
 
     same: FloatArray
@@ -60,16 +60,16 @@ class ReferenceBand:
 
     @property
     def threshold(self) -> FloatArray:
-        """(L + 1,) half way between the two means: a pair below it is nearer to the mean of pairs of two senses."""
+        """(L + 1,) midpoint of the two means: a pair below it is nearer to the mean of pairs of two senses."""
         return _float32((self.same_mean + self.different_mean) / 2)
 
 
 def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[str]) -> ReferenceBand:
-    """The band of a model, from labelled occurrences: every pair of one word, never of two words.
+    """The band of a model, from labelled occurrences: all pairs of occurrences of the same word.
 
     Args:
         states: (N, L + 1, D).
-        words, senses: N labels each; a sense is compared within its word only.
+        words, senses: N labels each; senses are compared within a word only.
     Raises:
         ShapeError: the counts differ, or there is no pair of one sense or none of two.
     """
@@ -112,11 +112,11 @@ def _band(same: FloatArray, different: FloatArray, words: tuple[str, ...]) -> Re
 
 
 def parting_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
-    """The layer from which two occurrences have parted, or None if they never do.
+    """The layer from which on two occurrences have diverged, or None if they never do.
 
-    It is the first layer after which, and after every later one, their cosine lies below the band's threshold: nearer
-    to the usual cosine of two senses than to that of one. The embeddings do not count: they hold no context, so
-    occurrences differ there by their positions alone.
+    After this layer and all later ones, their cosine is below the band's threshold: nearer to the usual cosine of two
+    senses than to that of one. The embeddings are ignored: they have no context, so occurrences differ there by
+    position only.
 
     Args:
         cosines: (L + 1,).
@@ -134,3 +134,23 @@ def parting_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
 
 def _float32(array: NDArray[np.floating]) -> FloatArray:
     return array.astype(np.float32)
+
+
+def l2_norms(vectors: FloatArray) -> FloatArray:
+    """(..., D) to (...): the L2 norm of every vector."""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+def successive_cosines(hidden_states: FloatArray) -> FloatArray:
+    """Cosine between each layer's input and output, for each token.
+
+    Args:
+        hidden_states: (L + 1, U, D), the embedding output first.
+    Returns:
+        (L, U) cosine of layer l's input and output, in [-1, 1]; 0 where a state is zero.
+    Raises:
+        ShapeError: fewer than two arrays.
+    """
+    if len(hidden_states) < 2:
+        raise ShapeError(f"Hidden states are {hidden_states.shape}; at least two arrays are needed to compare.")
+    return cosines_by_layer(hidden_states[:-1], hidden_states[1:])

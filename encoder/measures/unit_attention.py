@@ -1,21 +1,24 @@
-"""Attention weights between the units of a picture, of one head or of the mean, and the attention that is left out."""
+"""Attention between the units of a view, attention to hidden tokens, the strongest cell, and a word's profile."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.measures.units import Special, Units, membership
+from encoder.measures.units import Special, Units, membership, units_of
 from encoder.runs.arrays import FloatArray
+from encoder.text.tokens import Tokens
 
 Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
 MEAN = -1  # the "head" that stands for the mean over all heads
 
 
 def head_or_mean(weights: FloatArray, head: int) -> FloatArray:
-    """One head's weights, or the mean over heads where `head` is MEAN: (H, T, T) to (T, T)."""
+    """One head's weights, or the mean over heads if `head` is MEAN: (H, T, T) to (T, T)."""
     if head == MEAN:
         return weights.mean(axis=0)
     if not 0 <= head < len(weights):
@@ -26,14 +29,14 @@ def head_or_mean(weights: FloatArray, head: int) -> FloatArray:
 def shown_attention(
     weights: FloatArray, units: Units, special: Special, *, keys: Units | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Attention between the units of a picture, and what each of them gives to tokens that are not in it.
+    """Attention between the units of a view, and each unit's attention to hidden tokens.
 
     Args:
         weights: (..., T, T), or (..., T, S) with `keys`.
-        special: "renormalise" scales the rows to sum to 1 again.
-        keys: the units of the columns, where they differ from those of the rows.
+        special: "renormalise" rescales the rows to sum to 1.
+        keys: the units of the columns, if they differ from those of the rows.
     Returns:
-        (..., U, U) attention and (..., U) removed mass in [0, 1], before any scaling.
+        (..., U, U) attention and (..., U) removed mass in [0, 1], before rescaling.
     """
     attention = attention_between(weights, units, keys)
     removed = removed_mass(attention)
@@ -43,15 +46,15 @@ def shown_attention(
 def attention_between(weights: FloatArray, units: Units, keys: Units | None = None) -> FloatArray:
     """Attention between units: summed over the key pieces of a unit, averaged over its query pieces.
 
-    Rows still sum to 1 where no token was left out; what is missing went to tokens that are not shown.
+    Rows sum to 1 if no token is hidden; otherwise the rest is attention to hidden tokens.
 
     Args:
         weights: (..., T, T) attention weights, or (..., T, S) with `keys`.
-        keys: the units of the columns, where they differ from those of the rows.
+        keys: the units of the columns, if they differ from those of the rows.
     Returns:
         (..., U, U), or one column for each of `keys`.
     Raises:
-        ShapeError: the weights are not those of the units.
+        ShapeError: the weights do not match the units.
     Source: Clark et al. (2019), section 4.1.
     """
     keys = units if keys is None else keys
@@ -65,16 +68,17 @@ def attention_between(weights: FloatArray, units: Units, keys: Units | None = No
 
 
 def _units_are_tokens(units: Units) -> bool:
-    """Whether every token of the text is a unit of its own."""
+    """Whether each token is a unit of its own."""
     return units.members == tuple((position,) for position in range(units.length))
 
 
 def within_sentences(attention: FloatArray, units: Units, sentences: Sentences) -> FloatArray:
-    """Attention from one sentence to another alone: all other cells become NaN.
+    """Attention from one sentence to another: all other cells become NaN.
 
     Args:
         attention: (..., U, U), query by key.
-        sentences: "A→B" keeps what A's units give to B's. `[CLS]` belongs to A, each `[SEP]` to the sentence before.
+        sentences: "A→B" keeps the attention of A's units to B's. `[CLS]` belongs to A, each `[SEP]` to the sentence
+            before.
     """
     if sentences == "all" or units.sentence_b_start is None:
         return attention
@@ -84,11 +88,79 @@ def within_sentences(attention: FloatArray, units: Units, sentences: Sentences) 
 
 
 def removed_mass(attention: FloatArray) -> FloatArray:
-    """How much of each query's attention went to units that are not shown: (..., U, U) to (..., U), in [0, 1]."""
-    return np.maximum(1 - attention.sum(axis=-1), 0)  # a sum may exceed 1 by rounding
+    """Each query's attention to hidden units: (..., U, U) to (..., U), in [0, 1]."""
+    return np.maximum(1 - attention.sum(axis=-1), 0)  # rounding may make a sum exceed 1
 
 
 def renormalised(attention: FloatArray) -> FloatArray:
-    """The rows scaled to sum to 1 again; a row whose whole attention went elsewhere stays zero."""
+    """Rows rescaled to sum to 1; an all-zero row stays zero."""
     total = attention.sum(axis=-1, keepdims=True)
     return np.divide(attention, total, out=np.zeros_like(attention), where=total > 0)
+
+
+def strongest_cell(weights: FloatArray, queries: Sequence[int], keys: Sequence[int]) -> tuple[int, int]:
+    """The query and the key with the largest weight between two different tokens.
+
+    Args:
+        weights: (T, T) of one head, query by key.
+        queries, keys: the tokens to search among.
+    Returns:
+        The query and the key; the same token twice if there is only one.
+    Raises:
+        ShapeError: no queries or no keys.
+    """
+    if not queries or not keys:
+        raise ShapeError("There are no queries or no keys to search among.")
+    among = weights[np.ix_(queries, keys)].astype(np.float32)  # (Q, S)
+    same = np.equal.outer(np.array(queries), np.array(keys))  # (Q, S)
+    if not same.all():
+        among = np.where(same, -1, among)
+    row, column = np.unravel_index(int(among.argmax()), among.shape)
+    return queries[int(row)], keys[int(column)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordProfile:
+    """One word's row and column of attention between the words of its text.
+
+    Attributes:
+        units: the U words and special tokens of the text.
+        word: index of the word among them.
+        looks_at: (U,) its row: its attention to each unit; sums to 1.
+        looked_at_by: (U,) its column: each unit's attention to it, in [0, 1].
+    """
+
+    units: Units
+    word: int
+    looks_at: FloatArray
+    looked_at_by: FloatArray
+
+
+def word_profile(weights: FloatArray, tokens: Tokens, positions: Sequence[int], *, head: int) -> WordProfile:
+    """What a word looks at and what looks at it, in one head of a layer or in the mean of its heads.
+
+    Attention is summed over the pieces of a key word and averaged over those of a query word. Special tokens are
+    included.
+
+    Args:
+        weights: (H, T, T) attention weights of one layer, query by key.
+        positions: the word's tokens.
+        head: one of H, or `encoder.measures.unit_attention.MEAN`.
+    Raises:
+        ShapeError: the weights do not match the tokens.
+        SelectionError: there is no such head, or the positions are not a whole word.
+    Source: Clark et al. (2019), section 4.1.
+    """
+    units = units_of(tokens, level="words")
+    if tuple(positions) not in units.members:
+        raise SelectionError(f"Tokens {tuple(positions)} are not a word of this text: {_members(units)} are.")
+    word = units.members.index(tuple(positions))
+    attention = attention_between(head_or_mean(weights, head), units)  # (U, U)
+    return WordProfile(
+        units=units, word=word, looks_at=np.copy(attention[word]), looked_at_by=np.copy(attention[:, word])
+    )
+
+
+def _members(units: Units) -> str:
+    words = [str(members) for members, is_special in zip(units.members, units.special, strict=True) if not is_special]
+    return ", ".join(words[:8]) + (", ..." if len(words) > 8 else "")

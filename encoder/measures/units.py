@@ -1,14 +1,14 @@
-"""What the rows and columns of a picture stand for: wordpieces or words, with special tokens or without."""
+"""Units, the rows and columns of a view: wordpieces or words, with or without special tokens; and their mean states."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from encoder.errors import ShapeError
-from encoder.measures.word_states import word_mean_matrix
+from encoder.errors import SelectionError, ShapeError
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
@@ -18,14 +18,14 @@ Special = Literal["show", "hide", "renormalise"]
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The tokens of a text as a picture shows them, U in all.
+    """The tokens of a text as a view shows them, U units in all.
 
     Attributes:
         labels: one per unit.
         members: the positions of the tokens that make up each unit.
-        special: whether a unit is a special token.
+        special: whether each unit is a special token.
         sentence_b_start: index of sentence B's first unit, or None.
-        length: T, the tokens of the trace.
+        length: T, the number of tokens.
     """
 
     labels: tuple[str, ...]
@@ -39,11 +39,11 @@ class Units:
 
 
 def units_of(tokens: Tokens, *, level: Level = "wordpieces", special: Special = "show") -> Units:
-    """Group a text's tokens for showing.
+    """Group a text's tokens to units.
 
     Args:
-        level: "words" groups the pieces of each word; special tokens stay alone either way.
-        special: "show" keeps special tokens; the other two leave them out.
+        level: "words" groups the pieces of each word; special tokens stay separate.
+        special: "show" includes special tokens; the other two leave them out.
     """
     members: list[list[int]] = []
     previous: int | None = None
@@ -82,8 +82,52 @@ def unit_states(states: FloatArray, units: Units) -> FloatArray:
 
 
 def membership(units: Units) -> FloatArray:
-    """(U, T) with a 1 where a token belongs to a unit."""
+    """(U, T) matrix with a 1 where a token belongs to a unit."""
     matrix = np.zeros((len(units), units.length), dtype=np.float32)
     for row, members in enumerate(units.members):
         matrix[row, list(members)] = 1
     return matrix
+
+
+def occurrence_states(hidden_states: FloatArray, positions: Sequence[int]) -> FloatArray:
+    """A word's states, the mean over its pieces: (..., T, D) to (..., D).
+
+    Raises:
+        ShapeError: there are no positions.
+        SelectionError: there is no such position.
+    """
+    _check(positions, hidden_states.shape[-2])
+    return hidden_states[..., list(positions), :].mean(axis=-2)
+
+
+def word_states(hidden_states: FloatArray, tokens: Tokens) -> FloatArray:
+    """The states of all words of a text: (L + 1, T, D) to (L + 1, W, D); NaN for truncated words."""
+    positions: list[list[int]] = [[] for _ in tokens.words]
+    for position, word in enumerate(tokens.word_ids):
+        if word is not None:
+            positions[word].append(position)
+    kept = [word for word, of_word in enumerate(positions) if of_word]
+    states = np.full((len(hidden_states), len(positions), hidden_states.shape[-1]), np.nan, np.float32)
+    states[:, kept] = np.matmul(word_mean_matrix([positions[word] for word in kept], len(tokens)), hidden_states)
+    return states
+
+
+def word_mean_matrix(words: Sequence[Sequence[int]], length: int) -> FloatArray:
+    """(W, T) matrix that maps the states of T tokens, (T, D), to the mean states of W words.
+
+    Raises:
+        ShapeError: a word has no positions.
+        SelectionError: there is no such position.
+    """
+    matrix = np.zeros((len(words), length), np.float32)
+    for row, positions in enumerate(words):
+        _check(positions, length)
+        matrix[row, list(positions)] = 1 / len(positions)
+    return matrix
+
+
+def _check(positions: Sequence[int], length: int) -> None:
+    if not positions:
+        raise ShapeError("A word needs at least one token.")
+    if not all(0 <= position < length for position in positions):
+        raise SelectionError(f"Tokens {tuple(positions)} were asked for; the text has tokens 0 to {length - 1}.")

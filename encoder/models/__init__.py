@@ -1,1 +1,1 @@
-"""Models that can be opened, and what every one of them can do."""
+"""Models: loading, running, hooking and changing them."""

@@ -1,4 +1,4 @@
-"""What every model on offer can do."""
+"""The interface of every model: tokenise, run, trace, batch, and gradients."""
 
 from __future__ import annotations
 
@@ -13,35 +13,32 @@ import torch
 from torch import Tensor, nn
 
 from encoder.errors import ArgumentError, CheckpointError, InputError, SelectionError, ShapeError
-from encoder.measures.word_states import occurrence_states
-from encoder.models.batches import batches_within
+from encoder.measures.units import occurrence_states
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.packed import pack_linears
 from encoder.models.pooling import Pooling
-from encoder.models.tensors import Batch
+from encoder.models.tensors import Batch, OnLayer, batches_within
 from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for, weight_bytes
-from encoder.models.under_way import OnLayer
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import check_finite
+from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
 
 Heads = Iterable[tuple[int, int]]
-# Called with how many runs, or rounds of them, are done, and how many there are. An exception that it raises ends them.
+# Called with the number of runs, or rounds of runs, done and in total. An exception raised there ends them.
 Progress = Callable[[int, int], object]
-# How many tokens go through a model at once where many texts do, their padding included.
+# Tokens per batch, padding included.
 BATCH_TOKENS = 512
 
 
 class BatchOutput(NamedTuple):
-    """What a batch of texts comes to, as tensors that gradients can be taken of."""
+    """The output of a batch of texts, as differentiable tensors."""
 
     hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D)
-    logits: Tensor | None  # (B, C) of the classes, None without a head for them
-    score: Tensor | None = None  # (B,) of the regression head, before its sigmoid; None without such a head
+    logits: Tensor | None  # (B, C), None without a classification head
+    score: Tensor | None = None  # (B,) before the sigmoid, None without a regression head
 
 
 class Backend(ABC):
@@ -51,8 +48,8 @@ class Backend(ABC):
         name: the name that `encoder.load` takes.
         tokenizer: its tokenizer, shared with every model of the same vocabulary.
         num_layers, num_heads: L and H.
-        pooling: what its folder says of the vectors of texts.
-        is_packed: whether it multiplies as `pack` says.
+        pooling: how its folder pools text vectors.
+        is_packed: whether `pack` took effect.
     """
 
     name: str
@@ -72,7 +69,7 @@ class Backend(ABC):
     @property
     @abstractmethod
     def modules(self) -> tuple[nn.Module, ...]:
-        """What computes: first the network that every token goes through, then the heads on top."""
+        """The modules: first the network, then the heads on top."""
 
     @property
     @abstractmethod
@@ -82,7 +79,7 @@ class Backend(ABC):
     @property
     @abstractmethod
     def num_ids(self) -> int:
-        """How many ids the model knows, from 0 on."""
+        """The number of ids that the model knows."""
 
     @property
     def nbytes(self) -> int:
@@ -90,15 +87,15 @@ class Backend(ABC):
         return sum(weight_bytes(module) for module in self.modules)
 
     def to(self, device: torch.device) -> Self:
-        """Run on a device from now on; traces stay numpy arrays. Returns the model itself."""
+        """Move to a device; traces stay numpy arrays. Returns the model itself."""
         for module in self.modules:
             module.to(device)
         return self
 
     def pack(self) -> Self:
-        """Multiply faster from now on, where `encoder.models.packed` can.
+        """Use faster linear layers from now on, if `encoder.models.packed` supports them here.
 
-        The weights are to stay as they are, and on their device.
+        The weights must not change afterwards, nor move to another device.
 
         Returns the model itself.
         """
@@ -107,7 +104,7 @@ class Backend(ABC):
 
     @abstractmethod
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
-        """One forward pass over tokens; the rest is said at `trace`."""
+        """One forward pass over tokens; arguments and errors as in `trace`."""
 
     def trace(
         self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
@@ -117,14 +114,14 @@ class Backend(ABC):
         Args:
             a, b: a text, or a list of words.
             silenced_heads: (layer, head) pairs whose context is replaced by zero.
-            on_layer: called after each layer with its number and with a function that makes the trace of the layers
-                until there, without parts of the embeddings and without a prediction. The run waits for it. A model
-                that hands out its attention only at the end does not call it.
+            on_layer: called after each layer with its number and a function that returns the trace up to that layer,
+                without embedding parts and prediction. The run waits for it. Models that return their attention only at
+                the end do not call it.
         Raises:
             InputError: nothing to encode, or a list of several texts.
             SelectionError: a head that the model does not have.
-            CheckpointError: the tokenizer gives an id that the model does not know.
-            NotFiniteError: the run gives NaN, infinite numbers, or numbers too large to be squared.
+            CheckpointError: the tokenizer returns an id that the model does not know.
+            NotFiniteError: the run produces NaN, infinite numbers, or numbers too large to be squared.
         """
         tokens = self.tokenize(a, b)
         for text in (a, b):
@@ -134,21 +131,20 @@ class Backend(ABC):
     def hidden_states(
         self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None
     ) -> Iterator[FloatArray]:
-        """The hidden states of many texts, each changed in a way of its own, in batches of neighbours.
+        """The hidden states of many texts, each with its own intervention, in batches of consecutive texts.
 
-        A batch is run when the first of its states is asked for; a caller that stops iterating runs no further batch.
-        The texts of a batch are padded to one length, so that texts sorted by length are run faster.
+        Batches are run lazily: a caller that stops iterating runs no further batch. The texts of a batch are padded to
+        one length, so texts sorted by length run faster.
 
         Args:
-            interventions: one per text; None = nothing is changed.
+            interventions: one per text; None = none.
         Yields:
             (L + 1, T, D) for each text, as in a trace.
         Raises:
-            SelectionError: a head, token or layer that the model or the text does not have, or a change that this
-                model does not allow.
-            ArgumentError: a text that is no `Tokens`.
-            ShapeError: the counts differ, or a state to put in place comes from a model of another width.
-            CheckpointError: the tokenizer gives an id that the model does not know.
+            SelectionError: there is no such head, token or layer, or the model does not support the intervention.
+            ArgumentError: a text is not `Tokens`.
+            ShapeError: the counts differ, or a patched state has another width.
+            CheckpointError: the tokenizer returns an id that the model does not know.
             NotFiniteError: a state holds NaN, infinite numbers, or numbers too large to be squared.
         """
         if isinstance(texts, Tokens) or not all(isinstance(tokens, Tokens) for tokens in texts):
@@ -163,10 +159,10 @@ class Backend(ABC):
         return self._in_batches(texts, by_text)
 
     def states_of_words(self, words: Sequence[tuple[Tokens, Positions]]) -> FloatArray:
-        """The states of N words, each in a text of its own; texts of one length go through the model together.
+        """The states of N words, each in its own text; texts of equal length are batched.
 
         Args:
-            words: each word's text, and its tokens there.
+            words: each word's text, and its positions there.
         Returns:
             (N, L + 1, D), the mean over a word's pieces.
         """
@@ -192,30 +188,30 @@ class Backend(ABC):
 
     @abstractmethod
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """Run padded texts with hooks, and keep what gradients need, unless torch is told not to.
+        """Run padded texts with hooks, with gradients unless torch has disabled them.
 
         Raises:
-            SelectionError: a hook on what cannot be changed.
+            SelectionError: a hook changes a read-only point.
         """
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
-        """The logits (B, C) that a linear head of ours reads off L + 1 states (B, T, D); None without such a head."""
+        """The logits (B, C) of our linear head on L + 1 states (B, T, D); None without one."""
         return None
 
     def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
-        """The score (B,), before its sigmoid, that a linear head of ours reads off L + 1 states; None without one."""
+        """The score (B,), before the sigmoid, of our linear head on L + 1 states (B, T, D); None without one."""
         return None
 
     @abstractmethod
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
-        """(B, L + 1, T, D) hidden states of texts that are padded to the longest."""
+        """(B, L + 1, T, D) hidden states of texts, padded to the longest."""
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
-        """For a run of so many tokens, padding included."""
+        """The context for a run of `num_tokens` tokens, padding included."""
         return threads_for(self.multiplications(num_tokens), small=SMALL_PACKED if self.is_packed else SMALL)
 
     def multiplications(self, num_tokens: int) -> int:
-        """With weights, in a run of so many tokens."""
+        """Multiply-adds of a forward pass over `num_tokens` tokens."""
         return num_tokens * self._weights
 
     @cached_property
@@ -223,7 +219,7 @@ class Backend(ABC):
         return multiplied_weights(self.modules[0])
 
     def check_ids(self, tokens: Tokens) -> None:
-        """Raise CheckpointError where a token has an id that the model does not know."""
+        """Raise CheckpointError if a token has an id that the model does not know."""
         largest, known = max(tokens.ids), self.num_ids
         if largest >= known:
             raise CheckpointError(
@@ -232,7 +228,7 @@ class Backend(ABC):
             )
 
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
-        """The pairs, sorted and each once, or SelectionError naming the first that the model lacks."""
+        """The pairs, sorted and unique. Raises SelectionError if the model lacks one."""
         try:
             checked = tuple(sorted({(layer, head) for layer, head in heads}))
         except (TypeError, ValueError):
@@ -249,7 +245,7 @@ class Backend(ABC):
 
 
 def _check_is_one_text(text: Text | None) -> None:
-    """Raise InputError for a list of texts, which would be read as the words of one."""
+    """Raise InputError for a list of texts, which would be read as the words of one text."""
     if text is None or isinstance(text, str):
         return
     spaced = next((word for word in text if len(word.split()) > 1), None)

@@ -1,4 +1,4 @@
-"""Folders of checkpoints: their tensors, read strictly and without running anything."""
+"""Load BERT checkpoints strictly, without running any code from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DRAWING = frozenset({nn.init.kaiming_uniform_, nn.init.normal_, nn.init.uniform_
 
 
 class _NothingDrawn(TorchFunctionMode):
-    """Leaves weights unset for which modules would draw random numbers, in this thread: a checkpoint replaces all."""
+    """Skips random initialisation in this thread, because a checkpoint replaces all weights."""
 
     def __torch_function__(
         self,
@@ -53,9 +53,9 @@ def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encode
     """Our encoder, in evaluation mode, with the weights of a BERT folder (config.json, *.safetensors).
 
     Args:
-        cls_token_id: the id of `[CLS]` in the folder's vocabulary; None = 101, as in BERT's own.
+        cls_token_id: the id of `[CLS]` in the folder's vocabulary; None = 101, as in BERT.
     Raises:
-        CheckpointError: a file is missing or corrupt, or does not fit.
+        CheckpointError: a file is missing or corrupt, or does not match.
     """
     config = config_from_bert(read_config(folder), cls_token_id=101 if cls_token_id is None else cls_token_id)
     stored = read_headers(weight_files(folder))
@@ -69,11 +69,11 @@ def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encode
 
 
 def _check_shapes(config: EncoderConfig, stored: Mapping[str, StoredTensor]) -> None:
-    """Hold an encoder that takes no memory against the shapes of a checkpoint. Raises what `load_bert_weights` does."""
+    """Compare the shapes of a checkpoint with an encoder on the meta device. Raises as `load_bert_weights`."""
     try:
         with shapes_only():
             outline = Encoder(config)
             tensors = {name: torch.empty(tensor.shape) for name, tensor in stored.items()}
-    except RuntimeError as error:  # of sizes whose product is no number of bytes
+    except RuntimeError as error:  # sizes whose product overflows
         raise CheckpointError(f"config.json does not describe an encoder: {error}") from error
     load_bert_weights(outline, tensors)

@@ -1,4 +1,4 @@
-"""What the files of a model folder say before any of its weights are read."""
+"""Check and read the settings of a model folder, before any weights are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from encoder.errors import CheckpointError, UnsupportedModelError
 
-# What is read of a model folder besides its weights, by pattern, and how large it may be in bytes.
+# Patterns of files that are read besides weights, and their largest size in bytes.
 SETTINGS = (
     "config.json",
     "generation_config.json",
@@ -25,26 +25,25 @@ SETTINGS_BYTES = 1_000_000
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
 VOCABULARY_BYTES = 100_000_000
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
-BELOW = re.compile(r"\d+_\w+/config\.json")  # settings of a module of sentence-transformers
+BELOW = re.compile(r"\d+_\w+/config\.json")  # settings of a sentence-transformers module
 READ = (*SETTINGS, *VOCABULARY, *WEIGHTS)
 
-# Settings that say how many modules or labels a model has: each of them takes memory and time before a tensor is there.
+# Settings that count modules or labels, each of which takes memory and time even before weights are read.
 MODULES = re.compile(r"(layers?|blocks?|block_sizes|block_repeats|networks|experts?|stages|depths?)$")
 MOST_MODULES = 512
 MOST_LABELS = 100_000
 
 
 def quoted(name: str) -> str:
-    """A name that someone typed, as a message may show it: control characters escaped, and cut where it is long."""
+    """A user-supplied name for a message: control characters escaped, and truncated if long."""
     return repr(name if len(name) <= 80 else f"{name[:80]}…")
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """`config.json` of a model folder, as a dictionary whose counts are not absurd.
+    """`config.json` of a model folder, with plausible counts.
 
     Raises:
-        CheckpointError: it is missing or no object of settings, a file of the folder is none that can be read, or a
-            count is too large.
+        CheckpointError: it is missing or malformed, a file of the folder must not be read, or a count is too large.
         UnsupportedModelError: the weights are quantised.
     """
     path = folder / "config.json"
@@ -67,12 +66,12 @@ def read_config(folder: Path) -> dict[str, Any]:
     for name, count in _counts(settings):
         most = MOST_LABELS if name.endswith("labels") else MOST_MODULES
         if count > most:
-            raise CheckpointError(f"{path} asks for {quoted(f'{name}={count}')}; models of up to {most:,} are opened.")
+            raise CheckpointError(f"{path} asks for {quoted(f'{name}={count}')}; at most {most:,} are supported.")
     return settings
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """An object in a JSON file. Raises CheckpointError where the file holds none."""
+    """A JSON file that must be an object. Raises CheckpointError if it is not."""
     settings = _read_json(path)
     if not isinstance(settings, dict):
         raise CheckpointError(f"{path} holds {type(settings).__name__}, not an object of settings.")
@@ -80,7 +79,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_list(path: Path) -> list[Any]:
-    """A list in a JSON file. Raises CheckpointError where the file holds none."""
+    """A JSON file that must be a list. Raises CheckpointError if it is not."""
     values = _read_json(path)
     if not isinstance(values, list):
         raise CheckpointError(f"{path} holds {type(values).__name__}, not a list.")
@@ -97,7 +96,7 @@ def _read_json(path: Path) -> Any:
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder in which a file that is read is a device, a pipe or a folder, or is far too large.
+    """Refuse a folder with a file that is not a regular file, or far too large.
 
     Raises:
         CheckpointError: the message names the file.
@@ -112,20 +111,20 @@ def check_files(folder: Path) -> None:
 
 
 def files_read(folder: Path) -> list[Path]:
-    """The files in a folder that a model is loaded from, sorted; links that lead nowhere are left out."""
+    """The files that a model is loaded from, sorted; dangling links are left out."""
     modules = folder.glob("[0-9]*_*/config.json")
     named = (path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ))
     return sorted(path for path in (*named, *modules) if path.exists())
 
 
 def revision_of(folder: Path) -> str:
-    """What changes when a file changes that a model is loaded from: a checksum of their names, sizes and times.
+    """A checksum of the names, sizes and times of the files that a model is loaded from.
 
-    The time of the last change of any kind, which no program can set, tells a file that was copied with its time.
+    It includes the ctime, which programs cannot set, to detect files that were copied with their mtime.
     """
     found = [(str(path.relative_to(folder)), path.stat()) for path in files_read(folder)]
-    told = [(name, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found]
-    return hashlib.blake2b(repr(told).encode(), digest_size=6).hexdigest()
+    stats = [(name, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found]
+    return hashlib.blake2b(repr(stats).encode(), digest_size=6).hexdigest()
 
 
 def _most_bytes(name: str) -> int | None:
@@ -135,10 +134,10 @@ def _most_bytes(name: str) -> int | None:
 
 
 def _counts(settings: Any, name: str = "") -> Iterator[tuple[str, int]]:
-    """The counts of modules and labels in settings, with their names; settings may hold settings."""
+    """The counts of modules and labels in settings, nested ones included, with their names."""
     if isinstance(settings, dict):
         for inner, value in settings.items():
-            if inner not in ("id2label", "label2id"):  # names of labels, which are as many as the file is long
+            if inner not in ("id2label", "label2id"):  # label names are limited by the size of the file
                 yield from _counts(value, inner)
     elif isinstance(settings, list):
         for value in settings:
@@ -160,7 +159,7 @@ def check_weight_files(names: Iterable[str], where: str) -> list[str]:
     """The safetensors files among a model's file names.
 
     Raises:
-        CheckpointError: there are none; the message tells a pickle-only checkpoint from one without weights.
+        CheckpointError: there are none; the message distinguishes pickle-only checkpoints.
     """
     names = list(names)
     safe = sorted(name for name in names if name.endswith(".safetensors"))
@@ -169,7 +168,39 @@ def check_weight_files(names: Iterable[str], where: str) -> list[str]:
     pickles = sorted(name for name in names if name.endswith((".bin", ".pt", ".pth", ".ckpt", ".pkl")))
     if pickles:
         raise CheckpointError(
-            f"{where} has its weights as a pickle only ({pickles[0]}), which can run code when it is opened: "
+            f"{where} has its weights only as a pickle ({pickles[0]}), which can run code when it is opened: "
             "convert it to safetensors and load that."
         )
     raise CheckpointError(f"{where} holds no weights: a .safetensors file is needed.")
+
+
+# The task of a class of `transformers`, by the suffix of its name; longer suffixes first.
+TASKS = {
+    "ForTokenClassification": "for token classification",
+    "ForQuestionAnswering": "for question answering",
+    "ForMultipleChoice": "for multiple choice",
+    "ForNextSentencePrediction": "for next-sentence prediction",
+    "ElectraForPreTraining": "for finding replaced tokens",
+    "ForPreTraining": "for pretraining",
+    "ForMaskedLM": "for masked words",
+    "WithLMHeadModel": "for masked words",
+    "ForCausalLM": "for the next token",
+    "LMHeadModel": "for the next token",
+    "ForConditionalGeneration": "for the next token",
+    "ForSequenceClassification": "for the classes of a text",
+}
+UNUSED = "The checkpoint's head"
+
+
+def unused_head(architectures: Iterable[str] | None, used: str) -> str:
+    """A note on a checkpoint's head that is not used, or "".
+
+    Args:
+        architectures: the classes in its config.json.
+        used: the class that it was loaded as.
+    """
+    for name in architectures or ():
+        task = next((task for ending, task in TASKS.items() if name.endswith(ending)), None)
+        if task and name != used and name.isidentifier():
+            return f"{UNUSED} {task} ({name}) is not used here: what is shown is its encoder."
+    return ""

@@ -1,30 +1,29 @@
-"""Observing a run and changing it, from outside: hooks on named points of a model.
+"""Observe or change a run from outside, by hooks on named points of a model.
 
 ======================================  ===================================================================
 point                                   tensor
 ======================================  ===================================================================
 `embedding`                             (B, T, D) embedding output, hidden state 0
 `query`, `key`, `value` of a layer      (B, H, T, K)
-`mask` of a layer                       broadcastable to (B, H, T, T): boolean, True = may be attended, or a
-                                        number added to the score; there is no such point without a mask
-`scaling` of a layer                    a number that the products q · k are multiplied with; read only
-`scores` of a layer                     (B, H, T, T) scaled and masked; read only
+`mask` of a layer                       broadcastable to (B, H, T, T): boolean, True = may be attended, or
+                                        additive; absent without a mask
+`scaling` of a layer                    factor of the products q · k; read-only
+`scores` of a layer                     (B, H, T, T) scaled and masked; read-only
 `weights` of a layer                    (B, H, T, T) after softmax, as they multiply the values
 `context` of a layer                    (B, H, T, K) weights @ value
 `output` of a layer                     (B, T, D), hidden state layer + 1
 ======================================  ===================================================================
 
-Both kinds of models pass them: our own (`encoder.models.own_points`) and those of `transformers`
-(`encoder.models.pretrained_points`). The fused attention kernel forms neither scores nor weights. A layer whose scores
-or weights are hooked runs without it; the others keep it.
+Our own models have these points (`encoder.models.own_points`), and so have those of `transformers`
+(`encoder.models.pretrained_points`). The fused attention kernel computes neither scores nor weights: only layers whose
+scores or weights are hooked run without it.
 
-A decoder has two attentions in a layer. There the layer of an attention's points is the attention's number in the
-order of the run: 2l is the self-attention of layer l, 2l + 1 its attention to the source.
+A decoder layer has two attentions. Their points are numbered in running order: 2l is the self-attention of layer l,
+2l + 1 its cross-attention.
 
-Threads: a model is shared by all threads of a server. torch's hook handles belong to a module, so that a hook which is
-there for one run would see the runs of other threads as well. Here every module gets its torch hook once, for good. It
-looks up the hooks of the current run in a context variable, which each thread has its own value of, and does nothing
-where there are none. What is looked up ends with the `with` block, also when the run fails.
+Threads: a model is shared by all threads of a server, and a torch hook on a module sees the runs of all threads. So
+each module gets one permanent torch hook. It looks up the hooks of the current run in a context variable, which is per
+thread, and does nothing if there are none. The context variable is reset when the `with` block exits, also on errors.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from encoder.errors import SelectionError
 
 
 class Point(NamedTuple):
-    """A named place that a tensor passes; without a layer, a hook on a layer's point is called in every layer."""
+    """A named point that a tensor passes; without a layer, it stands for that point in every layer."""
 
     name: str
     layer: int | None = None
@@ -55,49 +54,49 @@ class Point(NamedTuple):
 
 
 def state_point(state_index: int) -> Point:
-    """Where a hidden state passes: 0 is the embedding output, l + 1 leaves layer l."""
+    """The point of a hidden state: 0 is the embedding output, l + 1 the output of layer l."""
     return Point("embedding") if state_index == 0 else Point("output", state_index - 1)
 
 
-# Gets the tensor and its point; returns what is to replace the tensor, or None to leave it.
+# Called with the tensor and its point; returns a replacement, or None.
 Hook = Callable[[Tensor, Point], Tensor | None]
 Hooks = Mapping[Point, Sequence[Hook]]
 
 
 @dataclass(slots=True)
-class Run:
-    """The hooks of one `with hooked(...)` block, and how often each module has been called in it."""
+class HookedRun:
+    """The hooks of one `with hooked(...)` block, and the number of calls of each module in it."""
 
     model: nn.Module
     hooks: tuple[Hooks, ...]
     calls: Counter[Any] = field(default_factory=Counter)
 
     def count_call(self, what: object) -> int:
-        """How often this was called before, from 0 on."""
+        """Count a call, and return the number of earlier calls."""
         self.calls[what] += 1
         return self.calls[what] - 1
 
     def has_hooks(self, layer: int, *names: str) -> bool:
-        """Whether anything is hooked at one of a layer's points."""
+        """Whether any of a layer's points has hooks."""
         points = {Point(name, number) for name in names for number in (layer, None)}
         return any(not points.isdisjoint(hooks) for hooks in self.hooks)
 
     def apply(self, point: Point, tensor: Tensor) -> Tensor:
-        """The tensor that goes on after all hooks at its point, in their order."""
+        """The tensor after all hooks at its point, applied in order."""
         for hook in self._at(point):
             replacement = hook(tensor, point)
             tensor = tensor if replacement is None else replacement
         return tensor
 
     def observe(self, point: Point, tensor: Tensor) -> None:
-        """Call the hooks at a point that cannot be changed.
+        """Call the hooks at a read-only point.
 
         Raises:
             SelectionError: a hook returns a replacement.
         """
         for hook in self._at(point):
             if hook(tensor, point) is not None:
-                raise SelectionError(f"The {point} can be observed and not changed.")
+                raise SelectionError(f"The {point} can be observed but not changed.")
 
     def _at(self, point: Point) -> Iterator[Hook]:
         for hooks in self.hooks:
@@ -107,30 +106,30 @@ class Run:
 
 
 _names = {"embedding", "query", "key", "value", "mask", "scaling", "scores", "weights", "context", "output"}
-_run: ContextVar[Run | None] = ContextVar("headlight_run", default=None)
+_run: ContextVar[HookedRun | None] = ContextVar("headlight_run", default=None)
 
 
-def current_run() -> Run | None:
-    """The run that this thread's innermost `hooked` block is about, or None outside of one."""
+def current_run() -> HookedRun | None:
+    """The run of this thread's innermost `hooked` block, or None."""
     return _run.get()
 
 
 @contextmanager
 def hooked(model: nn.Module, *hooks: Hooks) -> Iterator[None]:
-    """Call hooks while the model runs inside, in this thread only.
+    """Call hooks while the model runs inside the block, in this thread only.
 
-    The model may run once in a block: the layers of a second pass would be counted on from those of the first. A block
-    inside another one replaces its hooks until it ends.
+    The model may run only once per block, because layers are counted across passes. A nested block replaces the outer
+    hooks until it exits.
 
     Args:
-        hooks: for each point its hooks; those of the first mapping are called first.
+        hooks: by point; those of the first mapping are called first.
     Raises:
-        SelectionError: no model has a point of that name.
+        SelectionError: there is no point of that name.
     """
     for point in chain.from_iterable(hooks):
         if point.name not in _names:
             raise SelectionError(f"There is no point {point.name!r}; there are {', '.join(sorted(_names))}.")
-    token = _run.set(Run(model, hooks))
+    token = _run.set(HookedRun(model, hooks))
     try:
         yield
     finally:
@@ -141,11 +140,11 @@ Kept = TypeVar("Kept")
 
 
 class Recorder(Generic[Kept]):
-    """Keeps what passes some points.
+    """Records the tensors that pass some points.
 
     Attributes:
         hooks: for `hooked`.
-        seen: by point, what was kept of the tensor that passed last.
+        seen: by point, the result of `keep` on the last tensor.
     """
 
     def __init__(self, *points: Point, keep: Callable[[Tensor], Kept]) -> None:
@@ -162,11 +161,11 @@ _exposed: weakref.WeakKeyDictionary[nn.Module, set[tuple[weakref.ref[nn.Module],
 
 
 def expose(model: nn.Module, point: Point, module: nn.Module, *, side: Literal["input", "output"] = "output") -> None:
-    """Make what passes a module of a model a point; calling it again changes nothing.
+    """Make a module's input or output a point of a model; idempotent.
 
     Args:
-        point: one of the table, or a further one under a name of its own.
-        side: what the module is given first, or what it returns.
+        point: one of the table above, or a new one.
+        side: the module's first input, or its output.
     """
     owner = weakref.ref(model)
 
@@ -189,7 +188,7 @@ def expose(model: nn.Module, point: Point, module: nn.Module, *, side: Literal["
 
 
 def first_time(model: nn.Module, point: Point, module: nn.Module) -> bool:
-    """Whether this module is made this point of a model for the first time; from then on it counts as made."""
+    """Whether the module has not yet been made this point of the model; marks it as made."""
     with _exposing:
         exposed = _exposed.setdefault(module, set())
         key = (weakref.ref(model), point)

@@ -1,6 +1,6 @@
-"""Models from the Hugging Face hub: from this computer's cache where they are in it, else downloaded.
+"""Models from the Hugging Face hub: from the local cache, or downloaded.
 
-Only safetensors, settings and tokenizer files are ever fetched; no code that a model brings along is.
+Only safetensors, settings and tokenizer files are downloaded, never code.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
 from encoder.models.files import check_weight_files, quoted
-from encoder.text.files import has_tokenizer
+from encoder.text.vocabulary_file import has_tokenizer
 
-# Called with the bytes that have arrived and the bytes that there are, one call at a time, from any thread.
+# Called with the bytes received and the total, one call at a time, from any thread.
 Progress = Callable[[int, int], None]
 
 TOKENIZER = ["tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "added_tokens.json", "*.model"]
 WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"]
-PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # looked for, never fetched
-IGNORED = ["*/*"]  # exports to other formats lie in folders
+PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # listed for the error message, never downloaded
+IGNORED = ["*/*"]  # subfolders have exports to other formats
 
 
 def is_hub_id(name: str) -> bool:
-    """Whether a name could be a model's id on the hub."""
+    """Whether a name is a valid model id of the hub."""
     try:
         validate_repo_id(name)
     except HFValidationError:
@@ -47,22 +47,22 @@ def is_hub_id(name: str) -> bool:
 
 
 def cached_folder(model_id: str) -> Path | None:
-    """The folder of a model that is wholly on this computer already, or None. Never uses the network."""
+    """The folder of a model that is completely cached, or None. Never uses the network."""
     try:
         folder = snapshot_download(model_id, local_files_only=True, allow_patterns=WANTED, ignore_patterns=IGNORED)
     except (LocalEntryNotFoundError, HFValidationError):
         return None
-    except RuntimeError as error:  # of pathlib, which finds no home folder
+    except RuntimeError as error:  # from pathlib: there is no home folder
         raise ModelError(
-            f"{model_id} cannot be looked for: there is no home folder to cache models in. Name a folder in HF_HOME."
+            f"{model_id} cannot be searched for: there is no home folder with a cache. Set HF_HOME to a folder."
         ) from error
     return Path(folder) if _is_whole(Path(folder)) else None
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether a model can be loaded from a cache folder: a download may have broken off, or fetched other files.
+    """Whether a cache folder has all files of a model; a download may be incomplete, or of other files.
 
-    The hub's client knows for the downloads that it lists beforehand, as ours; not for those of single files.
+    The hub's client checks this for downloads of whole snapshots, such as ours, but not for single files.
     """
     shards = [
         shard
@@ -77,13 +77,13 @@ def _is_whole(folder: Path) -> bool:
 
 
 def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
-    """The folder of a hub model, downloaded unless it is on this computer.
+    """The folder of a hub model, downloaded if it is not cached.
 
     Raises:
         UnknownModelError: the hub has no such model.
         OfflineError: the hub cannot be reached.
         CheckpointError: it has no safetensors.
-        ModelError: its owners ask for an agreement first, or it cannot be stored.
+        ModelError: it is gated, or cannot be stored.
     """
     if not is_hub_id(model_id):
         raise UnknownModelError(f"{quoted(model_id)} is neither a folder nor a model id such as 'bert-base-uncased'.")
@@ -102,7 +102,7 @@ def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
                 tqdm_class=_bar(count),
             )
         )
-    # Failures of the disk and of the hub's client, its HTTP library, an answer that is not JSON, its Rust part.
+    # Errors of the disk, the hub's client, its HTTP library, malformed JSON, and its Rust part.
     except (OSError, HTTPError, ValueError, RuntimeError) as error:
         raise _explained(model_id, error) from error
     count.finish()
@@ -145,7 +145,7 @@ def _ignore(arrived: int, total: int) -> None:
 
 
 class _Count:
-    """Bytes that have arrived, of all files together, reported as a number that only grows."""
+    """The bytes received of all files, reported monotonically."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress = progress
@@ -155,13 +155,13 @@ class _Count:
         self._lock = threading.Lock()
 
     def add(self, size: int) -> None:
-        """Some bytes more; fewer where the client starts a file again."""
+        """Add bytes; negative if the client restarts a file."""
         with self._lock:
             self._arrived += size
             self._report(min(self._arrived, self._total))
 
     def finish(self) -> None:
-        """All have arrived, those included that the client found elsewhere in its cache."""
+        """Report completion, including files found elsewhere in the cache."""
         with self._lock:
             self._report(self._total)
 
@@ -172,11 +172,11 @@ class _Count:
 
 
 def _bar(count: _Count) -> type[tqdm]:
-    """A progress bar class for the hub's client that counts the bytes written to disk and draws nothing."""
+    """A silent progress bar class for the hub's client, which counts the bytes written to disk."""
 
     class Bar(tqdm):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
-            self.counts = kwargs.get("name") == "huggingface_hub.snapshot_download"  # not the one of the files
+            self.counts = kwargs.get("name") == "huggingface_hub.snapshot_download"  # not the bar that counts files
             super().__init__(*args, **kwargs | {"disable": True})  # type: ignore[no-untyped-call]
 
         def update(self, n: float | None = 1) -> bool | None:

@@ -1,4 +1,4 @@
-"""What is changed in a run of a model: heads that are silenced, and states that are put in place of its own."""
+"""Interventions in a run: silenced heads and patched states."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from encoder.text.occurrences import Positions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """One state put in place of some tokens' own.
+    """A state that replaces the states of some tokens.
 
     Attributes:
-        state_index: which of the hidden states: 0 is the embedding output, l + 1 leaves layer l.
-        positions: the tokens, all of which get the same state.
+        state_index: which of the hidden states: 0 is the embedding output, l + 1 the output of layer l.
+        positions: the tokens, which all get the same state.
         state: (D,).
     """
 
@@ -31,39 +31,35 @@ class Patch:
 
     def __post_init__(self) -> None:
         if self.state.ndim != 1:
-            raise ShapeError(
-                f"A state of shape {self.state.shape} cannot be put in place: one of shape (D,) is needed."
-            )
+            raise ShapeError(f"A state of shape {self.state.shape} cannot be patched in: one of shape (D,) is needed.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervention:
-    """Everything that is changed in one run.
+    """All changes to one run.
 
     Attributes:
         silenced_heads: (layer, head) pairs whose context is replaced by zero.
-        patches: states put in place.
+        patches: states to patch in.
     """
 
     silenced_heads: tuple[tuple[int, int], ...] = ()
     patches: tuple[Patch, ...] = ()
 
     def check_patches(self, *, tokens: int, layers: int) -> None:
-        """Raise SelectionError where a patch goes to a token or a hidden state that is not there."""
+        """Raise SelectionError if a patch is for a token or hidden state that does not exist."""
         for patch in self.patches:
             if not 0 <= patch.state_index <= layers:
-                raise SelectionError(f"A state was to be put in place at {patch.state_index}; there are 0 to {layers}.")
+                raise SelectionError(f"Hidden state {patch.state_index} was to be patched; there are 0 to {layers}.")
             if not patch.positions or not all(0 <= position < tokens for position in patch.positions):
-                raise SelectionError(
-                    f"A state was to be put in place of the tokens {patch.positions}; there are 0 to {tokens - 1}."
-                )
+                raise SelectionError(f"Tokens {patch.positions} were to be patched; there are 0 to {tokens - 1}.")
 
 
 UNCHANGED = Intervention()
 
 
 def hooks_of(interventions: Sequence[Intervention], *, num_heads: int) -> Hooks:
-    """Hooks that change every text of a batch in a way of its own: row b as `interventions[b]` says."""
+    """Hooks that apply `interventions[b]` to row b of a batch."""
     silenced: dict[int, Tensor] = {}  # (B, H) by layer
     patches: defaultdict[int, list[tuple[int, Patch]]] = defaultdict(list)  # with their rows, by hidden state
     for row, intervention in enumerate(interventions):
@@ -80,7 +76,7 @@ def hooks_of(interventions: Sequence[Intervention], *, num_heads: int) -> Hooks:
 
 
 def _silencing(silenced: Tensor) -> Hook:
-    """A hook on a layer's context: (B, H) heads whose context becomes zero."""
+    """A hook on a layer's context that zeroes the (B, H) silenced heads."""
 
     def silence(context: Tensor, _: Point) -> Tensor:
         return context.masked_fill(silenced[:, :, None, None].to(context.device), 0.0)  # (B, H, T, K)
@@ -89,16 +85,16 @@ def _silencing(silenced: Tensor) -> Hook:
 
 
 def _patching(patches: Sequence[tuple[int, Patch]]) -> Hook:
-    """A hook on a hidden state: a copy with the patches put in place, each in its row of the batch."""
+    """A hook on a hidden state that patches a copy, each patch in its row of the batch."""
 
-    def put_in_place(states: Tensor, _: Point) -> Tensor:
+    def patch_rows(states: Tensor, _: Point) -> Tensor:
         states = states.clone()  # (B, T, D)
         for row, patch in patches:
             if len(patch.state) != states.shape[-1]:
                 raise ShapeError(
-                    f"A state of width {len(patch.state)} cannot be put into a model of width {states.shape[-1]}."
+                    f"A state of width {len(patch.state)} cannot be patched into a model of width {states.shape[-1]}."
                 )
             states[row, list(patch.positions)] = torch.tensor(patch.state).to(states)
         return states
 
-    return put_in_place
+    return patch_rows

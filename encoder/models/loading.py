@@ -1,4 +1,4 @@
-"""Model folders into models of `transformers`: strictly, and without running code that comes with them."""
+"""Load model folders into models of `transformers`, strictly and without running code from them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from encoder.models.weight_files import StoredTensor, read_headers, read_tensors
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS
 
-# What the code of `transformers` raises for settings and weights that do not fit it.
+# Raised by `transformers` for settings and weights that do not match.
 FOREIGN_ERRORS = (
     ArithmeticError,
     AssertionError,
@@ -51,9 +51,9 @@ FOREIGN_ERRORS = (
     TypeError,
     ValueError,
 )
-# While it opens a model, `transformers` replaces methods of the base class of all models.
+# While it loads a model, `transformers` patches methods of the base class of all models.
 _ONE_AT_A_TIME = threading.Lock()
-# A model may have more weights than its checkpoint: those that are tied, and poolers that nobody reads.
+# A model may have more weights than its checkpoint: tied ones, and unused poolers.
 SPARE_TIMES, SPARE_WEIGHTS = 2, 16_000_000
 CLASSIFYING = (
     "{name} is an encoder-decoder that classifies ({kind}): Headlight shows encoder-decoders that write text, and "
@@ -65,7 +65,7 @@ LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
 
 def load_folder(name: str, folder: Path) -> PretrainedBackend:
-    """The model in a folder, ready to be run. Raises what `read_folder` does."""
+    """The model in a folder, ready to run. Raises what `read_folder` raises."""
     with _foreign_errors(name):
         backend = PretrainedBackend(name, *read_folder(name, folder))
     backend.pooling = read_pooling(folder)
@@ -73,23 +73,23 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
 
 
 class FolderContents(NamedTuple):
-    """What a model folder holds, loaded and checked, and not run yet."""
+    """The contents of a model folder, loaded and checked."""
 
     model: PreTrainedModel
     tokenizer: Tokenizer
 
 
 def read_folder(name: str, folder: Path) -> FolderContents:
-    """A model folder (config.json, tokenizer, *.safetensors), loaded without running any code of its own.
+    """A model folder (config.json, tokenizer, *.safetensors), loaded without running any code from it.
 
     Raises:
-        CheckpointError: files are missing, corrupt, pickled, not finite, or do not fill the model.
-        UnsupportedModelError: it is no text encoder with attention.
+        CheckpointError: files are missing, corrupt, pickled or not finite, or weights are missing.
+        UnsupportedModelError: it is not a text encoder with attention.
     """
     config = _config_of(name, folder)
-    if config.is_encoder_decoder and _is_of(config, "ForSequenceClassification"):
+    if config.is_encoder_decoder and _has_architecture(config, "ForSequenceClassification"):
         raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
-    if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
+    if config.is_encoder_decoder and not _has_architecture(config, "EncoderModel"):
         raise UnsupportedModelError(
             f"{name} is an encoder-decoder ({config.model_type}): name it in the view “Decoder”, which shows both."
         )
@@ -107,16 +107,16 @@ def read_folder(name: str, folder: Path) -> FolderContents:
 
 
 def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
-    """The folder of an encoder-decoder such as T5, BART or Marian, loaded without running any code of its own.
+    """The folder of an encoder-decoder such as T5, BART or Marian, loaded without running any code from it.
 
     Raises:
-        CheckpointError: files are missing, corrupt, pickled, not finite, or do not fill the model.
-        UnsupportedModelError: it is no encoder-decoder whose attention can be captured.
+        CheckpointError: files are missing, corrupt, pickled or not finite, or weights are missing.
+        UnsupportedModelError: it is not an encoder-decoder whose attention can be captured.
     """
     config = _config_of(name, folder)
     if not config.is_encoder_decoder or type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
-        raise UnsupportedModelError(f"{name} ({config.model_type}) is no encoder-decoder that writes text.")
-    if _is_of(config, "ForSequenceClassification"):
+        raise UnsupportedModelError(f"{name} ({config.model_type}) is not an encoder-decoder that writes text.")
+    if _has_architecture(config, "ForSequenceClassification"):
         raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
     model = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
     with _foreign_errors(name):
@@ -127,7 +127,7 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
 
 @contextmanager
 def _foreign_errors(name: str) -> Iterator[None]:
-    """What the code of `transformers` raises for files that it cannot use is an error of the checkpoint."""
+    """Turn errors of `transformers` about unusable files into CheckpointError."""
     try:
         yield
     except FOREIGN_ERRORS as error:
@@ -138,7 +138,7 @@ def _foreign_errors(name: str) -> Iterator[None]:
 
 def _config_of(name: str, folder: Path) -> Any:
     settings = read_config(folder)
-    settings.pop("auto_map", None)  # names code that comes with the model
+    settings.pop("auto_map", None)  # refers to code that comes with the model
     register()
     model_type = settings.get("model_type")
     if model_type is None:
@@ -157,14 +157,14 @@ def _config_of(name: str, folder: Path) -> Any:
         ) from error
 
 
-def _is_of(config: Any, kind: str) -> bool:
+def _has_architecture(config: Any, kind: str) -> bool:
     return any(str(architecture).endswith(kind) for architecture in config.architectures or ())
 
 
 def _class_for_texts(config: Any) -> Any:
-    if _is_of(config, "ForSequenceClassification"):
+    if _has_architecture(config, "ForSequenceClassification"):
         return AutoModelForSequenceClassification
-    if type(config) in MODEL_FOR_TEXT_ENCODING_MAPPING:  # of T5, say, the encoder without the decoder
+    if type(config) in MODEL_FOR_TEXT_ENCODING_MAPPING:  # for T5, for example, the encoder without the decoder
         return AutoModelForTextEncoding
     return AutoModel
 
@@ -174,22 +174,22 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
     with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as beside:
         tensors = beside.submit(read_tensors, stored)
         outline = _outline(name, config, auto, stored)
-        # Files are not opened by `transformers`, which maps them, and opens pickles that an index names.
+        # `transformers` does not open the files: it would map them into memory, and open pickles listed in an index.
         opened: Any = type(outline).from_pretrained(
             None,
             config=outline.config,
             state_dict=tensors.result(),
             attn_implementation=ATTENTION_NAME,
             dtype=torch.float32,
-            ignore_mismatched_sizes=True,  # they are named below
+            ignore_mismatched_sizes=True,  # reported below
             output_loading_info=True,
         )
     model: PreTrainedModel
     model, report = opened
-    # The pooler is never read but by a classifier.
+    # Only classifiers read the pooler.
     _check_report(name, model, report, pooled=auto is AutoModelForSequenceClassification)
     check_weights(model.named_parameters(), f"The checkpoint of {name}")
-    # Feed-forward layers in pieces give the same numbers, and fail for texts that the size does not divide.
+    # Chunked feed-forward layers give the same numbers, but fail for lengths that the chunk size does not divide.
     for module in model.modules():
         if hasattr(module, "chunk_size_feed_forward"):
             module.chunk_size_feed_forward = 0  # type: ignore[assignment]
@@ -197,7 +197,7 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
 
 
 def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTensor]) -> PreTrainedModel:
-    """The model that a config.json describes, on the meta device, where weights take no memory.
+    """The model of a config.json on the meta device, where weights take no memory.
 
     Raises:
         CheckpointError: it is far larger than its checkpoint.
@@ -214,11 +214,11 @@ def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTenso
 
 
 def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], *, pooled: bool) -> None:
-    """Refuse a checkpoint that does not fill its model, which would run with random tensors, or that holds more layers.
+    """Refuse a checkpoint with missing weights, which would stay random, or with more layers than configured.
 
     Args:
         report: of `from_pretrained`.
-        pooled: whether the pooler has to be there.
+        pooled: whether the pooler is required.
     """
     missing = sorted(key for key in report["missing_keys"] if pooled or "pooler" not in key)
     if missing:
@@ -226,7 +226,7 @@ def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], 
             f"The checkpoint of {name} does not fill {type(model).__name__}: it lacks {missing[0]}"
             f"{f' and {len(missing) - 1} more' if len(missing) > 1 else ''}."
         )
-    # Settings that name fewer layers than there are would show another model than the folder's.
+    # With fewer layers configured, another model than the folder's would be shown.
     depth = getattr(model.config, "num_hidden_layers", None)
     beyond = sorted(key for key in report["unexpected_keys"] if depth is not None and _layer_of(key) >= depth)
     if beyond:
@@ -249,9 +249,9 @@ def _layer_of(key: str) -> int:
 
 
 def _max_length(model: PreTrainedModel) -> int:
-    """How many tokens fit; XLNet and its like give -1 for "any number"."""
+    """The largest number of tokens; models such as XLNet use -1 for "unlimited"."""
     positions = getattr(model.config, "max_position_embeddings", None) or MAX_TOKENS
     table = table_of(model.base_model, POSITION_TABLES)
-    # RoBERTa counts from behind the padding id, so that no token uses the first rows of its table.
+    # RoBERTa counts positions from after the padding id: the first rows of its table are unused.
     unused = 0 if table is None or table.padding_idx is None else table.padding_idx + 1
     return min(positions - unused, MAX_TOKENS) if positions > 0 else MAX_TOKENS

@@ -1,4 +1,4 @@
-"""Where the points of `encoder.models.hooks` lie in our own encoder and decoder."""
+"""The points of `encoder.models.hooks` in our own encoder and decoder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from encoder.transformer.encoder import Encoder, EncoderLayer
 
 
 def expose_points(model: Encoder | Decoder) -> None:
-    """Make a model of ours pass every point; calling it again changes nothing."""
+    """Expose all points of one of our models; idempotent."""
     expose(model, Point("embedding"), model.embeddings)
     last = len(model.layers) - 1
     for layer, module in enumerate(model.layers):
@@ -27,7 +27,7 @@ def expose_points(model: Encoder | Decoder) -> None:
 
 
 def _attentions(model: Encoder | Decoder) -> Iterable[ScaledDotProductAttention]:
-    """In the order in which they run."""
+    """The attentions, in running order."""
     for layer in model.layers:
         yield cast(EncoderLayer | DecoderLayer, layer).attention.attend
         if isinstance(layer, DecoderLayer):
@@ -35,7 +35,7 @@ def _attentions(model: Encoder | Decoder) -> Iterable[ScaledDotProductAttention]
 
 
 def _expose_attention(model: nn.Module, attend: ScaledDotProductAttention, number: int) -> None:
-    """Make what goes into an attention, its scores and its context points of the model."""
+    """Expose the inputs, scores and context of an attention as points of the model."""
     owner = weakref.ref(model)
     inputs = tuple(Point(name, number) for name in ("query", "key", "value", "mask"))
 

@@ -1,8 +1,7 @@
-"""Linear layers by oneDNN, for models that are run and not trained.
+"""Faster linear layers by oneDNN, for inference only.
 
-torch multiplies by MKL, which leaves the AVX-512 of other makers' processors than Intel's unused. One core of an EPYC
-of 2024 does 110 GFLOP a second by MKL and 200 to 260 by oneDNN, from 64 to 4,096 tokens of the bundled model. Of fewer
-than 32 tokens both take as long.
+torch uses MKL, which does not use AVX-512 on non-Intel processors. One core of an EPYC of 2024 reaches 110 GFLOP/s with
+MKL and 200 to 260 with oneDNN, for 64 to 4,096 tokens of the bundled model. Below 32 tokens, both are equally fast.
 """
 
 from __future__ import annotations
@@ -14,21 +13,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-ROWS = 64  # oneDNN keeps 0.6 MB of code for every number of rows that it meets: it meets multiples of this
-FEW_ROWS = 128  # up to which it meets multiples of the half as well: of 68 rows, 128 would take twice as long
-FEWEST_ROWS = 32  # that are worth it
+ROWS = 64  # pad to multiples: oneDNN compiles and caches 0.6 MB of code per distinct number of rows
+FEW_ROWS = 128  # up to here, pad to multiples of ROWS / 2: 128 rows instead of 68 would take twice as long
+FEWEST_ROWS = 32  # below, oneDNN is not faster
 
 
 def pack_linears(model: nn.Module) -> bool:
-    """Let a model's linear layers multiply by oneDNN, with copies of their weights that are laid out for it.
+    """Make a model's linear layers use oneDNN, with copies of their weights in its layout.
 
-    From then on these layers give the same numbers but for their last bits, and so do slopes along what goes into
-    them. There are no slopes along their weights. These must stay as they are and where they are: a product of few rows
-    would follow a change, and one of many would not. A layer makes its copy when it first meets `FEWEST_ROWS` rows, and
-    another one when slopes are first asked for; a model with such copies cannot be copied itself.
+    Outputs and gradients with respect to inputs stay the same up to rounding. There are no gradients with respect to
+    the weights. The weights must not change or move afterwards, because small products use the originals and large ones
+    the copies. A layer makes its copy on the first input of `FEWEST_ROWS` rows, and another on the first backward pass.
+    A packed model cannot be deep-copied.
 
-    Returns whether there is such a layer: there is none on other devices, of other types than float32, and without
-    AVX-512.
+    Returns whether any layer was packed: only float32 layers on a CPU with AVX-512 are.
     """
     if not (torch.backends.mkldnn.is_available() and torch.backends.cpu.get_cpu_capability() == "AVX512"):
         return False
@@ -36,7 +34,7 @@ def pack_linears(model: nn.Module) -> bool:
     for module in model.modules():
         if type(module) is nn.Linear and (module.weight.device.type, module.weight.dtype) == ("cpu", torch.float32):
             found = True
-            if "forward" not in vars(module):  # not packed before
+            if "forward" not in vars(module):  # not packed yet
                 bias = None if module.bias is None else module.bias.detach()
                 packed = partial(_multiply, _Weight(module.weight.detach()), bias)
                 module.forward = packed  # type: ignore[method-assign]
@@ -45,7 +43,7 @@ def pack_linears(model: nn.Module) -> bool:
 
 def _multiply(weight: _Weight, bias: Tensor | None, x: Tensor) -> Tensor:
     """(..., D) to (..., F)."""
-    if torch.is_inference_mode_enabled():  # nothing asks for slopes, and noting them takes 20 µs
+    if torch.is_inference_mode_enabled():  # no gradients: skips 20 µs of autograd overhead
         return weight.multiply(x, bias)
     return _product(x, weight, bias)
 
@@ -56,11 +54,11 @@ def _product(x: Tensor, weight: _Weight, bias: Tensor | None = None, *, back: bo
 
 
 class _Weight:
-    """The weight of a linear layer, which does not change any more."""
+    """The frozen weight of a linear layer, with packed copies."""
 
     def __init__(self, weight: Tensor) -> None:
-        """Of (F, D)."""
-        self._there_and_back = weight, weight.T  # made outside the transforms of torch.func, which would wrap it
+        """Wrap a weight (F, D)."""
+        self._there_and_back = weight, weight.T  # transposed here, outside torch.func transforms, which would wrap it
         self._packed: dict[bool, Tensor] = {}
 
     def multiply(self, x: Tensor, bias: Tensor | None, *, back: bool = False) -> Tensor:
@@ -75,7 +73,7 @@ class _Weight:
 
 
 class _Product(torch.autograd.Function):
-    """x Wᵀ + b, of which a slope along x is such a product itself, there and back."""
+    """x Wᵀ + b, whose derivatives with respect to x are such products as well."""
 
     @staticmethod
     def forward(x: Tensor, weight: _Weight, bias: Tensor | None, back: bool) -> Tensor:
@@ -86,12 +84,12 @@ class _Product(torch.autograd.Function):
         _, ctx.weight, _, ctx.back = inputs
 
     @staticmethod
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None, None]:
-        return _product(slope, ctx.weight, back=not ctx.back), None, None, None
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
+        return _product(gradient, ctx.weight, back=not ctx.back), None, None, None
 
     @staticmethod
-    def jvp(ctx: Any, way: Tensor, *_: object) -> Tensor:
-        return _product(way, ctx.weight, back=ctx.back)
+    def jvp(ctx: Any, tangent: Tensor, *_: object) -> Tensor:
+        return _product(tangent, ctx.weight, back=ctx.back)
 
     @staticmethod
     def vmap(
@@ -101,6 +99,6 @@ class _Product(torch.autograd.Function):
 
 
 def _padded(rows: Tensor) -> Tensor:
-    """(M, D) with rows of zeros behind it, up to a number of rows that oneDNN meets."""
+    """(M, D) padded with zero rows to a multiple of `ROWS`, or of half of it."""
     missing = -len(rows) % (ROWS // 2 if len(rows) <= FEW_ROWS else ROWS)
     return torch.cat((rows, rows.new_zeros(missing, rows.shape[1]))) if missing else rows

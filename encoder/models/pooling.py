@@ -1,4 +1,4 @@
-"""How a sentence-transformers folder turns the states of a text into one vector, and whether ours is the same.
+"""How a sentence-transformers folder pools a text to a vector, and whether that equals our mean of states.
 
 Source: https://sbert.net/docs/package_reference/sentence_transformer/modules.html
 """
@@ -15,18 +15,18 @@ from encoder.models.files import BELOW, read_json, read_list
 
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
 OTHER_VECTOR = "This folder makes the vector of a text in another way"
-# The mean over the square root of the length is as long as it likes: the cosine is that of the mean.
+# Dividing by the square root of the length changes the norm, not the cosine.
 LIKE_THE_MEAN = {"mean", "mean_sqrt_len_tokens"}
 LEGACY = "pooling_mode_"
 
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """What a model folder says of the vectors of texts.
+    """How a model folder pools the vectors of texts.
 
     Attributes:
-        embeds_texts: whether it is a folder of sentence-transformers, which are trained to embed texts.
-        differs: why the cosine of mean states is not its own, as a sentence; "" where it is.
+        embeds_texts: whether it is a sentence-transformers folder, trained to embed texts.
+        differs: why its cosine is not that of mean states, as a sentence; "" if it is.
     """
 
     embeds_texts: bool = False
@@ -34,7 +34,7 @@ class Pooling:
 
 
 def read_pooling(folder: Path) -> Pooling:
-    """The pooling of a folder. One that cannot be understood is another than ours."""
+    """The pooling of a folder. Unknown poolings count as different."""
     if not (folder / MODULES).exists():
         return Pooling()
     try:
@@ -46,12 +46,12 @@ def read_pooling(folder: Path) -> Pooling:
 
 
 def check_pooling(*notes: str) -> None:
-    """Refuse cosines of a model whose own vectors of texts are others.
+    """Refuse cosines for a model that pools its vectors in another way.
 
     Args:
-        notes: of a run, or why the model's pooling differs.
+        notes: of a run, or `Pooling.differs`.
     Raises:
-        UnsupportedModelError: one of them says so.
+        UnsupportedModelError: one of the notes says so.
     """
     differs = next((note for note in notes if note.startswith(OTHER_VECTOR)), None)
     if differs:
@@ -77,7 +77,7 @@ def _other_vector(folder: Path) -> str:
 
 
 def _modes(settings: Mapping[str, Any]) -> set[str]:
-    """The names of the poolings whose results are put side by side."""
+    """The names of the poolings whose results are concatenated."""
     named = settings.get("pooling_mode")
     if named is not None:
         return {named} if isinstance(named, str) else set(named)

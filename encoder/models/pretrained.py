@@ -1,4 +1,4 @@
-"""Any text encoder of `transformers` as a model on offer."""
+"""Any text encoder of `transformers` as a `Backend`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from transformers import PreTrainedModel
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
+from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
-from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
-from encoder.models.under_way import OnLayer, layer_hooks
-from encoder.models.unused_heads import unused_head
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
@@ -25,18 +24,18 @@ from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS, Tokens
 
 EAGER_NOTE = (
-    "This model has attention code of its own: its weights are shown as it returns them, while queries, keys "
-    "and values stay inside it, and its heads cannot be silenced."
+    "This model has its own attention code: its weights are shown as it returns them, but its queries, keys and "
+    "values are not available, and its heads cannot be silenced."
 )
 CAUSAL_NOTE = "This model reads from left to right: a token attends to itself and to earlier tokens only."
 
-# Where the families of `transformers` keep the tables that are summed into the embedding output.
+# Names of the tables that are summed to the embedding output, by family.
 POSITION_TABLES = ("embeddings.position_embeddings", "wpe")
 TOKEN_TYPE_TABLES = ("embeddings.token_type_embeddings",)
 
 
 class PretrainedBackend(Backend):
-    """A model of `transformers`, traced through its own attention interface, or in eager mode where it has none."""
+    """A model of `transformers`, traced through its attention interface, or in eager mode if it has none."""
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.name = name
@@ -44,7 +43,7 @@ class PretrainedBackend(Backend):
         self.tokenizer = tokenizer
         self.captured = True
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
-        # Classifiers that read from left to right find the last token of a text by it, and refuse batches without it.
+        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
         model.config.pad_token_id = _pad_id(model, tokenizer)
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
@@ -69,11 +68,11 @@ class PretrainedBackend(Backend):
         return base
 
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
-        """One forward pass. Raises SelectionError where heads are to be silenced and the model does not allow it."""
+        """One forward pass. Raises SelectionError if heads are to be silenced and the model does not support it."""
         silenced = self.check_heads(silenced_heads)
         self.check_ids(tokens)
         if silenced and not self.captured:
-            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
+            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
 
         def trace_of(*, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
             causal = self.captured and _is_causal(layers)
@@ -105,9 +104,9 @@ class PretrainedBackend(Backend):
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """With the logits of a `...ForSequenceClassification`, or of a head of ours."""
+        """Returns the logits of a `...ForSequenceClassification`, or of our own head."""
         if hooks and not (self.captured and self.patchable):
-            raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has code of its own.")
+            raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has its own code.")
         with self.threads(batch.input_ids.numel()), hooked(self.model, *hooks):
             output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
         logits: Tensor | None = output.get("logits")  # (B, C)
@@ -118,12 +117,12 @@ class PretrainedBackend(Backend):
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
-            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
+            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
         changes = hooks_of(interventions, num_heads=self.num_heads)
-        # Recorded behind the patches: some models note their hidden states before a patch reaches them.
+        # Recorded after the patches: some models return hidden states from before.
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
         with hooked(self.model, changes, recorder.hooks):
             output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
@@ -140,7 +139,7 @@ class PretrainedBackend(Backend):
     def _forward(
         self, tokens: Tokens, recorder: AttentionRecorder, *others: Hooks
     ) -> tuple[tuple[LayerAttention, ...], Any]:
-        """What is recorded of a run, and all that the model returns; other hooks are called after the recorder's."""
+        """The recorded attention of a run, and the model's output; other hooks are called after the recorder's."""
         inputs = self._inputs(padded([tokens], pad_id=self.pad_id, device=device_of(self.model)))
         if self.captured:
             with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
@@ -158,10 +157,10 @@ class PretrainedBackend(Backend):
         return f"This model has positions for {positions:,} tokens; Headlight reads at most {MAX_TOKENS} of a text."
 
     def _probe(self) -> tuple[int, int]:
-        """Layers and heads, found by running a word; falls back to eager mode where nothing is captured.
+        """The numbers of layers and heads, found by a test run; falls back to eager mode if nothing is captured.
 
         Raises:
-            UnsupportedModelError: the model returns no attention either way, or needs more than a text.
+            UnsupportedModelError: the model returns no attention either way, or needs other inputs.
         """
         try:
             tokens = self.tokenizer("a")
@@ -175,7 +174,7 @@ class PretrainedBackend(Backend):
                 layers, output = self._forward(tokens, AttentionRecorder())
         except CheckpointError:
             raise
-        except Exception as error:  # whatever an unknown architecture raises when it is given a text
+        except Exception as error:  # an unknown architecture may raise anything
             raise UnsupportedModelError(
                 f"{self.name} ({type(self.model).__name__}) cannot be run on a text: {first_line(error)}"
             ) from error
@@ -198,7 +197,7 @@ class PretrainedBackend(Backend):
 
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:
-        """What is summed into the embedding output, as far as this family of models keeps it in tables."""
+        """The summands of the embedding output, as far as they are tables with known names."""
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
         ids = batch.input_ids[0]  # (T,)
         parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
@@ -229,14 +228,14 @@ class PretrainedBackend(Backend):
 
 
 def _pad_id(model: PreTrainedModel, tokenizer: Tokenizer) -> int:
-    """The padding that a model was made for; where it names none, its tokenizer's, or the token that ends a text."""
+    """The model's padding id, else its tokenizer's, else the end token."""
     inner = tokenizer.inner
     known = (getattr(model.config, "pad_token_id", None), inner.pad_token_id, inner.eos_token_id)
     return next((token_id for token_id in known if token_id is not None and token_id >= 0), 0)
 
 
 def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
-    """(T,) rows of the position table: 0 to T - 1, or as RoBERTa counts them, where padding does not count."""
+    """(T,) rows of the position table: 0 to T - 1, or for RoBERTa counted after the padding id, without padding."""
     if table.padding_idx is None:
         return torch.arange(len(ids), device=ids.device)
     counts = ids != table.padding_idx  # (T,)
@@ -244,7 +243,7 @@ def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
 
 
 def table_of(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
-    """The embedding table that a model keeps under one of these names, or None."""
+    """The embedding table under one of these names, or None."""
     for name in names:
         try:
             module = model.get_submodule(name)
@@ -256,7 +255,7 @@ def table_of(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
 
 
 def _is_causal(layers: tuple[LayerAttention, ...]) -> bool:
-    """Whether no query may attend to a later key; a text of one token says nothing."""
+    """Whether no query may attend to a later key; undecidable for a text of one token."""
     bias = layers[0].bias
     if bias is None or bias.shape[-2] < 2:
         return False

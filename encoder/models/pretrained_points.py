@@ -1,10 +1,10 @@
-"""Where the points of `encoder.models.hooks` lie in a model of `transformers`, without touching its code.
+"""The points of `encoder.models.hooks` in a model of `transformers`, without changing its code.
 
-`transformers` looks its attention function up by name in `AttentionInterface`. Ours passes what it is given through
-the hooks of the run and calls the fused kernel, so that a traced forward pass costs what a plain one does. Its mask
-function must be registered beside it: without one the model gets no mask at all, and padding is attended.
+`transformers` looks up its attention function by name in `AttentionInterface`. Ours applies the hooks of the run and
+calls the fused kernel, so that a traced forward pass costs no more than a plain one. A mask function must be
+registered, too: without it, the model gets no mask, and padding is attended.
 
-Layers are numbered in the order in which their attention runs: some models run one module several times.
+Layers are numbered in running order, because some models run one module several times.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_f
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from encoder.models.hooks import Point, Run, current_run, state_point
+from encoder.models.hooks import HookedRun, Point, current_run, state_point
 from encoder.models.tensors import additive
 
 ATTENTION_NAME = "headlight"
 
 
 def register() -> None:
-    """Make the attention function known to `transformers`, and its loading quiet; calling it again changes nothing.
+    """Register the attention function with `transformers`, and silence its loading; idempotent.
 
-    What it would warn about, tensors that are missing or of another shape, is an error of ours.
+    Missing or mismatched tensors, about which it would warn, raise our errors instead.
     """
     disable_progress_bar()
     set_verbosity_error()
@@ -40,7 +40,7 @@ def register() -> None:
 def _attention(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **options: Any
 ) -> tuple[Tensor, None]:
-    """`sdpa_attention_forward`, through the hooks of this run. query: (B, H, T, K); the context is (B, T, H, K)."""
+    """`sdpa_attention_forward` with the hooks of this run. query: (B, H, T, K); the context is (B, T, H, K)."""
     run = current_run()
     if run is None:
         context, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)
@@ -56,17 +56,17 @@ def _attention(
 
 
 def _hooked_context(
-    run: Run,
+    run: HookedRun,
     layer: int,
     module: nn.Module,
     given: tuple[Tensor, Tensor, Tensor, Tensor | None],
     options: Mapping[str, Any],
 ) -> Tensor | None:
-    """Pass what an attention is given through the hooks at its points.
+    """Apply the hooks at the inputs of an attention.
 
     Returns:
-        (B, H, T, K) context, where the fused kernel cannot give it: because scores or weights are hooked, which it
-        does not form, or because a hook changed what was given. None otherwise.
+        (B, H, T, K) context if the fused kernel cannot compute it, because scores or weights are hooked or an input was
+        changed; otherwise None.
     """
     if not run.has_hooks(layer, "query", "key", "value", "mask", "scaling", "scores", "weights"):
         return None
@@ -89,12 +89,12 @@ def _hooked_context(
     if bias is not None:
         scores = scores + passed["mask"].to(scores.dtype)
     run.observe(Point("scores", layer), scores)
-    weights = scores.softmax(-1).nan_to_num()  # (B, H, T, T); a row without any key gets zeros
+    weights = scores.softmax(-1).nan_to_num()  # (B, H, T, T); rows without any key become zeros
     return run.apply(Point("weights", layer), weights) @ passed["value"]  # (B, H, T, K)
 
 
 def _bias(module: nn.Module, query: Tensor, mask: Tensor | None, options: Mapping[str, Any]) -> Tensor | None:
-    """Mask and position bias as one addition to the scores, decided as `sdpa_attention_forward` decides it."""
+    """Mask and position bias as one additive bias, by the same rules as `sdpa_attention_forward`."""
     length = query.shape[2]
     is_causal = options.get("is_causal")
     if is_causal is None:
@@ -109,14 +109,14 @@ def _bias(module: nn.Module, query: Tensor, mask: Tensor | None, options: Mappin
 
 
 def expose_states(model: nn.Module, run_model: Callable[[], Sequence[Tensor]]) -> bool:
-    """Make every hidden state of a model of `transformers` pass its point; calling it again changes nothing.
+    """Expose every hidden state of a model of `transformers` as a point; idempotent.
 
-    Which module returns which hidden state is found by watching one run.
+    One observed run shows which module returns which hidden state.
 
     Args:
         run_model: runs the model on some text and returns its L + 1 hidden states.
     Returns:
-        Whether every hidden state is what some module returns; if not, none is made a point.
+        Whether every hidden state is some module's output; if not, none becomes a point.
     """
     if model in _exposed:
         return True
@@ -148,7 +148,7 @@ _exposed: weakref.WeakSet[nn.Module] = weakref.WeakSet()
 def _states_by_module(
     seen: Sequence[tuple[nn.Module, Tensor]], hidden_states: Sequence[Tensor]
 ) -> dict[nn.Module, dict[int, int]] | None:
-    """For each module that is the first to return a hidden state: the state's index by the number of the call."""
+    """For each module that first returns a hidden state: the state's index, by call number."""
     found: dict[nn.Module, dict[int, int]] = {}
     calls: dict[nn.Module, int] = {}
     state_index = 0

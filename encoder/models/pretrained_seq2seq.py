@@ -10,10 +10,9 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from encoder.errors import UnsupportedModelError
-from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.device import device_of
 from encoder.models.hooks import hooked
-from encoder.models.tensors import AttentionRecorder, to_numpy
+from encoder.models.tensors import CAUSAL_NOTE, AttentionRecorder, candidates_of, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
@@ -49,7 +48,7 @@ class PretrainedSeq2Seq:
         return weight_bytes(self.model)
 
     def to(self, device: torch.device) -> Self:
-        """Run on a device from now on. Returns the model itself."""
+        """Move to a device. Returns the model itself."""
         self.model.to(device)
         return self
 
@@ -57,21 +56,21 @@ class PretrainedSeq2Seq:
         """A text as the encoder reads it.
 
         Raises:
-            InputError: the text is empty or no valid Unicode text.
+            InputError: the text is empty or not valid Unicode.
         """
         return self.tokenizer(text)
 
     def generate(self, text: str, *, max_length: int = MAX_WRITTEN) -> Generation:
-        """Write about a text, at most `max_length` tokens.
+        """Generate at most `max_length` tokens from a text.
 
         Raises:
-            InputError: the text is empty or no valid Unicode text.
+            InputError: the text is empty or not valid Unicode.
         """
         return self.run(self.tokenize(text), max_length=max_length)
 
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, max_length: int = MAX_WRITTEN) -> Generation:
-        """Write greedily with cached keys and values; then read it once more, in one pass, for the record."""
+        """Decode greedily with cached keys and values, then record one pass over the whole output."""
         with threads_for(len(tokens) * self._weights):
             return self._run(tokens, max_length)
 
@@ -106,7 +105,7 @@ class PretrainedSeq2Seq:
         target = Trace(
             model_name=self.name,
             tokens=self._written_tokens(read),
-            layers=of_decoder.layers[0::2],  # in every layer, self-attention runs first
+            layers=of_decoder.layers[0::2],  # self-attention runs first in each layer
             hidden_states=to_numpy(torch.cat(output.decoder_hidden_states)),  # (L + 1, T, D)
             notes=(CAUSAL_NOTE,),
         )
@@ -137,16 +136,16 @@ class PretrainedSeq2Seq:
         return ids[1:]
 
     def _probe(self) -> Generation:
-        """Run a word, so that a model that cannot be shown is refused before it is used."""
+        """A test run, so that a model that cannot be shown is refused early."""
         kind = f"{self.name} ({type(self.model).__name__})"
         if self.start_id is None or None in self.end_ids:
             raise UnsupportedModelError(f"{kind} does not say which token its decoder starts or ends with.")
         try:
             generation = self.run(self.tokenize("a"), max_length=2)
-        except Exception as error:  # whatever an unknown architecture raises when it is given a text
+        except Exception as error:  # an unknown architecture may raise anything
             raise UnsupportedModelError(f"{kind} cannot be run on a text: {first_line(error)}") from error
         if not generation.source.layers or len(generation.cross) != len(generation.target.layers):
-            raise UnsupportedModelError(f"{kind} has attention code of its own: its attention cannot be captured.")
+            raise UnsupportedModelError(f"{kind} has its own attention code: its attention cannot be captured.")
         return generation
 
     def _label(self, token_id: int) -> str:
@@ -157,7 +156,7 @@ class PretrainedSeq2Seq:
         return inner.convert_tokens_to_string([piece]).strip() or piece
 
     def _written_tokens(self, ids: Sequence[int]) -> Tokens:
-        """Ids as tokens. They stand in no text that was given, so that they have no spans."""
+        """Ids as tokens, without spans, because there is no input text."""
         inner = self.tokenizer.inner
         pieces = [str(piece) for piece in inner.convert_ids_to_tokens(list(ids))]
         special = [token_id in inner.all_special_ids for token_id in ids]

@@ -1,4 +1,4 @@
-"""Our own encoder as a model on offer."""
+"""Our own encoder as a `Backend`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.labels import SENTIMENTS
 from encoder.models.own_points import expose_points
-from encoder.models.sentiments import SENTIMENTS
-from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
-from encoder.models.under_way import OnLayer, layer_hooks
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
@@ -30,11 +29,11 @@ UNTRAINED_NOTE = (
 
 
 class SentimentHeads(nn.Module):
-    """A classification and a regression head on `[CLS]`; with random weights until they are trained.
+    """A classification and a regression head on `[CLS]`, initially random.
 
     Attributes:
-        trained, note: what a prediction says about itself.
-        score_range: the ends of the score, or None where it has none.
+        trained, note: copied to each prediction.
+        score_range: the range of the score, or None if unbounded.
     """
 
     score_range: tuple[float, float] | None = None
@@ -51,7 +50,7 @@ class SentimentHeads(nn.Module):
         return self.regressor(hidden_state, input_ids)  # (B,)
 
     def predict(self, hidden_state: Tensor, input_ids: Tensor) -> Prediction:
-        """(1, T, D) and (1, T) to what the page shows."""
+        """(1, T, D) and (1, T) to a prediction."""
         classes = self.classifier(hidden_state, input_ids)
         return Prediction(
             labels=SENTIMENTS,
@@ -65,7 +64,7 @@ class SentimentHeads(nn.Module):
 
 
 class ScratchBackend(Backend):
-    """`encoder.transformer.encoder.Encoder` with a tokenizer and, where it has them, heads."""
+    """`encoder.transformer.encoder.Encoder` with a tokenizer and optional heads."""
 
     def __init__(
         self,
@@ -99,7 +98,7 @@ class ScratchBackend(Backend):
 
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
-        """One forward pass with the fused kernel; the trace derives the weights from the recorded queries and keys."""
+        """One forward pass with the fused kernel; the trace derives the weights from recorded queries and keys."""
         silenced = self.check_heads(silenced_heads)
         self.check_ids(tokens)
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.encoder))
@@ -119,7 +118,7 @@ class ScratchBackend(Backend):
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """With the logits and the score of the heads, where there are some."""
+        """Returns the logits and the score of the heads, if there are heads."""
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
         with self.threads(batch.input_ids.numel()), hooked(self.encoder, *hooks):
             output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
@@ -131,7 +130,7 @@ class ScratchBackend(Backend):
         return None if self.heads is None else self.heads.classifier(hidden_states[-1], batch.input_ids).logits
 
     def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
-        """(B,) before the sigmoid that some heads have, or None without heads."""
+        """(B,) before the sigmoid, if any; None without heads."""
         return None if self.heads is None else self.heads.regressor(hidden_states[-1], batch.input_ids)
 
     @torch.inference_mode()

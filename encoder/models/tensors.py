@@ -1,25 +1,28 @@
-"""Where torch begins and ends: tokens into tensors, and tensors into the arrays of a trace."""
+"""Conversions between numpy and torch: tokens to batches, and recorded tensors to the arrays of a trace."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.models.hooks import Point, Recorder
+from encoder.models.hooks import Hooks, Point, Recorder
 from encoder.runs.arrays import FloatArray
+from encoder.runs.generation import Candidate
 from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
 
 def to_numpy(tensor: Tensor) -> FloatArray:
-    """The tensor as float32, on its own memory where that is on the CPU; give it what nothing changes any more.
+    """The tensor as a float32 array, sharing memory if it is on the CPU, so it must not change afterwards.
 
-    A part of a larger tensor, such as the values among fused queries, keys and values, is copied: it would keep all of
-    that alive.
+    A view of a larger tensor, such as the values in fused queries, keys and values, is copied, so that the rest can be
+    freed.
     """
     here = tensor.detach().to("cpu", torch.float32)
     array: FloatArray = (here.clone() if here.untyped_storage().nbytes() > here.nbytes else here).numpy()
@@ -27,7 +30,7 @@ def to_numpy(tensor: Tensor) -> FloatArray:
 
 
 def additive(mask: Tensor) -> Tensor:
-    """A mask as what is added to the scores, -inf where a key may not be attended.
+    """An additive mask, -inf where a key may not be attended.
 
     Args:
         mask: (B, 1 or H, 1 or T, T), boolean (True = may be attended) or already additive.
@@ -36,19 +39,19 @@ def additive(mask: Tensor) -> Tensor:
     """
     if mask.dtype == torch.bool:
         return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -math.inf)
-    lowest = torch.finfo(mask.dtype).min / 2  # models write "not at all" as the lowest number of their type
+    lowest = torch.finfo(mask.dtype).min / 2  # models use the lowest number of the dtype for masked keys
     return mask.float().masked_fill(mask < lowest, -math.inf)
 
 
 class AttentionRecorder(Recorder[FloatArray]):
-    """Keeps what a trace of one text holds of every attention that runs."""
+    """Records the attention of every layer for a trace of one text."""
 
     def __init__(self) -> None:
         super().__init__(*map(Point, ("query", "key", "value", "mask", "scaling")), keep=_of_one_text)
 
     @property
     def layers(self) -> tuple[LayerAttention, ...]:
-        """In the order in which they ran."""
+        """The layers, in running order."""
         numbers = sorted(point.layer for point in self.seen if point.name == "query" and point.layer is not None)
         return tuple(
             LayerAttention(
@@ -63,7 +66,7 @@ class AttentionRecorder(Recorder[FloatArray]):
 
 
 def _of_one_text(tensor: Tensor) -> FloatArray:
-    """A point's tensor without its batch axis, a boolean mask as an additive one; the scaling has no axis."""
+    """A point's tensor without the batch axis; boolean masks become additive; the scaling has no axis."""
     if tensor.dtype == torch.bool:
         tensor = additive(tensor)
     return to_numpy(tensor[0] if tensor.dim() else tensor)
@@ -78,7 +81,7 @@ class Batch(NamedTuple):
 
 
 def padded(texts: Sequence[Tokens], *, pad_id: int, device: torch.device | None = None) -> Batch:
-    """Texts as the rows of a batch, with padding behind them; on the CPU unless told otherwise."""
+    """Texts as rows of a batch, padded at the end."""
     length = max(len(tokens) for tokens in texts)
     rows = [(tokens.ids, tokens.token_type_ids, tokens.attention_mask, length - len(tokens)) for tokens in texts]
     return Batch(
@@ -86,3 +89,64 @@ def padded(texts: Sequence[Tokens], *, pad_id: int, device: torch.device | None 
         torch.tensor([types + (0,) * missing for _, types, _, missing in rows], device=device),
         torch.tensor([mask + (0,) * missing for _, _, mask, missing in rows], device=device),
     )
+
+
+def batches_within(order: Iterable[int], lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Split a sequence of texts into maximal batches of consecutive texts.
+
+    Args:
+        order: indices of texts, best sorted by length to save padding.
+        lengths: tokens of each text.
+        budget: tokens per batch, padding included. A longer text gets a batch of its own.
+    """
+    batches: list[list[int]] = []
+    current: list[int] = []
+    longest = 0
+    for index in order:
+        longest = max(longest, lengths[index])
+        if current and longest * (len(current) + 1) > budget:
+            batches.append(current)
+            current, longest = [], lengths[index]
+        current.append(index)
+    return [*batches, current] if current else batches
+
+
+CANDIDATES = 5  # recorded per step
+CAUSAL_NOTE = "The decoder reads from left to right: a token attends to itself and to earlier tokens only."
+
+
+def candidates_of(logits: Tensor, label: Callable[[int], str]) -> tuple[tuple[Candidate, ...], ...]:
+    """The likeliest tokens of each step from logits (T, V), labelled by `label`."""
+    likeliest = logits.softmax(-1).topk(min(CANDIDATES, logits.shape[-1]))  # (T, 5) each
+    return tuple(
+        tuple(
+            Candidate(label=label(index), probability=probability)
+            for index, probability in zip(indices, probabilities, strict=True)
+        )
+        for indices, probabilities in zip(likeliest.indices.tolist(), likeliest.values.tolist(), strict=True)
+    )
+
+
+# Called after each layer with its number and a function that returns the trace up to that layer. The run waits for it.
+OnLayer: TypeAlias = Callable[[int, Callable[[], Trace]], None]
+
+
+def layer_hooks(
+    on_layer: OnLayer,
+    recorder: AttentionRecorder,
+    trace_of: Callable[..., Trace],
+) -> Hooks:
+    """Hooks for one run of one text, to be called after those of the recorder.
+
+    Args:
+        recorder: of the same run.
+        trace_of: makes a trace from `layers` and `hidden_states`.
+    """
+    states: list[FloatArray] = []  # (T, D) each
+
+    def note(state: Tensor, point: Point) -> None:
+        states.append(to_numpy(state[0]))
+        if point.layer is not None:
+            on_layer(point.layer, lambda: trace_of(layers=recorder.layers, hidden_states=np.stack(states)))
+
+    return {Point("embedding"): (note,), Point("output"): (note,)}

@@ -1,14 +1,15 @@
-"""How many of torch's threads work on one run: small runs take one, large ones all.
+"""torch's threads and random generator. Small runs use one thread, large ones all.
 
-Threads wait for each other many times in a forward pass. For a short text that costs more than it gives, above all
-where other programs or other people's runs want the same cores.
+Threads synchronise many times in a forward pass. For a short text that costs more than it gains, above all if other
+processes or runs compete for the cores.
 
-`torch.set_num_threads` takes 0.1 µs. It counts for the thread that calls it, and for threads that use torch for the
-first time afterwards. One that begins while another thread is inside a small run keeps a single thread therefore.
+`torch.set_num_threads` takes 0.1 µs. It applies to the calling thread, and to threads that first use torch afterwards.
+So a thread that starts during another thread's small run keeps a single thread.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,12 +17,12 @@ from contextvars import ContextVar
 import torch
 from torch import nn
 
-# Multiplications: 30 to 45 ms on one core, the bundled model at 128 tokens. Alone it would be done sooner on two cores;
-# while a browser draws on them, what is typed is painted a sixth sooner after a run on one.
+# Multiply-adds: 30 to 45 ms on one core, the bundled model at 128 tokens. On idle machines two cores are faster; while
+# a browser renders on them, typed text is painted a sixth sooner after a run on one.
 SMALL = 1_500_000_000
-# The same with packed weights (`encoder.models.packed`): 50 ms. A run of 256 tokens takes 33 ms on one core, and by MKL
-# 40 on two. What each of 16 tokens adds to a class was painted after 146 ms with one thread and 205 with two, beside a
-# browser and other work.
+# With packed weights (`encoder.models.packed`): 50 ms. A run of 256 tokens takes 33 ms on one core, and with MKL 40 ms
+# on two. Next to a browser and other work, the contributions of 16 tokens to a class were painted after 146 ms with one
+# thread and 205 ms with two.
 SMALL_PACKED = 4_500_000_000
 
 _IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
@@ -30,9 +31,9 @@ _BEFORE_RUN: ContextVar[Callable[[], object]] = ContextVar("before_run", default
 
 @contextmanager
 def before_each_run(call: Callable[[], object]) -> Iterator[None]:
-    """Inside, `call` is called before each run of a model, and an exception that it raises ends the work.
+    """Inside the block, `call` is called before each run of a model; an exception raised there ends the work.
 
-    Work of minutes gives way to others there.
+    Long jobs yield to others there.
     """
     token = _BEFORE_RUN.set(call)
     try:
@@ -42,7 +43,7 @@ def before_each_run(call: Callable[[], object]) -> Iterator[None]:
 
 
 def multiplied_weights(model: nn.Module) -> int:
-    """How many weights every token is multiplied with: all parameters but tables, where it looks up a row."""
+    """Number of weights that each token is multiplied with: all parameters except embedding tables."""
     return sum(
         parameter.numel()
         for module in model.modules()
@@ -58,9 +59,9 @@ def weight_bytes(model: nn.Module) -> int:
 
 @contextmanager
 def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
-    """Run what is inside on one thread where it is small, and on as many as there were otherwise.
+    """Run the block on one thread if it is small.
 
-    Inside another one this changes nothing: a batch that vectorising hides from a model is not small.
+    Nested blocks have no effect, because `vmap` hides the batch size from a model.
     """
     if _IS_INSIDE.get():
         yield
@@ -74,3 +75,13 @@ def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
     finally:
         torch.set_num_threads(before)
         _IS_INSIDE.reset(outside)
+
+
+_generator = threading.Lock()
+
+
+@contextmanager
+def preserve_random_state() -> Iterator[None]:
+    """Restore torch's random state afterwards; one thread at a time, because the generator is shared."""
+    with _generator, torch.random.fork_rng(devices=[]):
+        yield

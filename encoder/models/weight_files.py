@@ -1,8 +1,7 @@
-"""Safetensors files of a model folder, read into memory that belongs to the process.
+"""Read safetensors files of a model folder into private memory.
 
-The library maps a file into memory by default. A process that reads a mapped page ends with SIGBUS where the file was
-truncated meanwhile, or copied over; a page that was not read yet shows the new content. What is read here stays as it
-was, and a file that ends too early is an error.
+By default, the library maps files into memory. If such a file is truncated or overwritten meanwhile, the process dies
+with SIGBUS or sees the new content. Here the content is copied, and a file that is too short is an error.
 
 Source of the layout: https://github.com/huggingface/safetensors#format
 """
@@ -30,9 +29,9 @@ from encoder.models.files import check_weight_files, read_json
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 BARE_NAME = re.compile(r"[^/\\]+\.safetensors")
 LENGTH = 8  # bytes of the header's length
-LARGEST_HEADER = 100_000_000  # bytes, as the library has it
+LARGEST_HEADER = 100_000_000  # bytes, as in the library
 _SEEKING = threading.Lock()
-READERS = 4  # threads: the first use of memory takes as long as the reading
+READERS = 4  # threads: page faults take as long as the reading
 
 DTYPES = {
     "F64": torch.float64,
@@ -55,10 +54,10 @@ DTYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTensor:
-    """Where a tensor lies in its file.
+    """The location of a tensor in its file.
 
     Attributes:
-        start: counted from the beginning of the file, in bytes.
+        start: offset in the file, in bytes.
     """
 
     path: Path
@@ -68,13 +67,13 @@ class StoredTensor:
 
     @property
     def num_bytes(self) -> int:
-        """Bytes of its values."""
+        """The size of its values in bytes."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a safetensors file says of itself: its tensors by name, and its metadata."""
+    """The header of a safetensors file: its tensors by name, and its metadata."""
 
     tensors: dict[str, StoredTensor]
     metadata: dict[str, str]
@@ -83,12 +82,11 @@ class Header:
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files that hold a folder's model: `model.safetensors`, or all that its index names.
 
-    A file may be a link, as in the hub's cache, whose snapshots link to its blobs: who can put a link into a folder of
-    this computer can name its target as well. A name in an index may come from anywhere, so that it has to lie in the
-    folder.
+    A file may be a link, as in the hub's cache: whoever can create a link on this computer could also name its target.
+    But names in an index may come from anywhere, so they must be in the folder.
 
     Raises:
-        CheckpointError: there are none, they have another name, or the index names something else.
+        CheckpointError: there are none, they have other names, or the index lists something else.
     """
     found = check_weight_files((path.name for path in folder.iterdir()), str(folder))
     if SINGLE in found:
@@ -108,7 +106,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def read_headers(paths: Iterable[Path]) -> dict[str, StoredTensor]:
-    """The tensors of some files by name, without their values. Raises what `read_header` does."""
+    """The tensors of some files by name, without their values. Raises what `read_header` raises."""
     return {name: tensor for path in paths for name, tensor in read_header(path).tensors.items()}
 
 
@@ -116,7 +114,7 @@ def read_header(path: Path) -> Header:
     """The header of a safetensors file, checked against the size of the file.
 
     Raises:
-        CheckpointError: the file is missing, no safetensors file, or ends too early.
+        CheckpointError: the file is missing, not a safetensors file, or too short.
     """
     try:
         if path.exists() and not path.is_file():
@@ -158,7 +156,7 @@ def _size(number: Any) -> int:
 
 
 def _check_layout(path: Path, tensors: Iterable[StoredTensor], data_start: int, size: int) -> None:
-    """Tensors follow each other without gaps to the end of the file, so that none takes more memory than the file."""
+    """Check that the tensors fill the file without gaps, so that they take no more memory than the file."""
     ordered = sorted(tensors, key=lambda tensor: (tensor.start, tensor.num_bytes))
     ends = [data_start, *(tensor.start + tensor.num_bytes for tensor in ordered)]
     if any(start != end for start, end in zip((tensor.start for tensor in ordered), ends, strict=False)):
@@ -168,16 +166,14 @@ def _check_layout(path: Path, tensors: Iterable[StoredTensor], data_start: int, 
 
 
 def _unreadable(path: Path, what: str) -> CheckpointError:
-    return CheckpointError(
-        f"{path} cannot be loaded: it is no safetensors file, damaged, or not written to its end ({what})."
-    )
+    return CheckpointError(f"{path} cannot be loaded: it is not a safetensors file, damaged or incomplete ({what}).")
 
 
 def read_tensors(stored: dict[str, StoredTensor]) -> dict[str, Tensor]:
     """The values of tensors, by name.
 
     Raises:
-        CheckpointError: a file is missing, or ends too early.
+        CheckpointError: a file is missing or too short.
     """
     paths = {tensor.path for tensor in stored.values()}
     files: dict[Path, BinaryIO] = {}
@@ -207,9 +203,9 @@ def _read(file: BinaryIO, stored: StoredTensor) -> Tensor:
 
 
 def _read_at(file: BinaryIO, room: memoryview, start: int) -> int:
-    """Read into a buffer from a place in the file, from any thread; returns how many bytes were read."""
+    """Read into a buffer at an offset, thread-safe; returns the number of bytes read."""
     if hasattr(os, "preadv"):
         return os.preadv(file.fileno(), [room], start)
-    with _SEEKING:  # Windows has no call that seeks and reads
+    with _SEEKING:  # Windows has no `preadv`
         file.seek(start)
         return file.readinto(room)  # type: ignore[attr-defined]

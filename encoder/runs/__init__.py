@@ -1,1 +1,1 @@
-"""What a run leaves behind: a trace, what a decoder wrote, their file, and the check that their numbers are finite."""
+"""Records of runs: traces and generations, their file format, and the check that their numbers are finite."""

@@ -1,9 +1,13 @@
-"""The type of a run's arrays, and the softmax that makes weights of scores."""
+"""The arrays of a run: their type, softmax, and the check that they are finite."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
+
+from encoder.errors import NotFiniteError
 
 FloatArray = NDArray[np.float32]
 
@@ -13,10 +17,9 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
 
     Args:
         scores: (..., C); -inf gets a probability of 0.
-        out: what they are written into, the scores themselves where those are not needed any more. Where it is large,
-            a new array takes longer than the arithmetic: every page of it has to be fetched from the system.
+        out: the output array, possibly `scores` itself. Allocating a large new array takes longer than the arithmetic.
     Returns:
-        (..., C) float32. Rows sum to 1, but for a row of -inf alone, which is all 0.
+        (..., C) float32. Rows sum to 1, except rows of -inf only, which are all 0.
     """
     largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
     exponentials = np.subtract(scores, largest, out=out)
@@ -25,3 +28,47 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
     total[total == 0] = 1  # `where=` would take twice as long
     np.divide(exponentials, total, out=exponentials)
     return exponentials.astype(np.float32, copy=False)
+
+
+NamedArray = tuple[str, NDArray[np.float32]]  # an array and its name for messages
+
+
+def name_unusable(arrays: Iterable[NamedArray]) -> str | None:
+    """The first unusable array, and the reason; None if all are usable.
+
+    An array is usable if the sum of its squares is finite. The check takes one pass and no copy, finds NaN and
+    infinity, and ensures that no norm or dot product of usable arrays overflows (by the Cauchy-Schwarz inequality).
+
+    Returns:
+        For example "numbers that are NaN in the queries of layer 3".
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name, array in arrays:
+            numbers = array.ravel(order="K")  # no copy, whatever the order of the axes
+            if not np.isfinite(np.dot(numbers, numbers)):
+                return f"{_unusable_numbers(numbers)} in {name}"
+    return None
+
+
+def _unusable_numbers(numbers: NDArray[np.float32]) -> str:
+    if np.isnan(numbers).any():
+        return "numbers that are NaN"
+    if np.isinf(numbers).any():
+        return "infinite numbers"
+    return f"numbers as large as {np.abs(numbers).max():.0e}"
+
+
+def check_finite(model_name: str, arrays: Iterable[NamedArray]) -> None:
+    """Refuse a run with unusable numbers.
+
+    Args:
+        arrays: in the order of their computation, because the first unusable one affects the later ones.
+    Raises:
+        NotFiniteError: one of them is unusable.
+    """
+    found = name_unusable(arrays)
+    if found:
+        raise NotFiniteError(
+            f"This run of {model_name} cannot be shown, because there are {found}: the model's weights are damaged or "
+            "too large, so get its files again or load another model."
+        )

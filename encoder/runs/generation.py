@@ -1,4 +1,4 @@
-"""One run of an encoder-decoder, as an immutable record: a trace of each half, and the attention between them."""
+"""One run of an encoder-decoder as an immutable record: a trace of each half, and the attention between them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from typing import Literal, get_args
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import NamedArray, check_finite
+from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
-Kind = Literal["encoder", "decoder", "cross"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+AttentionKind = Literal["encoder", "decoder", "cross"]
+KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A token that might have been written, and the probability that the decoder gave it."""
+    """A candidate token, and its probability."""
 
     label: str
     probability: float
@@ -29,24 +28,24 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """Everything about one text that was written, a token at a time, S tokens of the source and T steps.
+    """The generation of one text, token by token, from S source tokens in T steps.
 
-    At step t the decoder reads token t of `target.tokens` and writes token t of `written`, which it reads next. Since
-    no token sees a later one, the first t rows of every attention are those of the text as it stood after t steps.
+    At step t the decoder reads token t of `target.tokens` and writes token t of `written`, which it reads next. No
+    token attends to later ones, so the first t rows of every attention are those after t steps.
 
     Attributes:
         source: the encoder's run over the source; its attention is of kind "encoder".
-        target: the decoder's over what it read, from the start token on; its attention is of kind "decoder".
+        target: the decoder's run over its input, from the start token on; its attention is of kind "decoder".
         cross: attention of kind "cross": queries of the T target tokens, keys and values of the S source tokens.
-        written: what each step wrote; the text is its `sentences[0]`.
-        candidates: the likeliest tokens of each step, likeliest first: the first is the one that was written.
-        complete: whether the decoder wrote its end token; if not, it ran out of room.
-        notes: what a reader should know about this run, in full sentences.
-        expected: what should have been written, where that is known.
-        origins: for each step, positions of the source tokens that the written token is known to come from, none for
-            one that comes from no token; () where nothing is known, because it is so of no task or the text is wrong.
+        written: the tokens written; the text is its `sentences[0]`.
+        candidates: the likeliest tokens of each step; the first one was written.
+        complete: whether the decoder wrote its end token; if not, the positions ran out.
+        notes: remarks about this run, in full sentences.
+        expected: the right output, if known.
+        origins: for each step, the source positions that the written token comes from, possibly none; () if unknown,
+            because the task is unknown or the text is wrong.
     Raises:
-        ShapeError: the parts do not belong to one text.
+        ShapeError: the parts do not match.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
@@ -67,8 +66,8 @@ class Generation:
             raise ShapeError(f"Origins of {len(self.origins)} tokens were given; {steps} were written.")
         if not len(self.written) == len(self.candidates) == steps:
             raise ShapeError(
-                f"{steps} tokens were read, {len(self.written)} written and {len(self.candidates)} weighed against "
-                "others: one of each is needed for every step."
+                f"{steps} tokens were read, {len(self.written)} written, and {len(self.candidates)} steps have "
+                "candidates: the numbers must agree."
             )
         for layer in self.cross:
             if layer.shape != wanted:
@@ -76,7 +75,7 @@ class Generation:
         check_finite(self.model_name, self._named_arrays())
 
     def _named_arrays(self) -> Iterator[NamedArray]:
-        """What was computed beside the two traces, which have been checked."""
+        """The arrays outside the two traces, which have been checked."""
         for index, layer in enumerate(self.cross):
             yield from layer.named_arrays(f"of the cross-attention in layer {index}")
         probabilities = [candidate.probability for step in self.candidates for candidate in step]
@@ -84,27 +83,27 @@ class Generation:
 
     @property
     def num_layers(self) -> int:
-        """L, of the half that has more."""
+        """L, the larger of the two halves' numbers."""
         return max(len(self.source.layers), len(self.cross))
 
     @property
     def num_heads(self) -> int:
-        """H, of the half that has more."""
+        """H, the larger of the two halves' numbers."""
         return max(layer.num_heads for kind in KINDS for layer in self.layers(kind)[:1])
 
-    def layers(self, kind: Kind) -> tuple[LayerAttention, ...]:
-        """The attention of every layer, of one kind."""
+    def layers(self, kind: AttentionKind) -> tuple[LayerAttention, ...]:
+        """The attention of one kind, for every layer."""
         return {"encoder": self.source.layers, "decoder": self.target.layers, "cross": self.cross}[kind]
 
-    def query_tokens(self, kind: Kind) -> Tokens:
-        """What the rows of an attention are."""
+    def query_tokens(self, kind: AttentionKind) -> Tokens:
+        """The tokens of an attention's rows."""
         return self.source.tokens if kind == "encoder" else self.target.tokens
 
-    def key_tokens(self, kind: Kind) -> Tokens:
-        """What the columns of an attention are."""
+    def key_tokens(self, kind: AttentionKind) -> Tokens:
+        """The tokens of an attention's columns."""
         return self.target.tokens if kind == "decoder" else self.source.tokens
 
-    def attention(self, kind: Kind, layer: int) -> LayerAttention:
+    def attention(self, kind: AttentionKind, layer: int) -> LayerAttention:
         """Queries, keys and values of a layer.
 
         Raises:
@@ -117,14 +116,14 @@ class Generation:
             )
         return layers[layer]
 
-    def weights(self, kind: Kind, layer: int) -> FloatArray:
-        """(H, queries, keys) attention weights of a layer, derived now; rows sum to 1."""
+    def weights(self, kind: AttentionKind, layer: int) -> FloatArray:
+        """(H, queries, keys) attention weights of a layer, computed on demand; rows sum to 1."""
         weights = self.attention(kind, layer).weights()
         weights.flags.writeable = False
         return weights
 
-    def scores(self, kind: Kind, layer: int) -> FloatArray:
-        """(H, queries, keys) scaled and masked scores of a layer, derived now; -inf where a key may not be attended."""
+    def scores(self, kind: AttentionKind, layer: int) -> FloatArray:
+        """(H, queries, keys) scaled and masked scores of a layer, computed on demand; -inf at masked keys."""
         scores = self.attention(kind, layer).scores()
         scores.flags.writeable = False
         return scores

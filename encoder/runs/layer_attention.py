@@ -1,4 +1,4 @@
-"""What one layer of a run attended to, from which its scores and weights are derived."""
+"""The attention of one layer in a run, from which scores and weights are computed."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.errors import NotCapturedError, ShapeError
-from encoder.runs.arrays import FloatArray, softmax
-from encoder.runs.finite import NamedArray
+from encoder.runs.arrays import FloatArray, NamedArray, softmax
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerAttention:
-    """Attention of one layer: queries, keys and values, or the weights alone where a model hands out nothing else.
+    """Attention of one layer: queries, keys and values, or only the weights if a model returns nothing else.
 
-    Where a decoder attends to an encoder's output, the keys and values are of the S tokens of the source, and the
-    bias and the weights are (H, T, S).
+    In cross-attention, keys and values are of the S source tokens, and bias and weights are (H, T, S).
     """
 
     query: FloatArray | None = None  # (H, T, K)
@@ -33,7 +31,7 @@ class LayerAttention:
                 array.flags.writeable = False
 
     def check_shapes(self, num_tokens: int, *, where: str) -> None:
-        """Refuse arrays that do not belong together; `where` is "of layer 3", for example.
+        """Check that the shapes match; `where` is "of layer 3", for example.
 
         Raises:
             ShapeError: queries, keys and values of T tokens differ in shape, or the weights are not of T tokens.
@@ -56,13 +54,13 @@ class LayerAttention:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many queries and how many keys there are: (T, T), or (T, S) where a decoder attends to a source."""
+        """The numbers of queries and keys: (T, T), or (T, S) in cross-attention."""
         if self.given_weights is not None:
             return self.given_weights.shape[1], self.given_weights.shape[2]
         return self.captured("query").shape[1], self.captured("key").shape[1]
 
     def named_arrays(self, where: str) -> Iterator[NamedArray]:
-        """What was captured of this layer, for `check_finite`; `where` is "of layer 3", for example."""
+        """The captured arrays with names for messages; `where` is "of layer 3", for example."""
         names = ("queries", "keys", "values", "attention weights")
         arrays = (self.query, self.key, self.value, self.given_weights)
         for name, array in zip(names, arrays, strict=True):
@@ -73,12 +71,12 @@ class LayerAttention:
         """The layer's "query", "key" or "value", (H, T, K).
 
         Raises:
-            NotCapturedError: the model handed out nothing but its weights.
+            NotCapturedError: the model returns its weights only.
         """
         array: FloatArray | None = getattr(self, name)
         if array is None:
             raise NotCapturedError(
-                "This model has attention code of its own and hands out its weights only: "
+                "This model has its own attention code and returns only its weights: "
                 "scores, queries, keys and values cannot be shown for it."
             )
         return array

@@ -1,7 +1,7 @@
-"""One run of an encoder, as an immutable record of numpy arrays.
+"""One run of an encoder as an immutable record of numpy arrays.
 
-A trace keeps queries, keys and values; attention weights are derived when they are asked for, one layer at a
-time, because at 512 tokens the weights of BERT-base weigh 151 MB and its queries and keys 38 MB.
+A trace stores queries, keys and values, and computes attention weights on demand, one layer at a time: at 512 tokens,
+the weights of BERT-base take 151 MB, its queries and keys 38 MB.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from encoder.errors import NotFiniteError, SelectionError, ShapeError, TraceFileError
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import NamedArray, check_finite
+from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import describe_tokens, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
@@ -29,16 +28,15 @@ _SHORT.maxstring = 60  # characters of a text
 
 
 def name_states(index: int) -> str:
-    """What a message calls one of the L + 1 hidden states."""
+    """The name of one of the L + 1 hidden states, for messages."""
     return "the embedding output" if index == 0 else f"the states after layer {index - 1}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What a model's head says about the text.
+    """The prediction of a model's head for a text.
 
-    `probabilities` is None for a pure regression; `score` is None where there is no regression head, and
-    `score_range` where its ends are not known.
+    `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown.
     """
 
     labels: tuple[str, ...]
@@ -52,15 +50,16 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Trace:
-    """One run: tokens, attention of every layer, hidden states and prediction. It has no batch axis.
+    """One run: tokens, attention of each layer, hidden states and prediction, without a batch axis.
 
     Attributes:
-        hidden_states: (L + 1, T, D); `[0]` is the embedding output, `[l + 1]` leaves layer l.
-        embedding_parts: "word", "position", "token type" where the model has them, (T, D) each, before the layer norm.
+        hidden_states: (L + 1, T, D); `[0]` is the embedding output, `[l + 1]` the output of layer l.
+        embedding_parts: "word", "position", "token type" as far as the model has them, (T, D) each, before the layer
+            norm.
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
-        notes: what a reader should know about this run, in full sentences.
+        notes: remarks about this run, in full sentences.
     Raises:
-        ShapeError: the hidden states or the embeddings' parts are not those of the layers and tokens.
+        ShapeError: the hidden states or embedding parts do not match the layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
@@ -105,13 +104,13 @@ class Trace:
         return self.layers[0].num_heads
 
     def weights(self, layer: int) -> FloatArray:
-        """(H, T, T) attention weights of a layer, derived now: softmax(query · keyᵀ · scaling + mask)."""
+        """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask)."""
         weights = self._layer(layer).weights()
         weights.flags.writeable = False
         return weights
 
     def scores(self, layer: int) -> FloatArray:
-        """(H, T, T) scaled and masked scores of a layer, derived now; -inf where a key may not be attended."""
+        """(H, T, T) scaled and masked scores of a layer, computed on demand; -inf where a key may not be attended."""
         scores = self._layer(layer).scores()
         scores.flags.writeable = False
         return scores
@@ -129,15 +128,15 @@ class Trace:
         return self._layer(layer).captured("value")
 
     def save(self, path: str | Path) -> None:
-        """Write a file that `load` reads back, every array equal to the bit."""
+        """Write a file that `load` reads back bit by bit."""
         Path(path).write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:
-        """The trace in a `.safetensors` file that `save` wrote.
+        """Read a `.safetensors` file that `save` wrote.
 
         Raises:
-            TraceFileError: the file holds no trace, or a damaged one.
+            TraceFileError: the file is not a trace, or is damaged.
         """
         return cls.from_bytes(Path(path).read_bytes())
 
@@ -145,7 +144,7 @@ class Trace:
         """A `.safetensors` file of float32 arrays, under the names of the attributes.
 
         "hidden_states" (L + 1, T, D); "embedding_parts.NAME" (T, D); "layers.N.query", "layers.N.key" and
-        "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" as far as layer N has them;
+        "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" if layer N has them;
         "prediction.logits" and "prediction.probabilities" (C,). Everything else is JSON in the metadata, under "about".
         """
         arrays = {"hidden_states": self.hidden_states}
@@ -171,18 +170,18 @@ class Trace:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Trace:
-        """What `to_bytes` was called on. Raises TraceFileError, as `load` does."""
+        """The inverse of `to_bytes`. Raises TraceFileError as `load` does."""
         try:
             return cls.from_arrays(*unpack(data))
         except RecursionError as error:
-            raise TraceFileError("This is no file of a trace: its metadata is nested too deeply.") from error
+            raise TraceFileError("This is not a trace file: its metadata is nested too deeply.") from error
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, FloatArray], about: Mapping[str, Any]) -> Trace:
-        """A trace of arrays by the names that `to_bytes` gives, and of what its file says about them.
+        """A trace from arrays, named as in `to_bytes`, and the metadata of its file.
 
         Raises:
-            TraceFileError: an array or an entry is missing, or they do not fit together.
+            TraceFileError: an array or entry is missing, or they do not match.
         """
         try:
             tokens = read_tokens(about["tokens"])
@@ -208,7 +207,7 @@ class Trace:
             raise TraceFileError(f"The trace in this file cannot be read: {error!r}.") from error
 
     def _named_arrays(self) -> Iterator[NamedArray]:
-        """Everything that was computed, in order; a layer's bias is left out, whose -inf are meant."""
+        """All computed arrays, in order, except biases, which may contain -inf."""
         for name, part in self.embedding_parts.items():
             yield f"the {name} embeddings", part
         yield name_states(0), self.hidden_states[0]

@@ -1,6 +1,6 @@
-"""Arrays and what is said of them as one `.safetensors` file: the form in which a trace is stored.
+"""The file format of traces: arrays and metadata in one `.safetensors` file.
 
-The arrays are float32 and come back equal to the bit. What is said of them is JSON, under "about" in the metadata.
+The arrays are float32 and are restored bit by bit. The metadata has one entry, "about", which is JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from encoder.errors import TraceFileError
 from encoder.text.tokens import Tokens
 
 FORMAT = "headlight.trace.1"
-# The entries of `Tokens` that have a value for each token.
+# The fields of `Tokens` that have a value per token.
 PER_TOKEN = (
     "pieces",
     "labels",
@@ -34,24 +34,24 @@ PER_TOKEN = (
 
 
 def pack(arrays: Mapping[str, NDArray[np.float32]], about: Mapping[str, Any]) -> bytes:
-    """A file's bytes; `about` is anything that JSON can hold."""
+    """A file's bytes; `about` must be JSON-serialisable."""
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    # One entry: safetensors writes several of them in any order, and equal traces are to make equal files.
+    # A single entry, because safetensors does not fix the order of several, and equal traces must give equal files.
     return save(contiguous, metadata={"about": json.dumps({"format": FORMAT, **about})})
 
 
 def unpack(data: bytes) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-    """The arrays, which cannot be written to, and what is said of them.
+    """The arrays and the metadata of a file.
 
     Raises:
-        TraceFileError: these are not the bytes of such a file.
+        TraceFileError: it is not such a file.
     """
     try:
         arrays = load(data)
         length = int.from_bytes(data[:8], "little")
         about = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["about"])
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise TraceFileError(f"This is no file of a trace: {error!r}.") from error
+        raise TraceFileError(f"This is not a trace file: {error!r}.") from error
     found = about.pop("format", None) if isinstance(about, dict) else None
     if found != FORMAT:
         raise TraceFileError(f"This file's format is {found!r}; {FORMAT!r} can be read.")
@@ -62,15 +62,15 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]
 
 
 def describe_tokens(tokens: Tokens) -> dict[str, Any]:
-    """Tokens as JSON can hold them."""
+    """Tokens as JSON-serialisable values."""
     return asdict(tokens)
 
 
 def read_tokens(described: Mapping[str, Any]) -> Tokens:
-    """What `describe_tokens` was given.
+    """The inverse of `describe_tokens`.
 
     Raises:
-        TraceFileError: an entry is missing, or there are not as many of one as of another.
+        TraceFileError: an entry is missing, or the numbers of entries differ.
     """
     try:
         values = {field.name: _as_tuple(described[field.name]) for field in fields(Tokens)}
@@ -78,7 +78,7 @@ def read_tokens(described: Mapping[str, Any]) -> Tokens:
         raise TraceFileError(f"The tokens in this file cannot be read: {error!r}.") from error
     counts = {name: len(values[name]) if isinstance(values[name], tuple) else -1 for name in PER_TOKEN}
     if len(set(counts.values())) > 1 or -1 in counts.values():
-        raise TraceFileError(f"The tokens in this file are not as many everywhere: {counts}.")
+        raise TraceFileError(f"The numbers of tokens in this file differ: {counts}.")
     return Tokens(**values)
 
 

@@ -1,1 +1,1 @@
-"""What was trained here and ships in `weights/`, as models on offer."""
+"""The models that were trained here and ship in `weights/`."""

@@ -1,4 +1,4 @@
-"""What a model card says in numbers, read from its JSON half."""
+"""The figures of model cards, read from their JSON files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from encoder.errors import CheckpointError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One measured figure: what, on which set, over how many examples, and what guessing would give."""
+    """One measured figure: its name, test set, number of examples, and baseline."""
 
     name: str  # a key such as "sst2_accuracy"
     title: str  # for people: "Two-class sentiment, accuracy"
@@ -37,10 +37,10 @@ def figure_of(card: Mapping[str, Any], name: str) -> Figure:
 
 
 def read_card(path: Path) -> dict[str, Any]:
-    """The JSON half of a card.
+    """Read a card's JSON file.
 
     Raises:
-        CheckpointError: it is missing or not readable.
+        CheckpointError: it is missing or unreadable.
     """
     try:
         card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -1,9 +1,8 @@
-"""The runs that the page opens with, at hand before torch is imported: the bundled model on each of two sentences.
+"""The runs that the page opens with, available before torch is imported: the bundled model on two sentences.
 
-Their traces weigh 580 kB. The hidden states are a quarter of that, and all else follows from them: queries, keys and
-values are linear in a layer's input (Vaswani et al. 2017, section 3.2.2), and the parts of the embedding are rows of
-tables. So the states ship, in float32, and numpy computes the rest from the published weights, to within 1e-5 of what
-torch computes.
+Their traces take 580 kB. Only the hidden states ship, a quarter of that, in float32. The rest follows from them and the
+published weights: queries, keys and values are linear in a layer's input (Vaswani et al. 2017, section 3.2.2), and the
+embedding parts are rows of tables. numpy computes them to within 1e-5 of torch.
 
 `python -m encoder.training.first_run` writes the files.
 """
@@ -32,13 +31,13 @@ FILES: Mapping[str, Path] = MappingProxyType(
         "fruit flies like a banana": FOLDER / "first-run-b.safetensors",
     }
 )
-KEPT = ("hidden_states", "prediction.")  # how the names of the stored arrays begin
+KEPT = ("hidden_states", "prediction.")  # name prefixes of the stored arrays
 PROJECTIONS = ("query", "key", "value")
 EMBEDDINGS = {"word": "word_embeddings", "position": "position_embeddings", "token type": "token_type_embeddings"}
 
 
 def shrink(trace: Trace) -> bytes:
-    """A run of the bundled model as its file holds it: without what follows from its states."""
+    """A run of the bundled model in its file format, without what can be derived."""
     arrays, about = unpack(trace.to_bytes())
     kept = {name: array for name, array in arrays.items() if name.startswith(KEPT)}
     return pack(kept, about | {"weights": run_fingerprint()})
@@ -49,9 +48,9 @@ def first_run(folder: Path, file: Path) -> Trace:
 
     Args:
         folder: the bundled model's.
-        file: what `shrink` made.
+        file: the output of `shrink`.
     Raises:
-        TraceFileError: the file is missing or damaged, or a run of other weights.
+        TraceFileError: the file is missing, damaged, or from other weights.
         CheckpointError: the model's weights cannot be read.
     """
     try:
@@ -59,7 +58,7 @@ def first_run(folder: Path, file: Path) -> Trace:
     except OSError as error:
         raise TraceFileError(f"The first run {file.name} cannot be read: {error}") from error
     if about.get("weights") != run_fingerprint():
-        raise TraceFileError(f"The first run {file.name} is of other weights than those that are here.")
+        raise TraceFileError(f"The first run {file.name} was made with other weights.")
     try:
         states, tokens = arrays["hidden_states"], read_tokens(about["tokens"])
         derived = dict(_derive(states, tokens, folder))
@@ -69,13 +68,13 @@ def first_run(folder: Path, file: Path) -> Trace:
 
 
 def _derive(states: FloatArray, tokens: Tokens, folder: Path) -> Iterator[tuple[str, FloatArray]]:
-    """What follows from the states (L + 1, T, D) and a BERT's weights, under the names that a trace's file gives it."""
+    """The arrays derived from the states (L + 1, T, D) and a BERT's weights, named as in a trace file."""
     heads = int(read_config(folder)["num_attention_heads"])
     rows = {"word": tokens.ids, "position": range(len(tokens)), "token type": tokens.token_type_ids}
     try:
         with safe_open(folder / "model.safetensors", framework="np") as weights:
             for part, table in EMBEDDINGS.items():
-                of_table = weights.get_slice(f"embeddings.{table}.weight")  # (V, D), of which T rows are read
+                of_table = weights.get_slice(f"embeddings.{table}.weight")  # (V, D); only T rows are read
                 yield f"embedding_parts.{part}", np.concatenate([of_table[row : row + 1] for row in rows[part]])
             for layer, state in enumerate(states[:-1]):  # (T, D)
                 for name in PROJECTIONS:

@@ -1,8 +1,8 @@
-"""The small encoder that was trained here, at the end of its training and at steps on the way there.
+"""The small encoder trained here, at the end and at earlier steps of its training.
 
-Its word vectors are the bundled model's, centred and never trained; a projection to the encoder's own width is
-trained. So a piece that training never saw has a useful vector, too, and a model is so small that many steps of its
-training can ship. All other weights start from random numbers.
+Its word vectors are the bundled model's, centred and frozen, with a trained projection to the encoder's width. So
+unseen pieces have useful vectors, too, and the model is small enough to ship many training steps. All other weights are
+trained from random numbers.
 
 `scratch.safetensors` holds the trained weights in float16. `scratch-steps.safetensors` holds the steps before, each
 matrix in 8-bit integers with one float16 scale per row.
@@ -22,11 +22,11 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
 from encoder.models.device import device_of
+from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.labels import TAGS
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer
@@ -37,7 +37,7 @@ from encoder.transformer.restoring import restore_weights
 
 
 class ProjectedEmbedding(nn.Module):
-    """Word vectors of another model, and a trained projection of them."""
+    """Frozen word vectors of another model, with a trained projection."""
 
     table: Tensor
 
@@ -52,7 +52,7 @@ class ProjectedEmbedding(nn.Module):
 
 
 class MultiTaskHeads(SentimentHeads):
-    """Three classes and a score from 0 to 1 on `[CLS]`, and a part of speech on every token."""
+    """Three classes and a score from 0 to 1 on `[CLS]`, and a part of speech on each token."""
 
     score_range = (0.0, 1.0)
 
@@ -65,12 +65,12 @@ class MultiTaskHeads(SentimentHeads):
         return super().score(hidden_state, input_ids).sigmoid()  # (B,)
 
     def tag(self, hidden_state: Tensor) -> Classification:
-        """(B, T, D) to the 17 tags of every token; a word's are those of its first piece."""
+        """(B, T, D) to 17 tag scores per token; a word uses those of its first piece."""
         return self.tagger(hidden_state)
 
 
 class MultiTaskModel(nn.Module):
-    """The encoder and its heads; what `parameters()` gives is what is learned and stored."""
+    """The encoder and its heads."""
 
     def __init__(self, config: EncoderConfig, table: Tensor, *, note: str = "") -> None:
         super().__init__()
@@ -83,34 +83,34 @@ class MultiTaskModel(nn.Module):
             nn.init.zeros_(linear.bias)
 
     def stored(self) -> dict[str, Tensor]:
-        """Everything learned, by name; the word table and fixed positions follow from other files."""
+        """All trained parameters by name; the word table and fixed positions are not stored."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
     def restore(self, tensors: Mapping[str, Tensor], where: str) -> None:
-        """Copy stored values back, strictly.
+        """Load stored parameters, strictly.
 
         Raises:
-            CheckpointError: one is missing, left over or of another shape than the configuration asks for.
+            CheckpointError: a parameter is missing, left over or of the wrong shape.
         """
         restore_weights(self.stored(), tensors, where=where)
 
 
 class TrainedBackend(ScratchBackend):
-    """The trained encoder as a model on offer; beside sentiment it knows the part of speech of every word."""
+    """The trained encoder as a `Backend`; it also tags the part of speech of each word."""
 
     heads: MultiTaskHeads
 
     @torch.inference_mode()
     def tag_words(self, trace: Trace) -> FloatArray:
-        """Probabilities of the 17 `TAGS` for every word of one of this model's traces, read after its last layer.
+        """Probabilities of the 17 `TAGS` for each word of one of this model's traces, from the last layer.
 
         Returns:
-            (W, 17); rows of words that did not fit into the model are NaN.
+            (W, 17); rows of truncated words are NaN.
         Raises:
             InputError: the trace is another model's.
         """
         if trace.model_name != self.name:
-            raise InputError(f"This is a trace of {trace.model_name!r}, and the tags are read by {self.name!r}.")
+            raise InputError(f"This is a trace of {trace.model_name!r}, but the tags are read by {self.name!r}.")
         state = torch.tensor(trace.hidden_states[-1], device=device_of(self.heads))[None]  # (1, T, D)
         probabilities = to_numpy(self.heads.tag(state).probabilities[0])
         tags = np.full((len(trace.tokens.words), len(TAGS)), np.nan, dtype=np.float32)  # (W, 17)
@@ -120,7 +120,7 @@ class TrainedBackend(ScratchBackend):
 
 
 def first_pieces(tokens: Tokens) -> list[tuple[int, int]]:
-    """(word, token) for the first piece of every word that has one."""
+    """(word, token) for the first piece of each word that was not truncated."""
     first: dict[int, int] = {}
     for token, word in enumerate(tokens.word_ids):
         if word is not None:
@@ -137,7 +137,7 @@ def word_table(folder: Path) -> Tensor:
 
 
 def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIGHTS) -> TrainedBackend:
-    """The trained encoder, or what it was at a step of its training.
+    """The trained encoder, at the end or at an earlier step of its training.
 
     Args:
         bundled: folder of the bundled model, for its tokenizer and its word vectors.
@@ -145,7 +145,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
         weights: folder of the shipped weights and their model card.
     Raises:
         UnknownModelError: there is no such step.
-        CheckpointError: a file is missing, corrupt or does not fit its configuration.
+        CheckpointError: a file is missing or corrupt, or does not match its configuration.
     """
     path = weights / f"{SCRATCH}.safetensors"
     tensors, metadata = read_weights(path)
@@ -155,7 +155,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
         available = steps(weights)
         if step not in available:
             raise UnknownModelError(
-                f"Step {step} of the training is not kept; there are {', '.join(map(str, available))}."
+                f"Step {step} of the training does not ship; there are {', '.join(map(str, available))}."
             )
         path = weights / f"{SCRATCH}-steps.safetensors"
         tensors = read_step(path, step)
@@ -168,10 +168,10 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
 
 
 def read_config(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
-    """The configuration in the weights' own metadata.
+    """The configuration in the metadata of the weights.
 
     Raises:
-        CheckpointError: it is missing or contradicts itself.
+        CheckpointError: it is missing or inconsistent.
     """
     try:
         return EncoderConfig(**json.loads(metadata["config"]))
@@ -180,7 +180,7 @@ def read_config(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
 
 
 def read_step(path: Path, step: int) -> dict[str, Tensor]:
-    """One step of the training, back from 8 bits."""
+    """The weights at one step of the training, dequantised from 8 bits."""
     tensors, _ = read_weights(path, prefix=f"{step}/")
     return {
         name: value.float() * tensors[f"{name}/scale"].float() if f"{name}/scale" in tensors else value.float()
@@ -196,7 +196,7 @@ def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         if value.dim() < 2:
             packed[name] = value.half()
             continue
-        # Rounded up to a float16 above zero, so that no row overflows its integers and none divides by zero.
+        # Rounded up to a positive float16, to avoid overflow and division by zero.
         scale = (value.abs().amax(1, keepdim=True) / 127 * 1.001).clamp(min=1e-6).half()
         packed[name] = (value / scale.float()).round().clamp(-127, 127).to(torch.int8)
         packed[f"{name}/scale"] = scale
@@ -204,7 +204,7 @@ def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _note(folder: Path, step: int, last: int) -> str:
-    """What the model's card measured at that step, for the page to show beside a prediction."""
+    """A note with the card's figures at that step, shown with predictions."""
     path = folder / f"{SCRATCH}.json"
     try:
         curve: Iterable[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["extra"]["curve"]

@@ -1,4 +1,4 @@
-"""What the models that ship are called, and the steps of a training that go by a name of their own."""
+"""Names of the models that ship, and of the training steps that can be loaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 
 
 def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
-    """Steps of the training that can be loaded, the first (0, untrained) to the last (the trained model).
+    """Training steps that can be loaded, from 0 (untrained) to the last (the trained model).
 
     Raises:
         CheckpointError: a file is missing or corrupt.
@@ -30,12 +30,12 @@ def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
 
 
 def step_name(step: int) -> str:
-    """The name under which `encoder.load` finds the model at a step of its training."""
+    """The name of the model at a training step, for `encoder.load`."""
     return f"{STEP_PREFIX}{step}"
 
 
 def is_untrained(name: str) -> bool:
-    """Whether the model's weights are random numbers: the untrained model's, or those of the training's first step."""
+    """Whether the model's weights are random: the untrained model, or step 0."""
     return name in (UNTRAINED, step_name(0))
 
 
@@ -43,11 +43,11 @@ def parse_step(name: str) -> int:
     """The step in a name such as "scratch:step=400".
 
     Raises:
-        UnknownModelError: it is no number.
+        UnknownModelError: it is not a number.
     """
     digits = name.removeprefix(STEP_PREFIX)
     if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-        raise UnknownModelError(f"{name[:60]!r} names no step of the training: write {step_name(400)!r}, for example.")
+        raise UnknownModelError(f"{name[:60]!r} is not a training step: write {step_name(400)!r}, for example.")
     return int(digits)
 
 

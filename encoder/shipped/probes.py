@@ -1,8 +1,8 @@
-"""What each layer knows about a word's part of speech: linear probes on hidden states, read off a trace.
+"""Linear probes on hidden states: what each layer encodes about a word's part of speech.
 
-A probe is one linear layer and a softmax on the state of a word, the mean over its pieces. One that does well may
-have learned the task by itself; the control task, a fixed random tag for every word form, measures how well a probe
-of the same size does at that. Selectivity is the accuracy minus the accuracy on the control task.
+A probe is one linear layer and a softmax on the state of a word, the mean over its pieces. A good probe may have
+learned the task itself. The control task, a fixed random tag per word form, measures this for a probe of the same size.
+Selectivity is the accuracy minus the accuracy on the control task.
 
 Source: Hewitt and Liang (2019), "Designing and Interpreting Probes with Control Tasks", section 2.
 """
@@ -19,15 +19,15 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
-from encoder.measures.word_states import word_states
+from encoder.measures.units import word_states
 from encoder.models.finite import check_arrays
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Trace
 from encoder.shipped.card import Figure, figure_of, read_card
-from encoder.shipped.labels import TAGS
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, WEIGHTS
 
-# Which probes read which model; the two that share their weights have the same states.
+# The probes of each model; two models share their weights, and so their probes.
 PROBES = {BUNDLED: "bundled-probes", SCRATCH_BERT: "bundled-probes", SCRATCH: "scratch-probes"}
 
 
@@ -36,8 +36,8 @@ class Probes:
     """The probes of one model.
 
     Attributes:
-        weight, bias: (L + 1, C, D) and (L + 1, C), one probe for the embeddings and one for every layer.
-        combined_weight, combined_bias: (C, (L + 1) * D) and (C,), one probe that reads all of them at once.
+        weight, bias: (L + 1, C, D) and (L + 1, C), one probe for the embeddings and one per layer.
+        combined_weight, combined_bias: (C, (L + 1) * D) and (C,), one probe on all states at once.
     """
 
     weight: FloatArray
@@ -46,10 +46,10 @@ class Probes:
     combined_bias: FloatArray
 
     def read(self, trace: Trace) -> tuple[FloatArray, FloatArray]:
-        """(L + 1, W, C) and (W, C) probabilities of the words' tags: of every layer's probe, and of the combined one.
+        """(L + 1, W, C) and (W, C) tag probabilities of words, by each layer's probe and by the combined one.
 
         Raises:
-            CheckpointError: the probes do not fit the trace's states.
+            CheckpointError: the probes do not match the trace's states.
         """
         states = word_states(trace.hidden_states, trace.tokens)  # (L + 1, W, D)
         (layers, _, width), classes = states.shape, len(TAGS)
@@ -65,16 +65,16 @@ class Probes:
         )
 
     def scores(self, states: FloatArray, state_index: int) -> FloatArray:
-        """Scores before softmax that one layer's probe gives to states, whatever run they come from.
+        """Scores before softmax of one layer's probe on any states.
 
         Args:
             states: (..., D).
-            state_index: which of the hidden states they are, 0 for the embeddings.
+            state_index: of these hidden states; 0 = the embeddings.
         Returns:
             (..., C).
         Raises:
             SelectionError: there is no probe for that hidden state.
-            CheckpointError: the probe does not fit the states.
+            CheckpointError: the probe does not match the states.
         """
         if not 0 <= state_index < len(self.weight):
             raise SelectionError(
@@ -90,16 +90,16 @@ class Probes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordClasses:
-    """Parts of speech of the words of a trace, as its probes read them.
+    """Parts of speech of a trace's words, by the model's probes.
 
     Attributes:
         tags: the C tags, 17 universal parts of speech.
-        probabilities: (L + 1, W, C), `[0]` read off the embeddings; one row of W per entry of `tokens.words`. Words
-            that the model did not get to read, because they were cut off, have rows of NaN.
-        combined: (W, C) of the probe that reads all layers at once.
+        probabilities: (L + 1, W, C), `[0]` from the embeddings; one row per entry of `tokens.words`, NaN for truncated
+            words.
+        combined: (W, C) of the probe on all layers.
         accuracy, control_accuracy, selectivity: (L + 1,) on held-out words.
         combined_accuracy: of the combined probe, on the same words.
-        n, test_set: how many words, and where they come from.
+        n, test_set: number and source of these words.
     """
 
     tags: tuple[str, ...]
@@ -117,26 +117,26 @@ class WordClasses:
         return self.accuracy - self.control_accuracy
 
     def likeliest(self, state_index: int | None) -> tuple[str, ...]:
-        """The likeliest tag of every word, W in all, and "" for words that were cut off.
+        """The likeliest tag of each of W words; "" for truncated words.
 
         Args:
-            state_index: which of the hidden states to read, 0 for the embeddings; None for all together.
+            state_index: the hidden state to read, 0 = the embeddings; None = the combined probe.
         """
         return tuple("" if np.isnan(row).any() else self.tags[row.argmax()] for row in self.read_from(state_index))
 
     def read_from(self, state_index: int | None) -> FloatArray:
-        """(W, C) probabilities from one of the hidden states, or from all together, as in `likeliest`."""
+        """(W, C) probabilities from one hidden state, or from the combined probe, as in `likeliest`."""
         return self.combined if state_index is None else self.probabilities[state_index]
 
 
 def word_classes(trace: Trace) -> WordClasses:
-    """The part of speech of every word, from every layer's states and from all of them together.
+    """The part of speech of each word, by each layer's probe and by the combined one.
 
     Words are those of `trace.tokens.words`, A's and then B's; special tokens belong to none.
 
     Raises:
         NoProbesError: no probes were trained for this model.
-        CheckpointError: its probes are missing, corrupt, or do not fit the states.
+        CheckpointError: its probes are missing or corrupt, or do not match the states.
     """
     probabilities, combined = load_probes(trace.model_name).read(trace)
     accuracy, control_accuracy, figure = _measured(trace.model_name)
@@ -153,18 +153,18 @@ def word_classes(trace: Trace) -> WordClasses:
 
 
 def concatenate_layers(states: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(L + 1, W, D) to (W, (L + 1) * D): all layers of a word side by side, the embeddings first."""
+    """(L + 1, W, D) to (W, (L + 1) * D): all states of a word concatenated, the embeddings first."""
     return states.transpose(1, 0, 2).reshape(states.shape[1], -1)
 
 
 def has_probes(model_name: str) -> bool:
-    """Whether parts of speech can be read off a model's traces."""
+    """Whether there are probes for a model."""
     return model_name in PROBES and (WEIGHTS / f"{PROBES[model_name]}.safetensors").is_file()
 
 
 @cache
 def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
-    """The probes that were trained for a model.
+    """The probes of a model.
 
     Raises:
         NoProbesError: there are none for this model.

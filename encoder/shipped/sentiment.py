@@ -1,7 +1,7 @@
-"""What the bundled BERT says about sentiment: a head on its frozen states, and a low-rank adapter merged into it.
+"""Sentiment of the bundled BERT: a head on its frozen states, and a low-rank adapter merged into it.
 
-An adapter (LoRA, Hu et al. 2021, equation 3) keeps a weight W and learns W + scale · B A with two thin matrices.
-It is merged when the model is loaded, so the model is an encoder like any other.
+An adapter (LoRA, Hu et al. 2021, equation 3) freezes a weight W and learns W + scale · B A with two thin matrices. It
+is merged when the model is loaded.
 
 Both models run in our own encoder, whose numbers are those of `BertModel` (`tests/encoder/transformer/test_parity.py`):
 `transformers`, which takes seconds to import, is not needed.
@@ -20,25 +20,25 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
 from encoder.models.checkpoint import load_bert_folder
+from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import SENTIMENTS
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.bert_names import our_name
 from encoder.transformer.encoder import Encoder, EncoderOutput
 
-FROZEN = HEAD  # what its file is called
+FROZEN = HEAD  # name of its file
 FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )
 TUNED_NOTE = "Fine-tuned here on film reviews, with a low-rank adapter."
-PooledState = tuple[int, str]  # which of the hidden states, and "cls" or "mean" over all tokens
+PooledState = tuple[int, str]  # index of a hidden state, and "cls" or "mean" over all tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class SentimentHead:
     """One linear layer on pooled hidden states: three classes, and the sentiment score from 0 to 1.
 
     Attributes:
-        states: what is pooled, and how; the parts are joined in this order into P numbers.
+        states: the pooled states, concatenated in this order to P numbers.
         weight, bias: (C + 1, P) and (C + 1,); the last row is the score, before the sigmoid.
-        note: what a reader should know about the head, with its measured accuracy.
+        note: a description of the head with its measured accuracy.
     """
 
     states: tuple[PooledState, ...]
@@ -57,7 +57,7 @@ class SentimentHead:
     note: str
 
     def predict(self, hidden_states: FloatArray) -> Prediction:
-        """(L + 1, T, D) to what the page shows."""
+        """(L + 1, T, D) to a prediction."""
         outputs = self.weight @ pool_states(hidden_states, self.states) + self.bias  # (C + 1,)
         logits = outputs[:-1]
         return Prediction(
@@ -88,7 +88,7 @@ class SentimentHead:
 
 
 def pool_states(hidden_states: FloatArray, states: tuple[PooledState, ...]) -> FloatArray:
-    """(L + 1, T, D) to (P,): the chosen states, each as that of `[CLS]` or as the mean over all tokens."""
+    """(L + 1, T, D) to (P,): the chosen states, each pooled by `[CLS]` or by the mean over all tokens."""
     vectors = [
         hidden_states[state_index][0] if pooling == "cls" else hidden_states[state_index].mean(axis=0)
         for state_index, pooling in states
@@ -123,27 +123,27 @@ class SentimentBackend(ScratchBackend):
 
 
 def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
-    """The bundled model as it was published, with a sentiment head that was trained on its frozen states.
+    """The published bundled model, with a sentiment head trained on its frozen states.
 
     Args:
         folder: the bundled model's.
-        weights: where the head and its model card are.
+        weights: folder of the head and its model card.
     Raises:
-        CheckpointError: the head's file is missing, corrupt or does not fit.
+        CheckpointError: the head's file is missing or corrupt, or does not match.
     """
     return load_with_head(folder, bundled_head(weights=weights))
 
 
 def load_with_head(folder: Path, head: SentimentHead) -> SentimentBackend:
-    """The bundled model as it was published, with a head on its frozen states. Raises CheckpointError."""
+    """The published bundled model, with a head on its frozen states. Raises CheckpointError."""
     return SentimentBackend(BUNDLED, load_bert_folder(folder), Tokenizer.from_file(folder), head)
 
 
 def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
-    """The sentiment head that was trained on the bundled model's frozen states.
+    """The sentiment head trained on the bundled model's frozen states.
 
     Args:
-        weights: where the head and its model card are.
+        weights: folder of the head and its model card.
     Raises:
         CheckpointError: the head's file is missing or corrupt.
     """
@@ -152,13 +152,13 @@ def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
 
 
 def load_bundled_sentiment(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
-    """The bundled model, fine-tuned on sentiment: its adapter is merged into plain weights.
+    """The bundled model, fine-tuned on sentiment, with the adapter merged into its weights.
 
     Args:
         folder: the bundled model's.
-        weights: where the adapter and its model card are.
+        weights: folder of the adapter and its model card.
     Raises:
-        CheckpointError: the adapter's file is missing, corrupt or does not fit.
+        CheckpointError: the adapter's file is missing or corrupt, or does not match.
     """
     tensors, extras = read_weights(weights / f"{TUNED}.safetensors")
     return load_with_adapter(
@@ -181,9 +181,9 @@ def merge_adapter(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: flo
     """Add scale · B A to the weight of every linear layer that "LAYER.lora_A" and "LAYER.lora_B" are named after.
 
     Args:
-        tensors: (r, in) and (out, r) factors; other names are left alone.
+        tensors: (r, in) and (out, r) factors; other names are ignored.
     Raises:
-        CheckpointError: a layer is not there, a factor is missing, or shapes do not fit.
+        CheckpointError: a layer or factor is missing, or shapes do not match.
     """
     for name in sorted(key.removesuffix(".lora_A") for key in tensors if key.endswith(".lora_A")):
         try:
@@ -200,10 +200,10 @@ def merge_adapter(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: flo
 
 
 def read_head(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = "") -> SentimentHead:
-    """The head in a file of ours.
+    """Read a head from one of our files.
 
     Raises:
-        CheckpointError: it is none.
+        CheckpointError: it is not one.
     """
     try:
         states = tuple((int(state_index), str(pooling)) for state_index, pooling in json.loads(extras["states"]))
@@ -214,7 +214,7 @@ def read_head(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note:
 
 
 def _accuracy_sentence(path: Path) -> str:
-    """What the model card says about accuracy, in a sentence."""
+    """The model card's accuracy, as a sentence."""
     card = read_card(path)
     two, three = figure_of(card, "sst2_accuracy"), figure_of(card, "three_class_accuracy")
     score = figure_of(card, "score_mae")

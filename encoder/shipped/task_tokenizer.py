@@ -1,4 +1,4 @@
-"""The tokenizer of the small encoder-decoder: a word for a word, and a digit at a time for a number."""
+"""The tokenizer of the small encoder-decoder: one token per word, and one per digit."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SPECIALS = (PAD, START, END, *(f"[{task}]" for task in TASKS))
 PUNCTUATION = ",./-"
 WORD = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")
 PIECE = re.compile(r"[a-z]+|.")
-MAX_NAMED = 5  # words that a message names
+MAX_NAMED = 5  # words listed in a message
 
 
 def vocabulary() -> tuple[str, ...]:
-    """All pieces, special ones first; "##" continues a word: "3rd" is "3", "##rd"."""
+    """All pieces, special ones first; "##" marks continuations: "3rd" is "3", "##rd"."""
     words = {*LEXICON, *MONTHS, *(month[:3] for month in MONTHS), *WEEKDAYS, "the", "of", *PUNCTUATION}
     digits = [f"{mark}{digit}" for mark in ("", "##") for digit in range(10)]
     suffixes = sorted({"##th", *(f"##{suffix}" for suffix in SUFFIXES.values())})
@@ -30,7 +30,7 @@ class TaskTokenizer:
 
     Args:
         pieces: the vocabulary, in the order of its ids.
-        max_length: how many tokens fit, the special ones included.
+        max_length: the largest number of tokens, special ones included.
     """
 
     def __init__(self, pieces: Sequence[str], *, max_length: int) -> None:
@@ -43,7 +43,7 @@ class TaskTokenizer:
         """A text as the encoder reads it: the task, the text in lower case, `[END]`.
 
         Raises:
-            InputError: the text is empty or too long, or has words that are not in the vocabulary.
+            InputError: the text is empty or too long, or has unknown words.
         """
         pieces, spans, word_ids, words = self._split(text)
         frame = 2
@@ -55,7 +55,7 @@ class TaskTokenizer:
         return self._tokens((f"[{task}]", *pieces, END), (None, *spans, None), (None, *word_ids, None), words, text)
 
     def written(self, ids: Sequence[int]) -> Tokens:
-        """Ids as tokens, of which the text is made up: what the decoder reads or writes."""
+        """Ids as tokens, with the text put together from them: the decoder's input or output."""
         text, pieces, spans = "", [self.pieces[index] for index in ids], list[Span | None]()
         word_ids, words = list[int | None](), list[str]()
         for piece in pieces:
@@ -76,12 +76,14 @@ class TaskTokenizer:
         return self._tokens(pieces, spans, word_ids, words, text)
 
     def target_ids(self, text: str) -> tuple[int, ...]:
-        """The pieces that the decoder has to write for a text, `[END]` behind them."""
+        """The ids that the decoder should write for a text, with `[END]`."""
         return (*(self.ids[piece] for piece in self._split(text)[0]), self.end_id)
 
     def _split(self, text: str) -> tuple[list[str], list[Span], list[int], list[str]]:
         pieces, words, spans, word_ids = list[str](), list[str](), list[Span](), list[int]()
-        lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)  # spans stay true
+        lowered = "".join(
+            letter.lower() if len(letter.lower()) == 1 else letter for letter in text
+        )  # lengths, and so spans, are kept
         for word in WORD.finditer(lowered):
             for piece in PIECE.finditer(word[0]):
                 pieces.append(piece[0] if piece.start() == 0 else f"##{piece[0]}")

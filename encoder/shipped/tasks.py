@@ -1,6 +1,6 @@
-"""Three small tasks in which the source of every written token is known: reversing, sorting, and dates.
+"""Three small tasks with a known source for each written token: reversing, sorting, and dates.
 
-Mostly nobody knows what attention should look at. In these tasks it is known: a reversed word comes from one place in
+Usually it is unknown what attention should look at. In these tasks it is known: a reversed word comes from one place in
 the source, and the digits of a day from the words that name it. Items are drawn at random. A fixed share of all
 possible items is held out: a set of words in any order, or a date in any form.
 """
@@ -28,7 +28,7 @@ EXAMPLES: Mapping[Task, str] = {
 }
 
 MAX_WORDS = 10
-HELD_OUT = 20  # one in so many
+HELD_OUT = 20  # one item in 20
 WORDS = """
 a able about above add after again age air all also an and animal answer any apple are arm arrow art as ask at away
 baby back bad ball banana bank bear bed bee before begin bell big bird blue boat body book both box boy bread bring
@@ -52,7 +52,7 @@ MONTHS = tuple(MONTH_NAMES.split())
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SUFFIXES = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 FIRST_DAY, LAST_DAY = date(1000, 1, 1), date(2999, 12, 31)
-# A number with dots has the day first, one with slashes the month, as in Germany and in the United States.
+# Dates with dots have the day first, as in Germany; dates with slashes the month, as in the United States.
 FORMS = (
     "the {day}{suffix} of {month} {year}",
     "{month} {day}, {year}",
@@ -87,13 +87,13 @@ PATTERNS = {
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One exercise: a source text and the text that should be written.
+    """One item: a source text and its target text.
 
     Attributes:
         source, target: the texts.
-        origins: for each piece of the target, which characters of the source it comes from; several spans where
-            several would do, none for a separator.
-        key: what it is held out by.
+        origins: for each piece of the target, the source characters that it comes from: several spans if several are
+            possible, none for a separator.
+        key: determines whether it is held out.
     """
 
     task: Task
@@ -104,11 +104,11 @@ class Item:
 
     @property
     def held_out(self) -> bool:
-        """Whether it is for measuring only: fixed for all time by its key, whatever the seed."""
+        """Whether it is for evaluation only; depends on its key alone, not on a seed."""
         return zlib.crc32(self.key.encode()) % HELD_OUT == 0
 
     def source_positions(self, source: Tokens) -> tuple[tuple[int, ...], ...]:
-        """For each piece of the target, the source's tokens that it comes from, as positions in `source`."""
+        """For each piece of the target, the positions in `source` that it comes from."""
         return tuple(
             tuple(
                 position
@@ -128,10 +128,10 @@ def draw_item(task: Task, random: np.random.Generator, *, held_out: bool) -> Ite
 
 
 def parse_item(task: Task, text: str) -> Item | None:
-    """The item of a text that somebody typed, in lower case and with single spaces between its words.
+    """The item for a typed text, lower-cased and with normalised spaces.
 
     Returns:
-        None for a date that does not exist, or that is not written in one of `FORMS`.
+        None for a date that does not exist or is not in one of `FORMS`.
     """
     text = " ".join(text.lower().split())
     if task != "date":
@@ -152,7 +152,7 @@ def parse_item(task: Task, text: str) -> Item | None:
 
 
 def words_item(task: Literal["reverse", "sort"], words: list[str]) -> Item:
-    """Words to be put into another order. A word that stands there twice may come from either place, once sorted."""
+    """Words to reverse or sort. In sorting, a repeated word may come from any of its places."""
     spans, start = list[Span](), 0
     for word in words:
         spans.append((start, start + len(word)))
@@ -168,7 +168,7 @@ def words_item(task: Literal["reverse", "sort"], words: list[str]) -> Item:
 
 
 def date_item(day: date, form: str) -> Item:
-    """A date, written in one of `FORMS`, to be turned into an ISO date."""
+    """A date in one of `FORMS`, to convert to an ISO date."""
     text, spans = "", {}
     for literal, field, _, _ in Formatter().parse(form):
         text += literal
@@ -176,7 +176,7 @@ def date_item(day: date, form: str) -> Item:
             value = FIELDS[field](day)
             spans["month" if field in ("mon", "number") else field] = (len(text), len(text) + len(value))
             text += value
-    # A digit comes from the digit in its place; a zero in front, and both digits of a named month, from the whole.
+    # A digit comes from the same digit; a leading zero, and the digits of a named month, from the whole field.
     origins: list[tuple[Span, ...]] = []
     for field_name, digits in (("year", 4), ("month", 2), ("day", 2)):
         first, last = spans[field_name]

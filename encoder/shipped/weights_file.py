@@ -1,4 +1,4 @@
-"""The files in `weights/`: tensors, and what is said of them in the file's own metadata."""
+"""Read the files in `weights/`: tensors and metadata."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a model reads: texts as tokens, words and the places where they stand."""
+"""Texts as tokens and words, with their positions."""

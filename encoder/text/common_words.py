@@ -1,6 +1,6 @@
-"""Finds "the same word" in another sentence: the same form, else another inflection of it.
+"""Find the same word in another sentence: the same form, or else another inflection.
 
-Inflections are found by their stem, so that "flies" and "fly" belong together and "flies" and "flew" do not.
+Inflections are matched by stem: "flies" matches "fly", but not "flew".
 
 Source: Porter (2001), the English stemmer of Snowball.
 """
@@ -19,9 +19,9 @@ class CommonWord:
     """A word that occurs in two sentences.
 
     Attributes:
-        name: its form in A, case folded; of another inflection in B, both with a stroke between.
-        a, b: where it occurs: indices of `tokens.words`, in order.
-        same_form: whether B has the very form, not only another inflection.
+        name: its case-folded form in A; if B has another inflection, "A / B".
+        a, b: its occurrences: indices into `tokens.words`, in order.
+        same_form: whether B has the same form.
     """
 
     name: str
@@ -31,19 +31,19 @@ class CommonWord:
 
 
 def fold_case(word: str) -> str:
-    """A word as it is compared: without case."""
+    """The case-folded word, for comparisons."""
     return word.casefold()
 
 
 def stem(word: str) -> str:
-    """What the inflections of an English word share; another language's word is mostly its own stem."""
+    """The stem of an English word; words of other languages mostly stay unchanged."""
     stemmed: str = _english().stemWord(fold_case(word))
     return stemmed
 
 
 @cache
 def _english() -> Any:
-    """The stemmer, imported when a word is first looked for: its module brings those of 30 languages."""
+    """The stemmer, imported lazily, because its module loads 30 languages."""
     from snowballstemmer import stemmer
 
     return stemmer("english")
@@ -55,11 +55,10 @@ def has_letters(word: str) -> bool:
 
 
 def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
-    """Where a word occurs in a text, among the words that the model reads.
+    """The occurrences of a word in a text, among the words that the model reads.
 
     Returns:
-        Indices of `tokens.words`, those of the same form or, where there is none, those of the same stem; and whether
-        they have the same form.
+        Indices into `tokens.words` of the same form, or else of the same stem; and whether the form is the same.
     """
     words_read = _words_read(tokens)
     exact = tuple(word_index for word_index in words_read if fold_case(tokens.words[word_index]) == fold_case(word))
@@ -69,7 +68,7 @@ def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
 
 
 def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
-    """The words that two texts share: same forms in the order of A, then other inflections."""
+    """The words that two texts share: same forms in A's order, then other inflections."""
     same_form_words, inflected = [], []
     for name in dict.fromkeys(
         fold_case(a.words[word_index]) for word_index in _words_read(a) if has_letters(a.words[word_index])
@@ -85,11 +84,11 @@ def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
 
 
 def suggest_word(words: tuple[CommonWord, ...]) -> CommonWord | None:
-    """The word that the lens opens with: the longest of the same form in both, else of another; None without any."""
+    """The initial word of the lens: the longest with the same form in both, else the longest; None without any."""
     exact = [word for word in words if word.same_form]
     return max(exact or words, key=lambda word: len(word.name), default=None)
 
 
 def _words_read(tokens: Tokens) -> list[int]:
-    """The words that were not cut off, in order."""
+    """The words that were not truncated, in order."""
     return sorted({word for word in tokens.word_ids if word is not None})

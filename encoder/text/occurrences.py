@@ -1,4 +1,4 @@
-"""One occurrence of a word in a text: which tokens it is made of."""
+"""The token positions of a word in a text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def positions_of_word(tokens: Tokens, word: int) -> Positions:
 
     Raises:
         SelectionError: there is no such word.
-        InputError: it was cut off, so that the model does not read it.
+        InputError: it was truncated.
     """
     if not 0 <= word < len(tokens.words):
         raise SelectionError(f"Word {word} was asked for; the text has words 0 to {len(tokens.words) - 1}.")
@@ -27,12 +27,12 @@ def positions_of_word(tokens: Tokens, word: int) -> Positions:
 
 
 def positions_of_span(tokens: Tokens, span: Span, *, sentence: int = 0) -> Positions:
-    """The tokens that share characters with a stretch of a sentence.
+    """The tokens that overlap a span of a sentence.
 
     Args:
         span: first character and the one after the last.
     Raises:
-        InputError: there are none, because they were cut off or because the tokenizer keeps none of the characters.
+        InputError: there are none, because of truncation, or because the tokenizer drops the characters.
     """
     positions = tuple(
         position
@@ -49,10 +49,10 @@ def positions_of_span(tokens: Tokens, span: Span, *, sentence: int = 0) -> Posit
 
 
 def span_of_word(text: str, index: int) -> Span:
-    """The characters of one word of `text.split(" ")`, without punctuation around it unless there is nothing else.
+    """The span of one word of `text.split(" ")`, without surrounding punctuation unless that is all.
 
     Raises:
-        SelectionError: there is no such word, or nothing stands there.
+        SelectionError: there is no such word, or it is empty.
     """
     words = text.split(" ")
     if not 0 <= index < len(words) or not words[index]:

@@ -1,20 +1,20 @@
-"""Texts into tokens, with the tokenizers of Hugging Face: the Rust library behind those of `transformers`."""
+"""Tokenise texts with Hugging Face's Rust library, and find the characters and the word of each piece."""
 
 from __future__ import annotations
 
 import re
 import threading
+import unicodedata
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from tokenizers import Encoding
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
-from encoder.text.files import has_tokenizer
 from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
-from encoder.text.vocabulary_file import VocabularyFile
-from encoder.text.words import include_combining_marks, spans_of, surface_text, words_from_lists, words_from_text
+from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -23,7 +23,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Tokenizer:
-    """A tokenizer, made safe to share between threads, that returns `Tokens`."""
+    """A thread-safe tokenizer that returns `Tokens`."""
 
     def __init__(
         self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = MAX_TOKENS, num_types: int = 2
@@ -31,8 +31,8 @@ class Tokenizer:
         """Wrap a tokenizer.
 
         Args:
-            max_length: how many tokens the model reads.
-            num_types: how many token types it has; with one, both sentences are of type 0.
+            max_length: the largest number of tokens of the model.
+            num_types: its number of token types; with one, both sentences have type 0.
         """
         self.inner: Any = inner
         self._rust = inner.backend_tokenizer
@@ -40,7 +40,7 @@ class Tokenizer:
         self._rust.encode_special_tokens = inner.split_special_tokens
         self.max_length = min(max_length, MAX_TOKENS)
         self._last_type = num_types - 1
-        # Truncation is a setting of the shared Rust object, so that two calls at once would see each other's.
+        # Truncation is a setting of the shared Rust object, so concurrent calls would interfere.
         self._lock = threading.Lock()
         framing_ids = (
             inner.cls_token_id,
@@ -55,18 +55,18 @@ class Tokenizer:
 
     @classmethod
     def from_file(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
-        """The tokenizer of a folder that ships, without `transformers`. Raises what `VocabularyFile` does."""
+        """The tokenizer of a shipped folder, without `transformers`. Raises what `VocabularyFile` raises."""
         return cls(VocabularyFile(folder), max_length=max_length)
 
     @classmethod
     def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS, num_types: int = 2) -> Tokenizer:
-        """The tokenizer of any model folder, as `transformers` opens it; the options are those of the class.
+        """The tokenizer of any model folder, as `transformers` loads it; options as in the class.
 
         Raises:
             CheckpointError: its files are missing or corrupt.
-            UnsupportedModelError: it cannot say which characters a token stands for.
+            UnsupportedModelError: it has no character offsets.
         """
-        if not has_tokenizer(folder):  # `transformers` would return one with an empty vocabulary
+        if not has_tokenizer(folder):  # otherwise `transformers` returns one with an empty vocabulary
             raise CheckpointError(
                 f"{folder} holds no tokenizer: a tokenizer.json or a vocabulary (vocab.txt) is needed."
             )
@@ -84,11 +84,11 @@ class Tokenizer:
         return cls(cast("PreTrainedTokenizerFast", inner), max_length=max_length, num_types=num_types)
 
     def __call__(self, a: Text, b: Text | None = None) -> Tokens:
-        """Tokenise one text or a pair, cutting the longer one first where both are too long for the model.
+        """Tokenise one text or a pair, truncating the longer one first.
 
         Raises:
-            InputError: a sentence is neither a text nor a list of words, is empty, holds nothing that the tokenizer
-                keeps, or is no valid Unicode text.
+            InputError: a sentence is neither a text nor a list of words, is empty or not valid Unicode, or the
+                tokenizer drops all of it.
         """
         texts = [a] if b is None else [a, b]
         for letter, text in zip("AB", texts, strict=False):
@@ -161,15 +161,15 @@ class Tokenizer:
         )
 
     def _label(self, piece: str, span: Span | None, sentence: str) -> str:
-        """The text of a piece: byte-level and sentencepiece vocabularies spell bytes and spaces in their own way."""
+        """The readable form of a piece; byte-level and sentencepiece vocabularies encode bytes and spaces."""
         if self._is_wordpiece or span is None:
             return piece
-        # RoBERTa's spans leave spaces out, so that a piece of nothing but a space has no surface.
+        # RoBERTa's spans exclude spaces, so a piece that is only a space has no surface text.
         return surface_text(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
 
 
 def first_line(error: Exception) -> str:
-    """The first line of an error's message, or its type where it has none."""
+    """The first line of an error's message, or its type if empty."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
@@ -190,3 +190,100 @@ def _check_characters(letter: str, sentence: str) -> None:
 
 def _tokens_per_sentence(encoding: Encoding, sentences: int) -> tuple[int, ...]:
     return tuple(encoding.sequence_ids.count(sentence) for sentence in range(sentences))
+
+
+APOSTROPHES = ("'", "’")
+
+
+def spans_of(texts: list[Text], encoding: Encoding, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
+    """Spans in the sentence; for lists of words, the tokenizer counts from the start of each word."""
+    starts = [[] if isinstance(text, str) else [0, *accumulate(len(word) + 1 for word in text)] for text in texts]
+    spans: list[Span | None] = []
+    for (first, last), sentence, word in zip(encoding.offsets, sentence_ids, encoding.word_ids, strict=True):
+        if sentence is None:
+            spans.append(None)
+            continue
+        shift = 0 if isinstance(texts[sentence], str) else starts[sentence][cast(int, word)]
+        spans.append((first + shift, last + shift))
+    return tuple(spans)
+
+
+def include_combining_marks(
+    spans: tuple[Span | None, ...], sentence_ids: tuple[int | None, ...], sentences: tuple[str, ...]
+) -> tuple[Span | None, ...]:
+    """Extend spans over following combining marks, such as the accent of "cafe\u0301", which uncased BERT drops."""
+    extended = list(spans)
+    for index, (span, sentence) in enumerate(zip(spans, sentence_ids, strict=True)):
+        if span is None or sentence is None:
+            continue
+        text, last = sentences[sentence], span[1]
+        following = spans[index + 1] if sentence_ids[index + 1 : index + 2] == (sentence,) else None
+        limit = len(text) if following is None else following[0]
+        while last < limit and unicodedata.category(text[last]) == "Mn":
+            last += 1
+        extended[index] = (span[0], last)
+    return tuple(extended)
+
+
+def surface_text(text: str, span: Span) -> str:
+    """The text of a span, stripped unless it is only whitespace."""
+    characters = text[slice(*span)]
+    return characters.strip() or characters
+
+
+def words_from_lists(
+    texts: list[Text],
+    tokenizer_words: Sequence[int | None],
+    sentence_ids: Sequence[int | None],
+    special: Sequence[bool],
+) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
+    """The word index of each piece, and the given words; B's indices follow A's."""
+    shift = (0, len(texts[0]))
+    word_ids = tuple(
+        None if is_special or word is None or sentence is None else word + shift[sentence]
+        for word, sentence, is_special in zip(tokenizer_words, sentence_ids, special, strict=True)
+    )
+    return word_ids, tuple(word for text in texts for word in text)
+
+
+def words_from_text(
+    texts: list[Text],
+    tokenizer_words: Sequence[int | None],
+    sentence_ids: Sequence[int | None],
+    special: Sequence[bool],
+    spans: Sequence[Span | None],
+) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
+    """The tokenizer's words, with contractions rejoined ("don't", which BERT splits at the apostrophe)."""
+    word_ids: list[int | None] = []
+    word_spans: list[tuple[int, Span]] = []  # sentence, characters
+    previous: tuple[int | None, int | None] = (None, None)
+    for word, sentence, span, is_special in zip(tokenizer_words, sentence_ids, spans, special, strict=True):
+        if is_special or sentence is None or span is None:
+            word_ids.append(None)
+            previous = (None, None)
+            continue
+        continues = bool(word_spans) and (
+            previous == (sentence, word)
+            or (previous[0] == sentence and _contracted(cast(str, texts[sentence]), word_spans[-1][1], span))
+        )
+        if continues:
+            start = word_spans[-1][1][0]
+            word_spans[-1] = (sentence, (start, max(span[1], word_spans[-1][1][1])))
+        else:
+            word_spans.append((sentence, span))
+        word_ids.append(len(word_spans) - 1)
+        previous = (sentence, word)
+    words = tuple(surface_text(cast(str, texts[sentence]), span) for sentence, span in word_spans)
+    return tuple(word_ids), words
+
+
+def _contracted(text: str, word: Span, piece: Span) -> bool:
+    """Whether the piece continues the word across an apostrophe: "don" + "'" + "t" or "don" + "'t", without a space."""
+    apostrophe = piece[0] if text[slice(*piece)].startswith(APOSTROPHES) else piece[0] - 1
+    return (
+        word[1] == piece[0]
+        and word[0] < apostrophe
+        and text[apostrophe] in APOSTROPHES
+        and text[apostrophe - 1].isalpha()
+        and text[apostrophe + 1 : apostrophe + 2].isalpha()
+    )

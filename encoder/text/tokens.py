@@ -1,4 +1,4 @@
-"""What a model reads: one or two texts as tokens, and everything about them that a picture or a table needs."""
+"""One or two texts as tokens, with everything that views and tables need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 Text = str | Sequence[str]
 Span = tuple[int, int]
 
-# Every picture is made for up to this many tokens, also where a model could read more.
+# All views support up to this many tokens, even if a model could read more.
 MAX_TOKENS = 512
 
 
@@ -18,18 +18,18 @@ class Tokens:
 
     Attributes:
         pieces: vocabulary units as the vocabulary spells them.
-        labels: the same for people: byte-level marks such as "Ġ" are gone, "##" stays.
-        ids, token_type_ids, attention_mask: what goes into the model.
-        special: True for the tokens that frame a text, `[CLS]`, `[SEP]` and padding; not for `[MASK]` and `[UNK]`.
+        labels: readable pieces: without byte-level marks such as "Ġ", but with "##".
+        ids, token_type_ids, attention_mask: the model's input.
+        special: True for special tokens: `[CLS]`, `[SEP]` and padding; not for `[MASK]` and `[UNK]`.
         spans: first character and the one after the last in the token's own sentence; None for added tokens.
-        word_ids: which entry of `words` a piece belongs to; None for special tokens.
+        word_ids: index into `words`; None for special tokens.
         sentence_ids: 0 for sentence A, 1 for sentence B; None for added tokens.
         words: surface words, A's and then B's. "don't" is one word; a list of words keeps its entries.
-        sentences: the texts as they were given; a list of words is joined by spaces.
+        sentences: the given texts; lists of words are joined by spaces.
         sentence_b_start: index of B's first token, or None.
-        truncated: tokens cut off from the end of each sentence.
-        max_length: how many tokens fit.
-        typed_special: special tokens that stood literally in the text and were read as such.
+        truncated: number of tokens cut off the end of each sentence.
+        max_length: the largest number of tokens.
+        typed_special: special tokens that were typed literally and read as such.
     """
 
     pieces: tuple[str, ...]

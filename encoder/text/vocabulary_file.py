@@ -1,4 +1,4 @@
-"""A BERT's tokenizer.json, read without `transformers`, which takes seconds to import."""
+"""Vocabulary files of a model folder, read without `transformers`, which takes seconds to import."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NAMES = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
 
 
 class VocabularyFile:
-    """The wordpieces of a folder as its tokenizer.json has them.
+    """The tokenizer of a folder, exactly as in its tokenizer.json.
 
-    `transformers` changes some families' tokenizers when it opens them. So this is for the folder that ships, whose
-    tokens are the same either way. The attributes have the names of `transformers`.
+    `transformers` modifies the tokenizers of some families on loading. So this is only for the shipped folder, whose
+    tokens are the same either way. Attributes are named as in `transformers`.
     """
 
     bos_token_id = eos_token_id = None
@@ -39,3 +39,8 @@ class VocabularyFile:
         ids = {name: self.backend_tokenizer.token_to_id(settings.get(name) or "") for name in NAMES}
         self.cls_token_id, self.sep_token_id, self.pad_token_id, self.unk_token_id, self.mask_token_id = ids.values()
         self.mask_token: str | None = settings.get("mask_token")
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Whether a model folder holds a vocabulary."""
+    return any(path for pattern in ("tokenizer.json", "vocab.*", "*.model") for path in folder.glob(pattern))

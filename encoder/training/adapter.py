@@ -1,9 +1,7 @@
 """Fine-tuning of the bundled BERT on the Stanford Sentiment Treebank, with a low-rank adapter and two heads.
 
-The encoder's weights stay as they are; `peft` puts two thin matrices beside every linear layer of the encoder
-(Hu et al. 2021). Every epoch sees other sentences and phrases, while there are any, in batches of texts of like
-length. Its random numbers follow from the seed and its number alone, so that a training that was interrupted goes on
-from the start of its epoch as if nothing had happened.
+The encoder's weights are frozen; `peft` adds two thin matrices to each of its linear layers (Hu et al. 2021). Each
+epoch sees new sentences and phrases, while there are any, in batches of texts of similar length.
 """
 
 from __future__ import annotations
@@ -11,26 +9,25 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from encoder.errors import ModelError
 from encoder.models.device import device_of
-from encoder.shipped.labels import SENTIMENTS
+from encoder.models.labels import SENTIMENTS
 from encoder.training.figures import sentiment_figures
-from encoder.training.optimizing import on_cpu
-from encoder.training.resuming import Resumable
+from encoder.training.loop import TrainingLoop, on_cpu
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
-# Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
+# All linear layers of BERT's encoder, without the unused pooler.
 LINEAR_LAYERS = r".*encoder\.layer\.\d+\..*\.(query|key|value|dense)"
-PREDICTED_TOKENS = 2048  # of a batch, with its padding
+PREDICTED_TOKENS = 2048  # per batch of predictions, padding included
 PEFT_NAME = re.compile(r"encoder\.base_model\.model\.(.+)\.(lora_[AB])\.default\.weight")
 
 
@@ -40,7 +37,7 @@ class SentimentModel(nn.Module):
     def __init__(self, encoder: Any, settings: Settings) -> None:
         super().__init__()
         try:
-            from peft import LoraConfig, get_peft_model  # only who trains needs it
+            from peft import LoraConfig, get_peft_model  # needed for training only
         except ImportError as error:
             raise ModelError(
                 "Adapters are trained with peft: pip install -r encoder/training/requirements.txt"
@@ -69,7 +66,7 @@ class SentimentModel(nn.Module):
         return self.head(self.dropout(pooled))
 
     def trained(self) -> dict[str, nn.Parameter]:
-        """What training changes: the adapter's factors and the head."""
+        """The trained parameters: the adapter's factors and the head."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
 
@@ -81,7 +78,7 @@ def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float
 
 @torch.inference_mode()
 def predict(model: SentimentModel, examples: Examples) -> Tensor:
-    """(N, C + 1) outputs for every text, on the CPU."""
+    """(N, C + 1) outputs for all texts, on the CPU."""
     model.eval()
     outputs = torch.zeros(len(examples), len(SENTIMENTS) + 1)
     for batch in batches_of(examples.ids, PREDICTED_TOKENS):
@@ -91,9 +88,9 @@ def predict(model: SentimentModel, examples: Examples) -> Tensor:
 
 
 def learning_rate_share(step: int, progress: float, settings: Settings) -> float:
-    """What part of the learning rate to use: up over the first steps, level, and in a line down to 0 at the end.
+    """The learning rate's schedule as a share: linear warm-up, constant, linear decay to 0 at the end.
 
-    Until the last epochs nothing depends on how many there are, so that a training may be made longer as it runs.
+    Until the decay, the share does not depend on the number of epochs, so that a running training can be extended.
 
     Args:
         step: counted from 0, over all epochs.
@@ -102,42 +99,8 @@ def learning_rate_share(step: int, progress: float, settings: Settings) -> float
     return min(1.0, (step + 1) / settings.warmup_steps, (settings.epochs - progress) / settings.decay_epochs)
 
 
-def train_epoch(
-    model: SentimentModel,
-    optimizer: torch.optim.Optimizer,
-    examples: Examples,
-    settings: Settings,
-    *,
-    epoch: int,
-    after_step: Callable[[], None],
-    progress: Callable[[Sequence[list[int]]], Iterable[list[int]]] = iter,
-) -> float:
-    """One pass over the examples, in an order and with a dropout that follow from seed and epoch alone; mean loss."""
-    model.train()
-    torch.manual_seed(settings.seed * 1000 + epoch)
-    batches = batches_of(examples.ids, settings.tokens_per_batch, random.Random(f"{settings.seed} {epoch}"))
-    total = 0.0
-    device = device_of(model)
-    for index, batch in enumerate(progress(batches)):
-        step = index if epoch == 0 else settings.warmup_steps
-        share = learning_rate_share(step, epoch + index / len(batches), settings)
-        for group in optimizer.param_groups:
-            group["lr"] = group["peak"] * share
-        rows, mask = padded([examples.ids[index] for index in batch], device=device)
-        scores = examples.scores[batch]
-        classes = soft_classes(scores, settings.blur).to(device)  # (B, C)
-        loss = loss_of(model(rows, mask), classes, torch.from_numpy(scores).to(device), settings.score_weight)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        after_step()
-        total += loss.item() * len(batch)
-    return total / len(examples)
-
-
 def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optimizer:
-    """AdamW, with a higher learning rate for the head, which starts from nothing."""
+    """AdamW, with a higher learning rate for the head, which is trained from scratch."""
     adapter = [value for name, value in model.trained().items() if not name.startswith("head.")]
     groups = [
         {"params": adapter, "peak": settings.learning_rate},
@@ -146,10 +109,11 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
     return torch.optim.AdamW(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
-class Training(Resumable):
-    """An adapter in training, on the CPU unless told otherwise."""
+class Training(TrainingLoop[Examples]):
+    """An adapter in training."""
 
     SAVED_ATTRIBUTES = ("epoch", "best", "history")
+    model: SentimentModel
 
     def __init__(self, settings: Settings, encoder: nn.Module, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
@@ -162,38 +126,43 @@ class Training(Resumable):
         self.history: list[dict[str, float]] = []
 
     def run_epoch(self, sentences: Examples, phrases: Examples, dev: Examples, *, quiet: bool = False) -> None:
-        """One epoch and its validation; keeps the weights that did best."""
+        """One epoch and its validation; stores the weights that did best."""
         settings = self.settings
         examples = draw(sentences, phrases, settings, epoch=self.epoch)
-        what = f"epoch {self.epoch + 1} of at most {settings.epochs}"
-        loss = train_epoch(
-            self.model,
-            self.optimizer,
-            examples,
-            settings,
-            epoch=self.epoch,
-            after_step=self._average,
-            progress=lambda batches: tqdm(batches, desc=what, unit=" batches", disable=quiet, mininterval=5.0),
-        )
+        shuffling = random.Random(f"{settings.seed} {self.epoch}")
+        batches = [examples.select(rows) for rows in batches_of(examples.ids, settings.tokens_per_batch, shuffling)]
+        losses = self.train_epoch(batches, total=len(batches), quiet=quiet)
+        loss = float(np.average(losses, weights=[len(batch) for batch in batches]))
         with self._averaged():
             outputs, tensors = predict(self.model, dev), shipped_tensors(self.model)
         figures = sentiment_figures(outputs[:, :-1].numpy(), outputs[:, -1].sigmoid().numpy(), dev.labels, dev.scores)
         two, three = figures["sst2"]["accuracy"] or 0.0, figures["three_class"]["accuracy"]
-        self.epoch += 1
         self.history.append(
             {"epoch": self.epoch, "loss": loss, "sst2": two, "three_class": three, "mae": figures["score"]["mae"]}
         )
         if two + three > self.best["value"]:
             self.best = {"value": two + three, "epoch": self.epoch, "tensors": tensors}
 
+    def batch_loss(self, batch: Examples) -> Tensor:
+        device = device_of(self.model)
+        rows, mask = padded(batch.ids, device=device)
+        classes = soft_classes(batch.scores, self.settings.blur).to(device)  # (B, C)
+        scores = torch.from_numpy(batch.scores).to(device)
+        return loss_of(self.model(rows, mask), classes, scores, self.settings.score_weight)
+
+    def learning_rates(self, index: int, batches: int) -> Sequence[float]:
+        step = index if self.epoch == 0 else self.settings.warmup_steps
+        share = learning_rate_share(step, self.epoch + index / batches, self.settings)
+        return [group["peak"] * share for group in self.optimizer.param_groups]
+
     @torch.no_grad()
-    def _average(self) -> None:
+    def after_step(self) -> None:
         for name, value in self.model.trained().items():
             self.mean[name].lerp_(value, 1 - self.settings.averaging)
 
     @contextmanager
     def _averaged(self) -> Iterator[None]:
-        """The model with the mean of its weights over the last steps, which does better than the last weights."""
+        """The model with its averaged weights, which are more accurate than the last ones."""
         trained = self.model.trained()
         last = {name: value.detach().clone() for name, value in trained.items()}
         _copy(self.mean, trained)
@@ -201,7 +170,7 @@ class Training(Resumable):
         _copy(last, trained)
 
     def is_over(self) -> bool:
-        """Whether all epochs are done, or the last few brought nothing."""
+        """Whether all epochs are done, or the last ones brought no improvement."""
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
     def weights(self) -> dict[str, dict[str, Any]]:
@@ -219,7 +188,7 @@ def _copy(values: Mapping[str, Tensor], into: Mapping[str, Tensor]) -> None:
 
 
 def shipped_tensors(model: SentimentModel) -> dict[str, Tensor]:
-    """The adapter's factors under the names of the layers that they change, and the head, in float16 on the CPU."""
+    """The adapter's factors, named after their layers, and the head; in float16 on the CPU."""
     tensors = {}
     for name, value in on_cpu(model.trained()).items():
         match = PEFT_NAME.fullmatch(name)
@@ -228,5 +197,5 @@ def shipped_tensors(model: SentimentModel) -> dict[str, Tensor]:
 
 
 def metadata_of(settings: Settings, layers: int) -> dict[str, str]:
-    """What has to be known to read the shipped tensors."""
+    """The metadata needed to read the shipped tensors."""
     return {"scale": str(settings.scale), "states": json.dumps([[layers, settings.pooling]])}

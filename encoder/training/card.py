@@ -1,4 +1,4 @@
-"""Model cards: what a model is and how well it does, as Markdown for people and as JSON for the app."""
+"""Write model cards, as Markdown for people and as JSON for the app."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Card:
         name: the model's name in the catalogue.
         what: one paragraph for people.
         data: sources with licences and credits, one sentence each.
-        settings: everything that decides the outcome, the seed among it.
-        figures: as measured on data that was not trained on.
-        limits: what the model is not good for, one sentence each.
-        extra: further measurements for the JSON, such as a curve over the training steps.
-        measured_on: what kind of sets the figures are from, in a sentence.
+        settings: everything that determines the result, including the seed.
+        figures: measured on data that was not trained on.
+        limits: limitations, one sentence each.
+        extra: further measurements for the JSON, such as a learning curve.
+        measured_on: a sentence about the test sets.
     """
 
     name: str
@@ -65,7 +65,7 @@ def write_card(folder: Path, stem: str, card: Card) -> None:
 
 
 def as_markdown(card: Mapping[str, Any]) -> str:
-    """The card for people."""
+    """The card as Markdown."""
     lines = [f"# {card['name']}", "", card["what"], "", "## Measured", ""]
     lines += [card["measured_on"], ""]
     lines += ["| what | on | figure | n | baseline |", "|---|---|---:|---:|---|"]

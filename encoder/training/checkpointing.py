@@ -1,4 +1,4 @@
-"""Saving so that an interruption at any moment leaves either the old file or the new one, never half of one."""
+"""Save and load training state and results atomically: an interruption leaves the old file or the new one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from encoder.errors import CheckpointError
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` make a file beside `path`, and put it in place once it is whole and on the disk."""
+    """Let `write` create a temporary file next to `path`, sync it to disk, and move it into place."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
@@ -45,36 +45,36 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[st
 
 
 def save_state(path: Path, **state: Any) -> None:
-    """Write everything that a training needs to go on, with the state of torch's random generator, atomically."""
+    """Write a training state, with that of torch's random generator, atomically."""
     state["random"] = torch.get_rng_state()
     write_atomically(path, lambda temporary: torch.save(state, temporary))
 
 
 def load_state(path: Path) -> dict[str, Any]:
-    """What `save_state` wrote, on the CPU; sets torch's random generator to where it was.
+    """Load what `save_state` wrote, on the CPU, and restore torch's random generator.
 
     Raises:
-        CheckpointError: the file is missing or cannot be read.
+        CheckpointError: the file is missing or unreadable.
     """
     try:
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError as error:
         raise CheckpointError(f"There is nothing to resume at {path}: start without --resume.") from error
-    except Exception as error:  # RuntimeError, UnpicklingError, EOFError, ... for a damaged file
+    except Exception as error:  # a damaged file raises RuntimeError, UnpicklingError, EOFError, ...
         raise CheckpointError(f"{path} cannot be resumed: {error}") from error
     torch.set_rng_state(state.pop("random"))
     return state
 
 
 def check_settings(path: Path, saved: str, settings: Any) -> None:
-    """Refuse to go on with a training that was started otherwise.
+    """Refuse to resume a training with other settings.
 
     Args:
         path: of the state, for the message.
-        saved: the settings in it, as JSON.
-        settings: those of the training now, a dataclass.
+        saved: the saved settings, as JSON.
+        settings: the current settings, a dataclass.
     Raises:
-        CheckpointError: they differ; both values of each are named.
+        CheckpointError: they differ; the message has both values.
     """
     theirs, ours = json.loads(saved), json.loads(json.dumps(asdict(settings)))
     other = [f"{name}: {theirs.get(name)} there, {ours[name]} here" for name in ours if theirs.get(name) != ours[name]]

@@ -1,7 +1,6 @@
-"""Readers for the public data that models are trained and measured on.
+"""Readers for the public data that models are trained and evaluated on.
 
-Every file may be plain or gzipped, whatever its name. A reader gives typed rows, or a `DataError` that names
-the file and the line; `rows.py` does what is the same for all of them.
+Files may be gzipped, whatever their name. Readers return typed rows, or raise a `DataError` with the file and the line.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from encoder.errors import DataError
-from encoder.shipped.labels import SENTIMENTS, TAGS, VERB_LABELS
+from encoder.models.labels import SENTIMENTS, TAGS, VERB_LABELS
 from encoder.text.rows import (
     parse_choice,
     parse_fraction,
@@ -22,7 +21,7 @@ from encoder.text.rows import (
     require_words,
 )
 
-# Mean published score of the five classes over all phrases of the treebank.
+# Mean published score of each of the five classes, over all phrases of the treebank.
 CLASS_SCORES = (0.139, 0.311, 0.503, 0.691, 0.857)
 
 SST = "Stanford Sentiment Treebank (Socher et al. 2013), https://nlp.stanford.edu/sentiment/"
@@ -43,7 +42,7 @@ SOURCES = {
 class Review:
     """A sentence or phrase of the Stanford Sentiment Treebank."""
 
-    text: str  # as people type it
+    text: str  # as typed
     treebank_text: str  # the treebank's tokens, joined by spaces
     score: float  # 0 = most negative, 1 = most positive
     sentiment: int  # index into SENTIMENTS
@@ -52,7 +51,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSentence:
-    """A sentence of a treebank, with the universal part of speech of every word."""
+    """A sentence of a treebank, with the universal part of speech of each word."""
 
     name: str
     words: tuple[str, ...]
@@ -62,7 +61,7 @@ class TaggedSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Homograph:
-    """One word in its sentence that occurs as a noun and as a verb."""
+    """A word in its sentence, which occurs as a noun and as a verb."""
 
     words: tuple[str, ...]
     index: int
@@ -73,7 +72,7 @@ class Homograph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NounVerb:
-    """One word of the noun-verb challenge set in its sentence."""
+    """A word of the noun-verb challenge set in its sentence."""
 
     words: tuple[str, ...]
     index: int
@@ -81,10 +80,10 @@ class NounVerb:
 
 
 def find_file(folder: Path, name: str) -> Path:
-    """The file of that name in the data folder, gzipped ("name.gz") or plain.
+    """Find a file in the data folder, gzipped ("name.gz") or plain.
 
     Raises:
-        DataError: it is in neither form there; the message names the public source.
+        DataError: it is missing; the message names the public source.
     """
     for path in (folder / f"{name}.gz", folder / name):
         if path.is_file():
@@ -96,8 +95,8 @@ def find_file(folder: Path, name: str) -> Path:
 def read_reviews(path: Path) -> list[Review]:
     """Sentences or phrases with their sentiment, from a table with a header.
 
-    The published score stands in `score_exact` where the table has it. Phrases without one get the mean published
-    score of their class, which is nearer to the truth than class / 4. Rows flagged `is_held_out_sentence` are left out.
+    The published score is in the column `score_exact`, if present. Phrases without one get the mean published score of
+    their class, which is more accurate than class / 4. Rows flagged `is_held_out_sentence` are left out.
 
     Raises:
         DataError: the file is missing, truncated or malformed.
@@ -177,7 +176,7 @@ def read_homographs(path: Path) -> list[Homograph]:
 
 
 def read_noun_verb(path: Path) -> list[NounVerb]:
-    """The noun-verb challenge set. It is for evaluation: nothing is trained on it.
+    """The noun-verb challenge set, for evaluation only.
 
     Raises:
         DataError: the file is missing, truncated or malformed.

@@ -1,9 +1,8 @@
-"""Measure a model on files of the public formats: `python -m encoder.training.evaluate --model NAME --sst FILE ...`.
+"""Evaluate a model on files of the public formats: `python -m encoder.training.evaluate --model NAME --sst FILE ...`.
 
-The small encoder-decoder has no files: `--model seq2seq --held-out N` draws N held-out items of each of its tasks.
+For the small encoder-decoder, `--model seq2seq --held-out N` draws N held-out items of each task instead.
 
-Prints one JSON object. Any subset of the files will do; every figure comes with n, how many examples it was measured
-on, and with what guessing would give.
+Prints one JSON object. Any subset of the files can be given; each figure has n, the number of examples, and a baseline.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from encoder.catalogue import load
 from encoder.errors import HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.models.labels import SENTIMENTS, TAG_IDS, TAGS, VERB_LABELS
 from encoder.runs.trace import Prediction
-from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.probes import Probes, load_probes
 from encoder.shipped.sentiment import SentimentBackend
@@ -32,8 +31,9 @@ from encoder.training.data import NounVerb, Review, TaggedSentence, read_noun_ve
 from encoder.training.figures import accuracy, sentiment_figures
 
 NOUN, VERB = TAG_IDS["NOUN"], TAG_IDS["VERB"]
-# From this probability on a word counts as a verb. The challenge set counts gerunds as verbs ("capacity planning"),
-# which EWT tags as nouns, and two thirds of its words are verbs. Chosen on the challenge's development half.
+# The least probability at which a word counts as a verb. The challenge set counts gerunds as verbs ("capacity
+# planning"), which EWT tags as nouns, and two thirds of its words are verbs. Chosen on the challenge's development
+# half.
 VERB_THRESHOLD = 0.1
 
 
@@ -60,10 +60,10 @@ def evaluate_reviews(backend: Backend, reviews: Sequence[Review]) -> dict[str, A
 
 
 def predictions(backend: Backend, texts: Sequence[str]) -> list[Prediction | None]:
-    """What a model predicts for each text, None where it has no head.
+    """The prediction of a model for each text; None without a head.
 
-    A `SentimentHead` reads hidden states, which come in batches of texts of about one length: 8 ms a text on one core,
-    where a trace takes 17.
+    A `SentimentHead` reads hidden states, which are computed in batches of similar length: 8 ms per text on one core,
+    while a trace takes 17 ms.
     """
     if not isinstance(backend, SentimentBackend):
         return [backend.trace(text).prediction for text in _progress(texts, "sentiment")]
@@ -78,7 +78,7 @@ def predictions(backend: Backend, texts: Sequence[str]) -> list[Prediction | Non
 
 
 def evaluate_tags(backend: Backend, probes: Probes, sentences: Sequence[TaggedSentence]) -> dict[str, Any]:
-    """Parts of speech, of every layer's probe (the embeddings' first) and of the combined one."""
+    """Parts of speech, by each layer's probe (embeddings first) and by the combined one."""
     [(layers, combined)] = predict_tags(backend, [probes], sentences)
     truth = np.array([tag for sentence in sentences for tag in sentence.tags])
     return tag_figures(layers, combined, truth)
@@ -87,9 +87,9 @@ def evaluate_tags(backend: Backend, probes: Probes, sentences: Sequence[TaggedSe
 def predict_tags(
     backend: Backend, probes: Sequence[Probes], sentences: Sequence[TaggedSentence]
 ) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-    """(L + 1, N) and (N,) likeliest tags of all words, of every layer's probe and of the combined one.
+    """(L + 1, N) and (N,) likeliest tags of all words, by each layer's probe and by the combined one.
 
-    A word that the model did not get to read has the tag -1, which none is.
+    Truncated words have the tag -1.
     """
     layers: list[list[Any]] = [[] for _ in probes]
     combined: list[list[Any]] = [[] for _ in probes]
@@ -114,9 +114,9 @@ def tag_figures(
 
 
 def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb]) -> dict[str, Any]:
-    """Whether the target is a verb: a probe says so where VERB reaches `VERB_THRESHOLD`.
+    """Whether the target is a verb: a probe predicts so if the probability of VERB exceeds `VERB_THRESHOLD`.
 
-    Beside it stands what the combined probe gets without any threshold, where VERB only has to be likelier than NOUN.
+    Also the accuracy of the combined probe without a threshold, if VERB is likelier than NOUN.
     """
     above_threshold, likelier_than_noun, layers_above_threshold = [], [], []
     for row in _progress(rows, "noun or verb"):
@@ -138,7 +138,7 @@ def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb
 def evaluate(
     backend: Backend, *, sst: Path | None = None, ewt: Path | None = None, noun_verb: Path | None = None
 ) -> dict[str, Any]:
-    """All figures of a model on the files that are given.
+    """All figures of a model on the given files.
 
     Raises:
         HeadlightError: a file is missing or malformed, or the model cannot be measured on it.
@@ -156,7 +156,7 @@ def evaluate(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line, measure, print; the exit code is 1 where the files or the model are at fault."""
+    """Run the command; the exit code is 1 for faulty files or models."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.training.evaluate", description=(__doc__ or "").split("\n", 1)[0]
     )

@@ -1,4 +1,4 @@
-"""From rows of data to padded batches: texts with a sentiment, tags for some of their words, or both."""
+"""Turn rows of data into padded batches: texts with a sentiment, with tags for some words, or both."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.models.batches import batches_within
+from encoder.models.tensors import batches_within
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Homograph, Review, TaggedSentence
 
-NO_LABEL = -100  # what cross entropy leaves out
+NO_LABEL = -100  # ignored by cross entropy
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One text: its pieces, and what is known about it."""
+    """One text: its pieces and labels."""
 
     ids: NDArray[np.int64]  # (T,)
-    sentiment: NDArray[np.float32] | None = None  # (3,) probabilities, from a label or from a teacher
+    sentiment: NDArray[np.float32] | None = None  # (3,) probabilities, from a label or a teacher
     score: float = math.nan
     tags: NDArray[np.int64] | None = None  # (T,) tag of each word at its first piece, NO_LABEL elsewhere
-    tag_weight: float = 1.0  # of each of its tags in the loss
+    tag_weight: float = 1.0  # weight of its tags in the loss
     states: NDArray[np.float16] | None = None  # (T, E) a teacher's states, standardised
 
 
@@ -62,7 +62,7 @@ def encode_reviews(tokenizer: Tokenizer, reviews: Sequence[Review], *, smoothing
 def encode_words(
     tokenizer: Tokenizer, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[int]]
 ) -> list[Example]:
-    """Lists of words with a tag each; NO_LABEL = not known."""
+    """Lists of words with a tag each; NO_LABEL = unknown."""
     if not sentences:
         return []
     encoded = tokenizer.inner(
@@ -84,7 +84,7 @@ def encode_words(
 
 
 def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Example]:
-    """Sentences as people type them ("don't"), each word's tag at the first piece that starts within it."""
+    """Sentences as typed ("don't"), with each word's tag at the first piece that starts within it."""
     texts, starts = [], []
     for sentence in sentences:
         text, begins = "", []
@@ -103,7 +103,7 @@ def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -
         labels = np.full(len(offsets), NO_LABEL)
         seen: set[int] = set()
         for token, word in enumerate(words):
-            if offsets[token, 1] > offsets[token, 0] and word not in seen:  # [CLS] and [SEP] are 0 characters long
+            if offsets[token, 1] > offsets[token, 0] and word not in seen:  # [CLS] and [SEP] are empty
                 labels[token] = sentence.tags[word]
                 seen.add(int(word))
         examples.append(Example(np.array(encoded["input_ids"][row]), tags=labels))
@@ -111,7 +111,7 @@ def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -
 
 
 def encode_tagged(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Example]:
-    """Tagged sentences word by word, and once more as typed where that gives other pieces, as in "don't"."""
+    """Tagged sentences word by word, and also as typed if that gives other pieces, as in "don't"."""
     word_by_word = encode_words(tokenizer, [row.words for row in sentences], [row.tags for row in sentences])
     typed = encode_as_typed(tokenizer, sentences)
     return word_by_word + [
@@ -122,7 +122,7 @@ def encode_tagged(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> 
 
 
 def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph], *, weight: float = 1.0) -> list[Example]:
-    """The balanced training rows, with the tag of the one word that they are about."""
+    """The balanced training rows, with the tag of their target word only."""
     kept = [row for row in rows if row.split == "train" and row.balanced]
     tags = [[row.tag if index == row.index else NO_LABEL for index in range(len(row.words))] for row in kept]
     examples = encode_words(tokenizer, [row.words for row in kept], tags)
@@ -133,9 +133,9 @@ def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph], *, weight
 
 
 def batches_of(examples: Sequence[Example], budget: int, random: np.random.Generator | None = None) -> list[list[int]]:
-    """Indices of examples in batches of like length, of at most `budget` pieces with their padding.
+    """Batches of examples of similar length, as indices, of at most `budget` pieces including padding.
 
-    With a generator the order is random: equal lengths meet by chance, and the batches are shuffled.
+    With a generator, texts of similar length are mixed at random, and the batches are shuffled.
     """
     lengths = np.array([len(example.ids) for example in examples])
     noise = random.random(len(lengths)) * 2 if random else np.zeros(len(lengths))

@@ -1,6 +1,6 @@
-"""How good answers are: accuracy beside the commonest answer, and of sentiments the score as well.
+"""Figures: accuracies with a majority baseline, and errors of sentiment scores.
 
-A measurement is a dictionary with its n and what guessing would give; a `Figure` is what a model card says of it.
+A measurement is a dictionary with n and a baseline; a `Figure` is its form on a model card.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from encoder.models.labels import SENTIMENTS
 from encoder.shipped.card import Figure
-from encoder.shipped.labels import SENTIMENTS
 
 NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
 Array = np.ndarray[Any, Any]
 
 
 def accuracy(right: Array, truth: Array, names: Sequence[str]) -> dict[str, Any]:
-    """The share of right answers, with n and what "always the commonest label" would give.
+    """The share of right answers, with n and the majority baseline.
 
     Args:
         right: (N,) boolean.
         truth: (N,) the labels, as indices of `names`.
     Returns:
-        "accuracy" and "majority_baseline", None where N is 0; "n" and "majority".
+        "accuracy" and "majority_baseline", None if N is 0; "n" and "majority".
     """
     if not len(truth):
         return {"accuracy": None, "n": 0, "majority_baseline": None, "majority": "none"}
@@ -38,7 +38,7 @@ def accuracy(right: Array, truth: Array, names: Sequence[str]) -> dict[str, Any]
 
 
 def accuracy_figure(name: str, title: str, test_set: str, measured: Mapping[str, Any]) -> Figure:
-    """What `accuracy` gives, as on a card."""
+    """A result of `accuracy` as a figure."""
     return Figure(
         name=name,
         title=title,
@@ -51,12 +51,12 @@ def accuracy_figure(name: str, title: str, test_set: str, measured: Mapping[str,
 
 
 def sentiment_figures(logits: Array, scores: Array, labels: Array, true: Array) -> dict[str, Any]:
-    """The figures of N texts.
+    """Sentiment figures of N texts.
 
     Args:
-        logits: (N, 3) for negative, neutral, positive; probabilities will do.
-        scores, true: (N,) given and published scores.
-        labels: (N,) published classes.
+        logits: (N, 3) for negative, neutral, positive; or probabilities.
+        scores, true: (N,) predicted and true scores.
+        labels: (N,) true classes.
     """
     polar = labels != NEUTRAL
     right = (logits[:, POSITIVE] > logits[:, NEGATIVE]) == (labels == POSITIVE)  # (N,)
@@ -76,7 +76,7 @@ def sentiment_figures(logits: Array, scores: Array, labels: Array, true: Array) 
 
 
 def sentiment_card_figures(measured: Mapping[str, Any]) -> tuple[Figure, ...]:
-    """What `sentiment_figures` gives on SST dev, as on a card; what has no value there is left out."""
+    """The result of `sentiment_figures` on SST dev as figures; those without a value are left out."""
     score, where = measured["score"], "SST dev"
     figures = (
         accuracy_figure(
@@ -106,5 +106,5 @@ def sentiment_card_figures(measured: Mapping[str, Any]) -> tuple[Figure, ...]:
 
 
 def _correlation(x: Array, y: Array) -> float | None:
-    """Pearson's r, or None where one of the two does not vary."""
+    """Pearson's r, or None if one of the two is constant."""
     return float(np.corrcoef(x, y)[0, 1]) if len(x) > 1 and x.std() > 0 and y.std() > 0 else None

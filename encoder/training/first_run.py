@@ -8,7 +8,7 @@ from encoder.shipped.names import BUNDLED
 
 
 def main() -> None:
-    """Run the bundled model on each sentence of the first example and store what cannot be derived."""
+    """Run the bundled model on each sentence of the first example, and store what cannot be derived."""
     model = load(BUNDLED)
     for text, file in FILES.items():
         file.write_bytes(shrink(model.trace(text)))

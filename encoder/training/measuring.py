@@ -1,4 +1,4 @@
-"""What a multi-task model gets right, on any reviews and tagged words; each figure with its n and its baseline."""
+"""Evaluate a multi-task model on reviews and tagged words; each figure has n and a baseline."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 from encoder.models.device import device_of
+from encoder.models.labels import TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.card import Figure
-from encoder.shipped.labels import TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.multi_task import MultiTaskModel
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import data
@@ -25,7 +25,7 @@ BATCH_TOKENS = 4096
 
 @dataclass(frozen=True, slots=True)
 class DevSets:
-    """What is measured on, and never trained on."""
+    """Evaluation data, never trained on."""
 
     reviews: list[Review]
     tagged: list[TaggedSentence]
@@ -33,7 +33,7 @@ class DevSets:
 
 
 def read_dev_sets(folder: Path) -> DevSets:
-    """The sets that figures are measured on.
+    """Read the evaluation data.
 
     Raises:
         DataError: a file is missing, truncated or malformed.
@@ -47,7 +47,7 @@ def read_dev_sets(folder: Path) -> DevSets:
 
 @torch.inference_mode()
 def measure(model: MultiTaskModel, tokenizer: Tokenizer, sets: DevSets) -> list[Figure]:
-    """Every figure that the sets allow; a set without rows gives none."""
+    """All figures; an empty set gives none."""
     return [
         *_sentiment_figures(model, tokenizer, sets.reviews),
         *_tag_figures(model, tokenizer, sets.tagged),
@@ -76,7 +76,7 @@ def sentiments(
 def word_tags(
     model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequence[Sequence[str]], wanted: Sequence[Sequence[bool]]
 ) -> list[NDArray[np.float32]]:
-    """(w, 17) probabilities for each sentence, of the words that are wanted and fit into the model."""
+    """(w, 17) probabilities for each sentence, of the wanted words that are not truncated."""
     examples = encode_words(tokenizer, sentences, [[0 if want else NO_LABEL for want in row] for row in wanted])
     tag_probabilities: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
     device = device_of(model)
@@ -102,7 +102,7 @@ def _tag_figures(model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequenc
         return ()
     words = [row.words for row in sentences]
     tag_probabilities = word_tags(model, tokenizer, words, [[True] * len(row) for row in words])
-    # A sentence with a word that did not fit, or that holds nothing that the tokenizer keeps, counts as wrong.
+    # A sentence with a truncated or dropped word counts as wrong.
     right = [
         tags.argmax(1) == np.array(row.tags) if len(tags) == len(row.tags) else np.zeros(len(row.tags), dtype=bool)
         for tags, row in zip(tag_probabilities, sentences, strict=True)
@@ -128,5 +128,5 @@ def _noun_verb_figures(model: MultiTaskModel, tokenizer: Tokenizer, rows: Sequen
 
 
 def is_verb(tags: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """(w, 17) to (w,): a verb is more likely than a noun, whatever else the word may be."""
+    """(w, 17) to (w,): whether VERB is likelier than NOUN."""
     return tags[:, TAG_IDS["VERB"]] > tags[:, TAG_IDS["NOUN"]]

@@ -1,9 +1,8 @@
-"""A model in training on three tasks at once: sentiment, its score, and parts of speech.
+"""Train on three tasks at once: sentiment, its score, and parts of speech.
 
-Batches mix the tasks: a text brings a sentiment, tags for some of its words, or both. Every epoch sees all
-sentences and a new draw of phrases. The average of the weights over the steps is what is validated, kept along the
-way, and shipped. An epoch's random numbers follow from the seed and its number alone, so that a training that was
-interrupted goes on from the start of its epoch as if nothing had happened.
+Batches mix the tasks: a text has a sentiment, tags for some of its words, or both. Each epoch sees all
+sentences and a new draw of phrases. What is validated, stored along the way and shipped is the average of the weights
+over the steps.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,24 +19,22 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from encoder.models.device import device_of
 from encoder.shipped.card import Figure
 from encoder.shipped.multi_task import MultiTaskModel, quantise
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import NO_LABEL, Batch, Example, batches_of, collate
+from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu, update_average
 from encoder.training.measuring import DevSets, measure
-from encoder.training.optimizing import descend, learning_rate_at, on_cpu, update_average
-from encoder.training.resuming import Resumable
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.restoring import restore_weights
 
 logger = logging.getLogger(__name__)
 
 UNKNOWN_ID, SPECIAL_IDS = 100, (0, 101, 102)
-# How far along the training its steps are kept: most of them early, while the heads form, and enough of them before
-# the end of the first of five epochs.
+# Progress at which weights are stored: mostly early, while the heads form, with enough points before the end of the
+# first of five epochs.
 KEPT_FRACTIONS = (
     0.0,
     0.004,
@@ -71,40 +68,40 @@ CONFIG = EncoderConfig(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that decides the outcome."""
+    """Everything that determines the result."""
 
     config: EncoderConfig = CONFIG
     seed: int = 0
     epochs: int = 4
-    patience: int = 3  # epochs without a better validation
+    patience: int = 3  # epochs without improvement
     batch_tokens: int = 2048
     learning_rate: float = 1.5e-3
     weight_decay: float = 0.05
     warm_up: float = 0.05  # share of the training
-    averaging: float = 0.998  # share of the old average that a step keeps
-    piece_dropout: float = 0.12  # pieces read as [UNK]
+    averaging: float = 0.998  # share of the old average kept per step
+    piece_dropout: float = 0.12  # share of pieces replaced by [UNK]
     label_smoothing: float = 0.05
     score_weight: float = 5.0
     tag_weight: float = 1.0
-    homograph_weight: float = 4.0  # of a word that is noun or verb by its context alone, against any other word
+    homograph_weight: float = 4.0  # relative weight of words whose context decides between noun and verb
     phrases: int = 40_000  # per epoch
     shortest_phrase: int = 2  # in words
-    silver_tags: float = 0.7  # least probability at which the bundled model's probe tags SST sentences; 0 = never
-    hint_layer: int = 4  # whose hidden states of the bundled model the last states have to predict; 0 = none
+    silver_tags: float = 0.7  # least probability for tags from the bundled model's probe on SST sentences; 0 = never
+    hint_layer: int = 4  # hidden state of the bundled model that the last states must predict; 0 = none
     hint_weight: float = 2.0
-    soft_labels: float = 0.7  # share of the fine-tuned model's answers in the labels of SST
+    soft_labels: float = 0.7  # share of the fine-tuned model's predictions in the labels of SST
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What is trained on: all of `always` and a draw of `sometimes` in every epoch."""
+    """Training data: each epoch uses all of `always` and a draw of `sometimes`."""
 
     always: list[Example]
     sometimes: list[Example] = field(default_factory=list)
 
 
 def epoch_batches(corpus: Corpus, settings: Settings, epoch: int) -> list[list[Example]]:
-    """The examples of one epoch, in batches; they follow from the seed and the epoch alone."""
+    """The batches of one epoch, which depend on the seed and the epoch alone."""
     random = np.random.default_rng((settings.seed, epoch))
     drawn = random.permutation(len(corpus.sometimes))[: settings.phrases]
     examples = corpus.always + [corpus.sometimes[index] for index in drawn]
@@ -115,7 +112,7 @@ def epoch_batches(corpus: Corpus, settings: Settings, epoch: int) -> list[list[E
 
 
 def drop_pieces(ids: Tensor, probability: float) -> Tensor:
-    """Some pieces, though not the special ones, read as [UNK]: the model has to use their context instead."""
+    """Replace random pieces, except special ones, by [UNK], so that the model must use their context."""
     dropped = torch.rand(ids.shape) < probability
     for special in SPECIAL_IDS:
         dropped &= ids != special
@@ -125,8 +122,8 @@ def drop_pieces(ids: Tensor, probability: float) -> Tensor:
 def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Settings) -> Tensor:
     """Cross entropy of classes and tags, absolute error of the score, squared error of the hints; weighted sum.
 
-    `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training. The batch is
-    on the CPU, and what is chosen from it is chosen there: a GPU would have to be waited for.
+    `hint` maps the last states to the teacher's width, (D) to (E), and is discarded after the training. The batch is
+    indexed on the CPU, to avoid synchronising with a GPU.
     """
     device = device_of(model)
     ids = drop_pieces(batch.ids, settings.piece_dropout) if model.training else batch.ids
@@ -155,10 +152,11 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 # The training -------------------------------------------------------------------------------------------------------
 
 
-class Training(Resumable):
-    """A model for all three tasks in training, on the CPU unless told otherwise."""
+class Training(TrainingLoop[Batch]):
+    """A model for all three tasks in training."""
 
     SAVED_ATTRIBUTES = ("epoch", "step", "kept", "best", "history")
+    model: MultiTaskModel
 
     def __init__(self, settings: Settings, table: Tensor, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
@@ -186,7 +184,7 @@ class Training(Resumable):
 
     @torch.no_grad()
     def _start_from_principal_directions(self, table: Tensor) -> None:
-        """Let the projection keep as much of the word vectors as its width can hold."""
+        """Initialise the projection with the principal directions of the word vectors."""
         projection = self.model.stored()["encoder.embeddings.word.projection.weight"]  # (D, E)
         _, directions = torch.linalg.eigh(table.T @ table / len(table))  # (E, E), smallest first
         kept = directions.flip(1)[:, : len(projection)]  # (E, min(D, E))
@@ -194,28 +192,31 @@ class Training(Resumable):
         projection[: kept.shape[1]] = (kept @ rotation).T
 
     def run_epoch(self, batches: Sequence[Sequence[Example]], *, quiet: bool = False) -> float:
-        """One pass; gives the mean loss. Keeps the average at every point of `KEPT_FRACTIONS` that it passes."""
-        settings = self.settings
-        torch.manual_seed(settings.seed * 1_000 + self.epoch)  # dropout: from the seed and the epoch alone
-        self.model.train()
-        losses = []
-        bar = tqdm(batches, desc=f"epoch {self.epoch + 1}/{settings.epochs}", disable=quiet, mininterval=5.0)
-        for index, examples in enumerate(bar):
-            progress = (self.epoch + index / len(batches)) / settings.epochs
-            if any(self._crosses(point, progress, len(batches)) for point in KEPT_FRACTIONS):
-                self.kept[self.step] = on_cpu(quantise(self.average))
-            rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
-            loss = loss_of(self.model, self.hint, collate(examples), settings)
-            descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
-            self.step += 1
-            update_average(self.average, self.model.stored(), step=self.step, averaging=settings.averaging)
-            losses.append(float(loss.detach()))
-            bar.set_postfix(loss=f"{np.mean(losses[-100:]):.3f}", refresh=False)
-        self.epoch += 1
-        return float(np.mean(losses))
+        """One epoch; returns the mean loss. Stores the average at every point of `KEPT_FRACTIONS` that it passes."""
+        return float(np.mean(self.train_epoch(self._collated(batches), total=len(batches), quiet=quiet)))
 
-    def _crosses(self, point: float, progress: float, batches: int) -> bool:
-        return progress <= point < progress + 1 / (batches * self.settings.epochs)
+    def _collated(self, batches: Sequence[Sequence[Example]]) -> Iterator[Batch]:
+        for index, examples in enumerate(batches):
+            progress, share = self._progress(index, len(batches)), 1 / (len(batches) * self.settings.epochs)
+            if any(progress <= point < progress + share for point in KEPT_FRACTIONS):
+                self.kept[self.step] = on_cpu(quantise(self.average))
+            yield collate(examples)
+
+    def _progress(self, index: int, batches: int) -> float:
+        """From 0 to 1 over the whole training."""
+        return (self.epoch + index / batches) / self.settings.epochs
+
+    def batch_loss(self, batch: Batch) -> Tensor:
+        return loss_of(self.model, self.hint, batch, self.settings)
+
+    def learning_rates(self, index: int, batches: int) -> Sequence[float]:
+        settings, progress = self.settings, self._progress(index, batches)
+        rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
+        return [rate] * len(self.optimizer.param_groups)
+
+    def after_step(self) -> None:
+        self.step += 1
+        update_average(self.average, self.model.stored(), step=self.step, averaging=self.settings.averaging)
 
     def averaged(self) -> MultiTaskModel:
         """A model in evaluation mode with the averaged weights."""
@@ -229,14 +230,14 @@ class Training(Resumable):
         return model.to(device_of(self.model)).eval()
 
     def note_validation(self, value: float, figures: dict[str, Any]) -> None:
-        """Remember how this epoch did, and its weights where it is the best so far."""
+        """Record this epoch's validation, and its weights if it is the best so far."""
         self.history.append({"epoch": self.epoch, "step": self.step} | figures)
         if value > self.best["value"]:
             tensors = on_cpu(self.average)
             self.best = {"value": value, "step": self.step, "epoch": self.epoch, "tensors": tensors}
 
     def is_over(self) -> bool:
-        """Whether all epochs are done, or the last few brought nothing."""
+        """Whether all epochs are done, or the last ones brought no improvement."""
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
     def weights(self) -> dict[str, dict[str, Any]]:
@@ -257,7 +258,7 @@ def train(
     state: Path | None = None,
     quiet: bool = False,
 ) -> None:
-    """Epochs until it is over, each validated and saved to `state`."""
+    """Train epoch by epoch, each validated and saved to `state`, until it is over."""
     while not training.is_over():
         started = time.monotonic()
         loss = training.run_epoch(epoch_batches(corpus, training.settings, training.epoch), quiet=quiet)
@@ -277,6 +278,6 @@ def train(
 
 
 def validation(figures: Sequence[Figure]) -> float:
-    """One number to choose the best epoch by; the noun-verb challenge has no part in it."""
+    """The number that selects the best epoch; it excludes the noun-verb challenge."""
     chosen = {"sst2_accuracy": 1.0, "three_class_accuracy": 1.0, "score_mae": -1.0, "tag_accuracy": 1.0}
     return sum(chosen[figure.name] * figure.value for figure in figures if figure.name in chosen)

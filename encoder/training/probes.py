@@ -1,7 +1,7 @@
-"""Linear probes for parts of speech: one per layer, one for the control task beside it, one that reads all layers.
+"""Train linear probes for parts of speech: per layer, per layer on the control task, and on all layers.
 
-The encoder stays as it is. Its states of every word are computed once, and softmax regressions are fitted to them;
-`encoder.shipped.probes` reads what comes out.
+The encoder is frozen. The states of all words are computed once, and softmax regressions are fitted to them.
+`encoder.shipped.probes` loads the result.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from tqdm import tqdm
 
 from encoder import catalogue
 from encoder.errors import NoProbesError
-from encoder.measures.word_states import word_states
+from encoder.measures.units import word_states
 from encoder.models.base import Backend
+from encoder.models.labels import TAGS
 from encoder.shipped.card import Figure
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import PROBES, Probes
 from encoder.training.card import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
@@ -39,7 +39,6 @@ from encoder.training.data import (
 )
 from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, predict_tags, tag_figures
 from encoder.training.figures import accuracy_figure
-from encoder.training.softmax_regression import Settings, Softmaxes, fit
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +56,7 @@ class Words:
 def collect(
     backend: Backend, sentences: Sequence[TaggedSentence], *, description: str, homographs: Sequence[Homograph] = ()
 ) -> Words:
-    """The states of every word of the sentences that the model got to read."""
+    """The states of all words that are not truncated."""
     targets = {(row.words, row.index) for row in homographs if row.split == "train"}
     states, tags, forms, ambiguous = [], [], [], []
     for sentence in tqdm(sentences, desc=f"states of {description}", unit=" sentences"):
@@ -72,11 +71,11 @@ def collect(
 
 
 def control_tags(forms: Sequence[str], tags: NDArray[np.int64], *, seed: int) -> NDArray[np.int64]:
-    """A random tag per word form, the same wherever the form stands, as often as the tags themselves occur.
+    """A random tag per word form, the same at all occurrences, with the frequencies of the real tags.
 
     Args:
-        forms: the words to label; upper and lower case count as one form, as the model sees them.
-        tags: (N,) whose shares the random tags have.
+        forms: the words to label, case-insensitive as for the model.
+        tags: (N,) real tags, for their frequencies.
     Source: Hewitt and Liang (2019), section 2.1.
     """
     limits = np.cumsum(np.bincount(tags, minlength=len(TAGS)) / len(tags))  # (C,)
@@ -94,10 +93,10 @@ def run(args: argparse.Namespace) -> None:
 
     Raises:
         DataError: a file is missing, truncated or malformed.
-        NoProbesError: nothing reads probes of this model.
+        NoProbesError: probes of this model are not supported.
     """
     if args.model not in PROBES:
-        raise NoProbesError(f"No probes are kept for {args.model}: choose among {', '.join(PROBES)}.")
+        raise NoProbesError(f"Probes of {args.model} are not supported: choose among {', '.join(PROBES)}.")
     settings = Settings(seed=args.seed)
     sentences = read_tagged(find_file(args.data, "ewt_train.jsonl"))
     homographs = read_homographs(find_file(args.data, "noun_verb_homographs.jsonl"))
@@ -140,7 +139,7 @@ def fit_layers(words: Words, settings: Settings, device: torch.device) -> tuple[
 
 
 def fit_combined(words: Words, settings: Settings, device: torch.device) -> Softmaxes:
-    """One probe that reads the layers side by side; words that occur as noun and as verb count more."""
+    """One probe on all layers concatenated; words that occur as noun and as verb have a larger weight."""
     weights = 1 + (settings.homograph_weight - 1) * torch.from_numpy(words.ambiguous.astype(np.float32))
     return fit(
         words.states[:, settings.combined_from :].reshape(len(words.states), 1, -1),
@@ -157,7 +156,7 @@ def fit_combined(words: Words, settings: Settings, device: torch.device) -> Soft
 
 
 def tensors_of(layers: Softmaxes, control: Softmaxes, combined: Softmaxes) -> dict[str, Tensor]:
-    """What ships: every probe's weights, in float16; the combined one has zeros for what it does not read."""
+    """The tensors that ship, in float16; the combined probe has zeros for states that it does not read."""
     tensors = dict(zip(("weight", "bias"), layers.plain(), strict=True))
     tensors |= dict(zip(("control.weight", "control.bias"), control.plain(), strict=True))
     weight, bias = combined.plain()
@@ -174,7 +173,7 @@ def measure(
     challenge: Sequence[NounVerb],
     settings: Settings,
 ) -> tuple[Figure, ...]:
-    """Every figure of the card, with the probes as they ship, on the development sets."""
+    """All figures of the card, with the shipped precision, on the development sets."""
     arrays = {name: tensor.float().numpy() for name, tensor in tensors.items()}
     combined = arrays["combined.weight"], arrays["combined.bias"]
     probes = Probes(arrays["weight"], arrays["bias"], *combined)
@@ -244,3 +243,87 @@ def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card
             'text "don\'t" is one word here, and two there.',
         ),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How probes are fitted; the defaults are those of the shipped probes."""
+
+    seed: int = 0
+    epochs: int = 3
+    batch: int = 1024
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-3
+    combined_epochs: int = 3
+    combined_learning_rate: float = 1e-3
+    combined_weight_decay: float = 1e-2
+    combined_dropout: float = 0.4
+    combined_from: int = 1  # without the embeddings, which encode only the word's form
+    homograph_weight: float = 4.0
+
+
+class Softmaxes(torch.nn.Module):
+    """P softmax regressions in parallel, on standardised inputs: (B, P, D) to (B, P, C)."""
+
+    def __init__(self, mean: Tensor, scale: Tensor, classes: int) -> None:
+        super().__init__()
+        self.mean, self.scale = mean, scale  # (P, D)
+        self.weight = torch.nn.Parameter(torch.zeros(*mean.shape, classes, device=mean.device))
+        self.bias = torch.nn.Parameter(torch.zeros(len(mean), classes, device=mean.device))
+
+    def forward(self, states: Tensor, dropout: float = 0.0) -> Tensor:
+        inputs = F.dropout((states - self.mean) / self.scale, dropout, self.training)
+        return torch.einsum("bpd,pdc->bpc", inputs, self.weight) + self.bias
+
+    def plain(self) -> tuple[Tensor, Tensor]:
+        """Equivalent (P, C, D) weights and (P, C) biases for unstandardised inputs, on the CPU."""
+        weight = (self.weight / self.scale.unsqueeze(-1)).transpose(1, 2)
+        bias = self.bias - torch.einsum("pcd,pd->pc", weight, self.mean)
+        return weight.detach().cpu(), bias.detach().cpu()
+
+
+def fit(
+    states: NDArray[np.float16],
+    targets: Tensor,
+    settings: Settings,
+    *,
+    what: str,
+    epochs: int,
+    learning_rate: float,
+    weight_decay: float,
+    dropout: float = 0.0,
+    weights: Tensor | None = None,
+    device: torch.device | None = None,
+) -> Softmaxes:
+    """Fit softmax regressions by AdamW, with a learning rate that decays to 0.
+
+    Args:
+        states: (N, P, D) inputs.
+        targets: (N, P) classes.
+        weights: (N,) weights of the rows in the loss.
+        device: None = the CPU.
+    """
+    torch.manual_seed(settings.seed)
+    sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float().to(device)
+    model = Softmaxes(sample.mean(0), sample.std(0).clamp(min=1e-3), len(TAGS))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
+    steps = epochs * -(-len(states) // settings.batch)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    bar = tqdm(total=steps, desc=what, unit=" batches")
+    for _ in range(epochs):
+        for rows in torch.randperm(len(states)).split(settings.batch):
+            outputs = model(torch.from_numpy(states[rows.numpy()]).float().to(device), dropout)  # (B, P, C)
+            wanted = targets[rows].to(device)  # (B, P)
+            loss = F.cross_entropy(outputs.transpose(1, 2), wanted, reduction="none").sum(1)  # (B,)
+            if weights is None:
+                mean_loss = loss.mean()
+            else:
+                counts = weights[rows].to(device)  # (B,)
+                mean_loss = (loss * counts).sum() / counts.sum()
+            optimizer.zero_grad()
+            mean_loss.backward()
+            optimizer.step()
+            schedule.step()
+            bar.update()
+    bar.close()
+    return model.eval()

@@ -1,4 +1,4 @@
-"""What the adapter is trained on: reviews as ids, which phrases are worth reading, and batches of like length."""
+"""Training data of the adapter: reviews as ids, useful phrases, and batches of similar length."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.models.batches import batches_within
-from encoder.shipped.labels import SENTIMENTS
+from encoder.models.labels import SENTIMENTS
+from encoder.models.tensors import batches_within
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Review
 
-CLASS_BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral
+CLASS_BORDERS = (0.4, 0.6)  # below the first: negative, below the second: neutral
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How the adapter is trained; what ships was trained with these."""
+    """How the adapter is trained; the defaults are those of the shipped one."""
 
     seed: int = 0
     rank: int = 16
@@ -34,10 +34,10 @@ class Settings:
     warmup_steps: int = 40
     weight_decay: float = 0.01
     score_weight: float = 10.0
-    blur: float = 0.08  # of the scores: how far another three annotators' mean might be
-    averaging: float = 0.995  # what the mean of the weights keeps at each step
+    blur: float = 0.08  # standard error of the scores: means of three annotators
+    averaging: float = 0.995  # share of the old average kept per step
     epochs: int = 4
-    decay_epochs: int = 4  # the last ones, in which the learning rate falls to 0
+    decay_epochs: int = 4  # the last epochs, in which the learning rate decays to 0
     patience: int = 2
     sentences: int = 8_544  # per epoch: all of them
     phrases: int = 16_000  # per epoch
@@ -59,7 +59,7 @@ class Examples:
         return len(self.ids)
 
     def select(self, indices: Sequence[int]) -> Examples:
-        """These examples alone."""
+        """Some of the examples."""
         return Examples([self.ids[index] for index in indices], self.labels[indices], self.scores[indices])
 
     def __add__(self, other: Examples) -> Examples:
@@ -71,7 +71,7 @@ class Examples:
 
 
 def encode(tokenizer: Tokenizer, reviews: Sequence[Review], *, max_length: int) -> Examples:
-    """Reviews as what the training reads; what goes beyond `max_length` tokens is cut."""
+    """Encode reviews, truncated to `max_length` tokens."""
     texts = [review.text for review in reviews]
     ids = tokenizer.inner(texts, truncation=True, max_length=max_length, verbose=False)["input_ids"]
     return Examples(
@@ -82,9 +82,9 @@ def encode(tokenizer: Tokenizer, reviews: Sequence[Review], *, max_length: int) 
 
 
 def soft_classes(scores: NDArray[np.float32], blur: float) -> Tensor:
-    """(N,) scores to (N, 3): how likely each class is if a score is known up to a normal error.
+    """(N,) scores to (N, 3) class probabilities, for scores with a normal error.
 
-    A review of 0.41 is neutral by name, and hardly less negative than one of 0.39.
+    A review with a score of 0.41 is labelled neutral, but is hardly less negative than one with 0.39.
     """
     borders = torch.tensor(CLASS_BORDERS)  # (2,)
     below = torch.special.ndtr((borders - torch.from_numpy(scores)[:, None]) / blur)  # (N, 2)
@@ -92,7 +92,7 @@ def soft_classes(scores: NDArray[np.float32], blur: float) -> Tensor:
 
 
 def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], settings: Settings) -> list[Review]:
-    """Phrases worth training on: no whole sentences, few words alone, and a share of the many neutral ones."""
+    """Phrases for training: without whole sentences and very short ones, and with a share of the neutral ones."""
     rng = random.Random(settings.seed)
     whole = {sentence.treebank_text for sentence in sentences}
     return [
@@ -105,7 +105,7 @@ def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], setti
 
 
 def draw(sentences: Examples, phrases: Examples, settings: Settings, *, epoch: int) -> Examples:
-    """What one epoch sees: sentences and phrases that those before it have not seen, until there are no more."""
+    """The examples of one epoch: sentences and phrases that were not seen before, as long as there are any."""
     return sentences.select(_epoch_indices(len(sentences), settings.sentences, settings.seed, epoch)) + phrases.select(
         _epoch_indices(len(phrases), settings.phrases, settings.seed, epoch)
     )
@@ -118,7 +118,7 @@ def _epoch_indices(total: int, count: int, seed: int, epoch: int) -> list[int]:
 
 
 def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | None = None) -> list[list[int]]:
-    """Indices in batches of like length, of at most `budget` tokens with their padding; in random order with an rng."""
+    """Batches of similar length, as indices, of at most `budget` tokens including padding; shuffled with an rng."""
     order = list(range(len(ids)))
     if rng:
         rng.shuffle(order)
@@ -130,7 +130,7 @@ def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | N
 
 
 def padded(ids: Sequence[Sequence[int]], *, device: torch.device | None = None) -> tuple[Tensor, Tensor]:
-    """(B, T) ids, with zeros behind the shorter texts, and their mask; on the CPU unless told otherwise."""
+    """(B, T) ids, padded with zeros, and their mask."""
     length = max(map(len, ids))
     rows = torch.tensor([[*row, *[0] * (length - len(row))] for row in ids], device=device)
     mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in ids], device=device)

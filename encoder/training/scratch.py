@@ -1,7 +1,8 @@
-"""The training of the small encoder: `python -m encoder.training.train scratch --data FOLDER`.
+"""Train the small encoder: `python -m encoder.training.train scratch --data FOLDER`.
 
-It reads the data, lets larger models of ours teach where the settings ask for it, trains, and ships the weights, the
-steps of the training and a model card.
+It reads the data, adds labels from our larger models if configured, trains, and writes the weights, the training steps
+and a model card. A small model learns more from a larger one's predictions than from gold labels alone (Hinton et al.
+2015), and silver tags on more text raised published noun-verb taggers from 73.9 to 86.4 % (Elkahky et al. 2018).
 """
 
 from __future__ import annotations
@@ -9,28 +10,42 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from tqdm import tqdm
 
 from encoder.catalogue import load
+from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
+from encoder.models.device import device_of
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
-from encoder.shipped.multi_task import read_step, word_table
+from encoder.shipped.multi_task import first_pieces, read_step, word_table
 from encoder.shipped.names import SCRATCH
-from encoder.shipped.sentiment import load_bundled_sentiment
+from encoder.shipped.probes import load_probes
+from encoder.shipped.sentiment import SentimentBackend, load_bundled_sentiment
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import card, data
 from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
-from encoder.training.examples import encode_homographs, encode_reviews, encode_tagged
+from encoder.training.data import Review
+from encoder.training.examples import (
+    NO_LABEL,
+    Example,
+    batches_of,
+    collate,
+    encode_homographs,
+    encode_reviews,
+    encode_tagged,
+)
 from encoder.training.measuring import DevSets, measure, read_dev_sets
 from encoder.training.multitask import CONFIG, Corpus, Settings, Training, train
-from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
+from encoder.transformer.encoder import Encoder
 
 MAX_SHIPPED_STEPS = 12  # steps of the training, the last one included
 
@@ -45,30 +60,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=defaults.silver_tags,
         metavar="P",
-        help="let the bundled model's probe tag SST sentences, where it is at least this sure (0 = do not)",
+        help="tag SST sentences with the bundled model's probe, at least at this probability (0 = do not)",
     )
     parser.add_argument(
         "--soft-labels",
         type=float,
         default=defaults.soft_labels,
         metavar="SHARE",
-        help="mix the fine-tuned model's answers into the labels of SST sentences and phrases (0 = do not)",
+        help="mix the fine-tuned model's predictions into the labels of SST (0 = do not)",
     )
     parser.add_argument(
         "--hint-layer",
         type=int,
         default=defaults.hint_layer,
         metavar="N",
-        help="let the last states predict the bundled model's states after N of its layers (0 = do not)",
+        help="train the last states to predict the bundled model's states after N layers (0 = do not)",
     )
     parser.add_argument(
         "--homograph-weight",
         type=float,
         default=defaults.homograph_weight,
         metavar="W",
-        help="weight of a word that is noun or verb by its context alone",
+        help="weight of words whose context decides between noun and verb",
     )
-    parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
+    parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -96,7 +111,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings, device: torch.device) -> Corpus:
-    """Every training file of the data folder, encoded, with the teachers' labels where the settings ask for them.
+    """Read and encode all training files of the data folder, with the teachers' labels if configured.
 
     Args:
         device: where the teachers run.
@@ -136,7 +151,7 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings, device: 
 
 
 def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path) -> None:
-    """Write the best weights, the steps before them and the model card, measured as they will be read back."""
+    """Write the best weights, earlier steps and the model card, evaluated in their shipped precision."""
     settings, last = training.settings, training.best["step"]
     metadata = {"config": json.dumps(asdict(settings.config)), "step": str(last)}
     final = {name: tensor.half() for name, tensor in training.best["tensors"].items()}
@@ -159,7 +174,7 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
 
 
 def choose_evenly(steps: Sequence[int], count: int) -> list[int]:
-    """At most that many of the steps, evenly among them, the first and the last included."""
+    """At most `count` of the steps, evenly spaced, the first and the last included."""
     places = np.linspace(0, len(steps) - 1, min(count, len(steps))).round().astype(int)
     return [sorted(steps)[place] for place in places]
 
@@ -196,7 +211,7 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
 
 
 def _describe_teachers(settings: Settings) -> str:
-    """What the model learned from other models of ours, in sentences for the card."""
+    """Sentences for the card about what the model learned from our other models."""
     sentences = ""
     if settings.hint_layer:
         sentences += (
@@ -213,3 +228,79 @@ def _describe_teachers(settings: Settings) -> str:
             f" The fine-tuned bundled model's answers have a share of {settings.soft_labels} in the labels of SST."
         )
     return sentences
+
+
+def with_silver_tags(
+    teacher: Backend, reviews: Sequence[Review], examples: Sequence[Example], *, confidence: float
+) -> list[Example]:
+    """The reviews' examples, with tags from the teacher's combined probe at a probability of at least `confidence`.
+
+    Raises:
+        NoProbesError: there are no probes for the teacher.
+    """
+    probes = load_probes(teacher.name)
+    tagged = []
+    pairs = zip(reviews, examples, strict=True)
+    for review, example in tqdm(pairs, desc="silver tags", total=len(reviews), disable=None, mininterval=5.0):
+        trace = teacher.trace(review.text)
+        _, probabilities = probes.read(trace)  # (W, 17)
+        labels = np.full(len(example.ids), NO_LABEL)
+        for word, token in first_pieces(trace.tokens):
+            if probabilities[word].max() >= confidence:
+                labels[token] = int(probabilities[word].argmax())
+        tagged.append(replace(example, tags=labels))
+    return tagged
+
+
+@torch.inference_mode()
+def with_soft_sentiment(
+    teacher: SentimentBackend, examples: Sequence[Example], *, share: float, batch_tokens: int = 4096
+) -> list[Example]:
+    """Examples with the teacher's probabilities and score mixed into their labels, by a share."""
+    relabelled = list(examples)
+    device = device_of(teacher.encoder)
+    batches = batches_of(examples, batch_tokens)
+    for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
+        batch = collate([examples[index] for index in indices])
+        output = teacher.encoder(batch.ids.to(device), None, batch.mask.to(device))
+        states = torch.stack(output.hidden_states, dim=1).cpu().numpy()  # (B, L + 1, T, D)
+        for row, index in enumerate(indices):
+            example = examples[index]
+            prediction = teacher.head.predict(states[row, :, : len(example.ids)])
+            if example.sentiment is not None and prediction.probabilities is not None and prediction.score is not None:
+                relabelled[index] = replace(
+                    example,
+                    sentiment=(1 - share) * example.sentiment + np.float32(share) * prediction.probabilities,
+                    score=(1 - share) * example.score + share * prediction.score,
+                )
+    return relabelled
+
+
+@torch.inference_mode()
+def with_states(
+    teacher: Encoder, layer: int, examples: Sequence[Example], *, batch_tokens: int = 4096
+) -> list[Example]:
+    """The examples with the teacher's hidden states at a layer, standardised per dimension.
+
+    Predicting them gives the student a training signal at every token (Romero et al. 2015, "FitNets"; Jiao et al. 2020,
+    "TinyBERT").
+    """
+    teacher.layers = teacher.layers[:layer]  # later layers are not needed
+    hidden_states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
+    total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
+    device = device_of(teacher)
+    batches = batches_of(examples, batch_tokens)
+    for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
+        batch = collate([examples[index] for index in indices])
+        hidden = teacher(batch.ids.to(device), None, batch.mask.to(device)).hidden_states[layer].cpu()  # (B, T, E)
+        real = hidden[batch.mask.bool()].double()  # (n, E)
+        total, squares, count = total + real.sum(0), squares + real.square().sum(0), count + len(real)
+        for row, index in enumerate(indices):
+            hidden_states[index] = hidden[row, : len(examples[index].ids)].half().numpy()  # (T, E)
+    mean = total / count  # (E,)
+    deviation = (squares / count - mean * mean).clamp(min=1e-12).sqrt()  # (E,)
+    shift, scale = mean.half().numpy(), deviation.half().numpy()
+    return [
+        replace(example, states=(states - shift) / scale)
+        for example, states in zip(examples, hidden_states, strict=True)
+    ]

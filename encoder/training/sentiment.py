@@ -1,6 +1,6 @@
-"""Sentiment for the bundled BERT: `python -m encoder.training.train sentiment`.
+"""Train sentiment for the bundled BERT: `python -m encoder.training.train sentiment`.
 
-Trains a low-rank adapter with a head (`adapter.py`), or the head alone on states as they are (`frozen.py`).
+Trains a low-rank adapter with a head (`adapter.py`), or only a head on the frozen model.
 """
 
 from __future__ import annotations
@@ -9,24 +9,30 @@ import argparse
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from tqdm import tqdm
 
+from encoder.models.base import Backend
+from encoder.models.labels import SENTIMENTS
 from encoder.models.loading import load_folder
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.names import BUNDLED, TUNED
-from encoder.shipped.sentiment import FROZEN, load_with_adapter, load_with_head, read_head
-from encoder.training import frozen
-from encoder.training.adapter import Training, metadata_of
+from encoder.shipped.sentiment import FROZEN, PooledState, load_with_adapter, load_with_head, pool_states, read_head
+from encoder.training.adapter import Training, loss_of, metadata_of
 from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.data import Review, find_file, read_reviews
 from encoder.training.evaluate import evaluate_reviews
 from encoder.training.figures import sentiment_card_figures
+from encoder.training.loop import on_cpu
 from encoder.training.reviews import Settings, encode, useful_phrases
 
 logger = logging.getLogger(__name__)
@@ -38,10 +44,10 @@ ONE_TEXT = "It read single texts; of a pair it gives one answer for both."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m encoder.training.train sentiment`."""
     parser.add_argument(
-        "--frozen", action="store_true", help="train the head of the untouched bundled model instead, in seconds"
+        "--frozen", action="store_true", help="train only a head on the frozen model instead, in seconds"
     )
     parser.add_argument("--epochs", type=int, default=Settings().epochs)
-    parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
+    parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -78,13 +84,13 @@ def run(args: argparse.Namespace) -> None:
 
 
 def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, device: torch.device) -> None:
-    """Fit the untouched bundled model's head on a device, and write it with its model card."""
-    settings = frozen.Settings()
+    """Fit a head on the frozen bundled model, and write it with its model card."""
+    settings = FrozenSettings()
     backend = load_folder(BUNDLED, bundled_folder()).to(device)
-    inputs = frozen.features(backend, sentences, settings.states)
+    inputs = features(backend, sentences, settings.states)
     labels = torch.tensor([review.sentiment for review in sentences])
     scores = torch.tensor([review.score for review in sentences])
-    tensors = frozen.fit(inputs, labels, scores, settings, device=device)
+    tensors = fit(inputs, labels, scores, settings, device=device)
     extras = {"states": json.dumps(settings.states)}
     save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
     fitted = load_with_head(bundled_folder(), read_head(tensors, extras))
@@ -92,8 +98,8 @@ def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, de
     write_card(out, FROZEN, frozen_card(settings, measured))
 
 
-def frozen_card(settings: frozen.Settings, measured: Mapping[str, Any]) -> Card:
-    """The model card of the untouched model's head."""
+def frozen_card(settings: FrozenSettings, measured: Mapping[str, Any]) -> Card:
+    """The model card of the frozen model's head."""
     states = ", ".join(
         f"{pooling} of {f'layer {state_index - 1}' if state_index else 'the embeddings'}"
         for state_index, pooling in settings.states
@@ -142,3 +148,59 @@ def card_of(training: Training, measured: Mapping[str, Any]) -> Card:
         ),
         extra={"history": training.history},
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenSettings:
+    """How the head of the frozen model is fitted; the defaults are those of the shipped head."""
+
+    seed: int = 0
+    states: tuple[PooledState, ...] = ((4, "cls"), (4, "mean"), (5, "cls"), (5, "mean"))
+    decay: float = 1e-2  # of the squared weights, on standardised inputs
+    score_weight: float = 10.0
+    iterations: int = 200
+
+
+def features(backend: Backend, reviews: Sequence[Review], states: tuple[PooledState, ...]) -> NDArray[np.float32]:
+    """(N, P) pooled states of all texts."""
+    return np.stack(
+        [
+            pool_states(backend.trace(review.text).hidden_states, states)
+            for review in tqdm(reviews, desc="states of SST train", unit=" sentences")
+        ]
+    )
+
+
+def fit(
+    inputs: NDArray[np.float32],
+    labels: Tensor,
+    scores: Tensor,
+    settings: FrozenSettings,
+    *,
+    device: torch.device | None = None,
+) -> dict[str, Tensor]:
+    """Fit the head by L-BFGS; the problem is convex and starts at zero, so the result does not depend on a seed.
+
+    Args:
+        inputs: (N, P) pooled states.
+        labels, scores: (N,) classes and scores.
+        device: None = the CPU; the result is on the CPU.
+    """
+    x, labels, scores = torch.from_numpy(inputs).to(device), labels.to(device), scores.to(device)
+    mean, scale = x.mean(0), x.std(0).clamp(min=1e-3)  # (P,)
+    x = (x - mean) / scale
+    weight = torch.zeros(len(SENTIMENTS) + 1, x.shape[1], device=device, requires_grad=True)
+    bias = torch.zeros(len(SENTIMENTS) + 1, device=device, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weight, bias], max_iter=settings.iterations, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        loss = loss_of(x @ weight.T + bias, labels, scores, settings.score_weight)
+        total = loss + settings.decay * weight.square().sum()
+        total.backward()
+        return total
+
+    optimizer.step(closure)
+    with torch.no_grad():
+        plain = weight / scale
+        return on_cpu({"head.weight": plain.half(), "head.bias": bias - plain @ mean})

@@ -1,10 +1,8 @@
-"""The training of the small encoder-decoder: `python -m encoder.training.train seq2seq`.
+"""Train the small encoder-decoder: `python -m encoder.training.train seq2seq`.
 
-Its items are drawn as they are needed, so that hardly any is seen twice; those that are held out are never drawn.
-An epoch's items and its dropout follow from the seed and the epoch's number alone, so that a training that was
-interrupted goes on from the start of its epoch as if nothing had happened. The weights that ship are the average over
-the steps after the last epoch: no epoch is chosen by the held-out items. An earlier draw of
-held-out items decided how often sorting is drawn and how long the training takes; the figures are of another draw.
+Items are drawn on demand, so that hardly any is seen twice; held-out items are never drawn. The weights that ship are
+the average over the steps after the last epoch: no epoch is chosen by the held-out items. An earlier draw of held-out
+items decided how often sorting is drawn and how long the training takes; the figures are of another draw.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from encoder.models.device import device_of
 from encoder.models.tensors import padded
@@ -32,8 +29,7 @@ from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw_item
 from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
-from encoder.training.optimizing import descend, learning_rate_at, on_cpu, update_average
-from encoder.training.resuming import Resumable
+from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu, update_average
 from encoder.training.task_measuring import MAX_ALIGNMENT_ITEMS, measure
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.restoring import restore_weights
@@ -49,32 +45,32 @@ CONFIG = EncoderConfig(
     intermediate_size=512,
     max_position_embeddings=16,
     type_vocab_size=1,
-    hidden_dropout_prob=0.0,  # every item is new: there is nothing to learn by heart
+    hidden_dropout_prob=0.0,  # every item is new, so there is no overfitting
     attention_probs_dropout_prob=0.0,
     norm="pre",
 )
-IGNORED_TARGET = -100  # targets of padding
+IGNORED_TARGET = -100  # target of padding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that decides the outcome."""
+    """Everything that determines the result."""
 
     config: EncoderConfig = CONFIG
     seed: int = 0
     epochs: int = 20
-    batches: int = 250  # of an epoch
+    batches: int = 250  # per epoch
     batch_items: int = 64
     turns: tuple[Task, ...] = ("sort", "reverse", "sort", "date", "sort")  # sorting takes longest to learn
     learning_rate: float = 1.5e-3
     weight_decay: float = 0.01
     warm_up: float = 0.05  # share of the training
-    averaging: float = 0.995  # share of the old average that a step keeps
-    held_out: int = 2000  # items measured on, of each task
+    averaging: float = 0.995  # share of the old average kept per step
+    held_out: int = 2000  # items per task for evaluation
 
 
 class Batch(NamedTuple):
-    """Items as tensors, padded behind."""
+    """Items as tensors, padded at the end."""
 
     source: Tensor  # (B, S)
     attention_mask: Tensor  # (B, S)
@@ -83,7 +79,7 @@ class Batch(NamedTuple):
 
 
 def collate(items: Sequence[Item], tokenizer: TaskTokenizer, *, device: torch.device | None = None) -> Batch:
-    """Items as one batch; on the CPU unless told otherwise."""
+    """Items as one batch."""
     sources = [tokenizer.source(item.task, item.source) for item in items]
     source = padded(sources, pad_id=tokenizer.pad_id, device=device)
     targets = [tokenizer.target_ids(item.target) for item in items]
@@ -96,7 +92,7 @@ def collate(items: Sequence[Item], tokenizer: TaskTokenizer, *, device: torch.de
 
 
 def epoch_batches(settings: Settings, epoch: int) -> Iterator[list[Item]]:
-    """An epoch's items, of the tasks in turn; they follow from the seed and the epoch alone."""
+    """An epoch's items, cycling through the tasks; they depend on the seed and the epoch alone."""
     random = np.random.default_rng((settings.seed, epoch))
     for _ in range(settings.batches):
         yield [
@@ -106,15 +102,16 @@ def epoch_batches(settings: Settings, epoch: int) -> Iterator[list[Item]]:
 
 
 def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
-    """Mean cross entropy of every next token."""
+    """Mean cross entropy of the next tokens."""
     logits = model(batch.source, batch.read, batch.attention_mask)  # (B, T, V)
     return F.cross_entropy(logits.flatten(0, 1), batch.write.flatten(), ignore_index=IGNORED_TARGET)
 
 
-class Training(Resumable):
-    """An encoder-decoder in training, on the CPU unless told otherwise."""
+class Training(TrainingLoop[list[Item]]):
+    """An encoder-decoder in training."""
 
     SAVED_ATTRIBUTES = ("epoch", "step", "history")
+    model: Seq2Seq
 
     def __init__(self, settings: Settings, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
@@ -131,30 +128,23 @@ class Training(Resumable):
         self.history: list[dict[str, Any]] = []
 
     def run_epoch(self, *, quiet: bool = False) -> float:
-        """One epoch; gives the mean loss."""
+        """One epoch; returns the mean loss."""
+        batches = epoch_batches(self.settings, self.epoch)
+        loss = float(np.mean(self.train_epoch(batches, total=self.settings.batches, quiet=quiet)))
+        self.history.append({"epoch": self.epoch, "step": self.step, "loss": loss})
+        return loss
+
+    def batch_loss(self, batch: list[Item]) -> Tensor:
+        return loss_of(self.model, collate(batch, self.tokenizer, device=device_of(self.model)))
+
+    def learning_rates(self, index: int, batches: int) -> Sequence[float]:
         settings = self.settings
-        torch.manual_seed(settings.seed * 1_000 + self.epoch)  # dropout: from the seed and the epoch alone
-        self.model.train()
-        losses = []
-        bar = tqdm(
-            epoch_batches(settings, self.epoch),
-            total=settings.batches,
-            desc=f"epoch {self.epoch + 1}/{settings.epochs}",
-            disable=quiet,
-            mininterval=5.0,
-        )
-        for index, items in enumerate(bar):
-            progress = (self.epoch + index / settings.batches) / settings.epochs
-            rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
-            loss = loss_of(self.model, collate(items, self.tokenizer, device=device_of(self.model)))
-            descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
-            self.step += 1
-            update_average(self.average, stored(self.model), step=self.step, averaging=settings.averaging)
-            losses.append(float(loss.detach()))
-            bar.set_postfix(loss=f"{np.mean(losses[-100:]):.4f}", refresh=False)
-        self.epoch += 1
-        self.history.append({"epoch": self.epoch, "step": self.step, "loss": float(np.mean(losses))})
-        return float(np.mean(losses))
+        progress = (self.epoch + index / batches) / settings.epochs
+        return [learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)]
+
+    def after_step(self) -> None:
+        self.step += 1
+        update_average(self.average, stored(self.model), step=self.step, averaging=self.settings.averaging)
 
     def weights(self) -> dict[str, dict[str, Any]]:
         return {"model": stored(self.model), "average": self.average}
@@ -165,7 +155,7 @@ class Training(Resumable):
 
 
 def train(training: Training, *, state: Path | None = None, quiet: bool = False) -> None:
-    """All epochs that are left, each saved to `state`."""
+    """Run the remaining epochs, each saved to `state`."""
     while training.epoch < training.settings.epochs:
         started = time.monotonic()
         loss = training.run_epoch(quiet=quiet)
@@ -178,9 +168,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m encoder.training.train seq2seq`."""
     defaults = Settings()
     parser.add_argument("--epochs", type=int, default=defaults.epochs)
-    parser.add_argument("--batches", type=int, default=defaults.batches, help="batches of an epoch")
-    parser.add_argument("--held-out", type=int, default=defaults.held_out, help="items measured on, of each task")
-    parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
+    parser.add_argument("--batches", type=int, default=defaults.batches, help="batches per epoch")
+    parser.add_argument("--held-out", type=int, default=defaults.held_out, help="items per task for evaluation")
+    parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -196,7 +186,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def ship(training: Training, out: Path) -> None:
-    """Write the averaged weights and the model card, measured as they will be read back."""
+    """Write the averaged weights and the model card, evaluated in their shipped precision."""
     settings = training.settings
     metadata = {"config": json.dumps(asdict(settings.config)), "vocabulary": json.dumps(training.tokenizer.pieces)}
     halves = {name: tensor.half() for name, tensor in on_cpu(training.average).items()}

@@ -1,4 +1,4 @@
-"""How often the encoder-decoder is right on items that were held out, and how well attention follows the alignment."""
+"""Evaluate the encoder-decoder: exact match on held-out items, and agreement of attention with the alignment."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from encoder.models.device import choose_device, device_of
 from encoder.models.tensors import Batch, padded
 from encoder.shipped.card import Figure
 from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import TASKS, Item, Task, draw_item
 from encoder.transformer.seq2seq import Seq2Seq
 
 BATCH_ITEMS = 256
-MAX_ALIGNMENT_ITEMS = 500  # items of each task whose attention is looked at
+MAX_ALIGNMENT_ITEMS = 500  # items per task for the alignment
 TITLES: dict[Task, str] = {"reverse": "Reversing words", "sort": "Sorting words", "date": "Dates into ISO dates"}
-HELD_OUT_SEED = 2**31 - 2  # of the draw that is measured; the one before decided the training's settings
+HELD_OUT_SEED = 2**31 - 2  # of the evaluated draw; an earlier draw decided the training's settings
 
 
 def held_out_items(task: Task, count: int) -> list[Item]:
-    """Items that training never sees, each once; the same ones whatever the training's seed."""
+    """Distinct items that training never sees, independent of the training's seed."""
     random = np.random.default_rng((HELD_OUT_SEED, TASKS.index(task)))
     items: dict[str, Item] = {}
     while len(items) < count:
@@ -40,13 +39,13 @@ def held_out_items(task: Task, count: int) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentHits:
-    """How many written tokens of known source have a token of that source as the most attended one.
+    """How many written tokens have one of their source tokens as the most attended token.
 
     Attributes:
-        tokens: how many there are.
-        heads: (L, H) hits of each head of the cross-attention.
-        mean: hits of the mean over all heads of all layers.
-        chance: what the tokens would get on average from a place at random, special tokens included.
+        tokens: number of written tokens with a known source.
+        heads: (L, H) hits of each cross-attention head.
+        mean: hits of the mean over all heads and layers.
+        chance: the hit rate of random positions, special tokens included.
     """
 
     tokens: int
@@ -63,7 +62,7 @@ class AlignmentHits:
 
 @torch.inference_mode()
 def exact_matches(model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """(N,) whether each item's target was written to the letter, and ended."""
+    """(N,) whether each item's target was written exactly, with its end."""
     right = list[bool]()
     for batch, source in source_batches(model, tokenizer, items):
         right += are_right(model.write(source.input_ids, source.attention_mask).ids, tokenizer, batch)
@@ -73,7 +72,7 @@ def exact_matches(model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item
 def source_batches(
     model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item]
 ) -> Iterator[tuple[Sequence[Item], Batch]]:
-    """Items, some at a time, and their sources as a batch on the model's device."""
+    """Items in batches, with their sources as tensors on the model's device."""
     for start in range(0, len(items), BATCH_ITEMS):
         batch = items[start : start + BATCH_ITEMS]
         sources = [tokenizer.source(item.task, item.source) for item in batch]
@@ -81,15 +80,15 @@ def source_batches(
 
 
 def are_right(ids: Tensor, tokenizer: TaskTokenizer, items: Sequence[Item]) -> list[bool]:
-    """Whether each row of (B, T) written ids is its item's target to the letter, with its end."""
+    """Whether each row of (B, T) written ids equals its item's target, with its end."""
     targets = [tokenizer.target_ids(item.target) for item in items]
     return [tuple(row[: len(target)]) == target for row, target in zip(ids.tolist(), targets, strict=True)]
 
 
 def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> AlignmentHits:
-    """Whether the most attended source token is one that the written token comes from.
+    """Count how often the most attended source token is one that the written token comes from.
 
-    Only items whose target was written correctly count, because the source of a wrong token is not known.
+    Only correct outputs count, because the source of a wrong token is unknown.
     """
     tokens, mean, chance = 0, 0, 0.0
     config = backend.model.config
@@ -114,7 +113,7 @@ def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[
     """Exact match on `count` held-out items of every task, and alignment on the first `aligned` of them.
 
     Returns:
-        The figures, and every head's share of hits by task.
+        The figures, and each head's hit rate by task.
     """
     figures, heads = [], {}
     for task in tqdm(TASKS, desc="held-out items", disable=None):
@@ -157,10 +156,10 @@ def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[
 
 
 def evaluate(count: int, *, device: str | None = None) -> dict[str, Any]:
-    """All figures of the encoder-decoder that ships.
+    """All figures of the shipped encoder-decoder.
 
     Args:
-        device: as `encoder.models.device.choose_device` takes it.
+        device: as in `encoder.models.device.choose_device`.
     Raises:
         CheckpointError: its weights are missing or corrupt.
         DeviceError: there is no such device.

@@ -1,9 +1,9 @@
-"""Train what Headlight ships: `python -m encoder.training.train {scratch,sentiment,probes,seq2seq}`.
+"""Train the models that ship: `python -m encoder.training.train {scratch,sentiment,probes,seq2seq}`.
 
-Each command is a module of this package with two functions: `add_arguments(parser)` adds its own options to the
-common ones (`--out`, `--seed`, `--threads`, `--device`, and `--data` for all but `seq2seq`, which makes its data
-itself), and `run(args)` trains on `args.device` and writes weights and a model card to `args.out`. Whatever is random
-is drawn on the CPU but for dropout: on every device a seed gives the same first weights and the same batches.
+Each command is a module of this package with two functions: `add_arguments(parser)` adds options to the common ones
+(`--out`, `--seed`, `--threads`, `--device`, and `--data` except for `seq2seq`, which generates its data), and
+`run(args)` trains on `args.device` and writes weights and a model card to `args.out`. Random numbers except dropout are
+drawn on the CPU, so a seed gives the same initial weights and batches on every device.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WITHOUT_DATA_FILES = ("seq2seq",)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and train; the exit code is 1 where the data or the settings are at fault."""
+    """Run a command; the exit code is 1 for faulty data or settings."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.training.train", description=(__doc__ or "").split("\n")[0]
     )

@@ -1,7 +1,7 @@
-"""Attention, from scratch: one function and the modules around it, to be read top to bottom.
+"""Attention from scratch: one function and the modules around it, to be read top to bottom.
 
-Axis letters: B batch, H heads, T tokens, D model width, K head width (D / H), S tokens that are attended to. In
-self-attention S is T; in a decoder's attention to an encoder's output, S counts the tokens of that output.
+Axis letters: B batch, H heads, T query tokens, D model width, K head width (D / H), S key tokens. In self-attention S
+is T; in cross-attention, S counts the tokens of the encoder's output.
 
 Masks are boolean, True = this key may be attended, and broadcast to (B, H, T, S).
 """
@@ -22,7 +22,7 @@ from encoder.transformer.config import EncoderConfig
 
 
 class Attention(NamedTuple):
-    """What one attention step computes. The fused kernel forms no scores and no weights: both are None then."""
+    """The result of one attention step. The fused kernel computes no scores and weights: both are then None."""
 
     scores: Float[Tensor, "B H T S"] | None  # scaled and masked, before softmax
     weights: Float[Tensor, "B H T S"] | None  # after softmax; rows sum to 1
@@ -37,16 +37,15 @@ def scaled_dot_product_attention(
     *,
     dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> Attention:
-    """softmax(Q Kᵀ / √K) V, with the scores and weights beside the result.
+    """softmax(Q Kᵀ / √K) V, returned with the scores and weights.
 
     Args:
         query: (B, H, T, K).
         key, value: (B, H, S, K).
         mask: boolean, broadcastable to (B, H, T, S); True = may be attended. None = every key.
-        dropout: what the weights go through before they multiply the values; None = nothing.
+        dropout: applied to the weights before they multiply the values; None = none.
     Returns:
-        Attention, with the weights before dropout. A query that may attend to nothing gets weights and a context of
-        zero.
+        The attention, with the weights before dropout. A query without any allowed key gets zero weights and context.
     Raises:
         ShapeError: queries and keys differ in width, or the mask does not broadcast to (B, H, T, S).
     Source: Vaswani et al. (2017), equation 1.
@@ -58,7 +57,7 @@ def scaled_dot_product_attention(
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # (B, H, T, S)
     weights = scores.softmax(dim=-1)  # over the keys: every query row sums to 1
     if mask is not None:
-        weights = weights.masked_fill(~mask, 0.0)  # exact zeros, and a row without any key stays zero
+        weights = weights.masked_fill(~mask, 0.0)  # exact zeros, also in rows without any allowed key
     dropped = weights if dropout is None else dropout(weights)  # (B, H, T, S)
     context = dropped @ value  # (B, H, T, K)
     return Attention(scores, weights, context)
@@ -70,19 +69,19 @@ def padding_mask(attention_mask: Int[Tensor, "B S"]) -> Bool[Tensor, "B 1 1 S"]:
     Args:
         attention_mask: (B, S), 1 = real token, 0 = padding.
     Returns:
-        (B, 1, 1, S) boolean, True = may be attended. The two axes of size one broadcast over heads and
-        queries: a plain (B, S) or (T, S) mask would silently line up with the wrong axes.
+        (B, 1, 1, S) boolean, True = may be attended. The axes of size one broadcast over heads and queries; a plain
+        (B, S) or (T, S) mask would silently broadcast over the wrong axes.
     """
     return attention_mask.bool()[:, None, None, :]  # (B, 1, 1, S)
 
 
 def causal_mask(length: int, *, device: torch.device | None = None) -> Bool[Tensor, "1 1 T T"]:
-    """Which keys lie at or before each query: (1, 1, T, T) boolean, True = may be attended."""
+    """Which keys are at or before each query: (1, 1, T, T) boolean, True = may be attended."""
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()[None, None]  # (1, 1, T, T)
 
 
 def check_shapes(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
-    """Raise ShapeError where queries and keys differ in width, or a mask does not broadcast to (B, H, T, S)."""
+    """Raise ShapeError if queries and keys differ in width, or a mask does not broadcast to (B, H, T, S)."""
     if query.shape[-1] != key.shape[-1]:
         raise ShapeError(f"Queries are {query.shape[-1]} wide and keys {key.shape[-1]}: they must agree.")
     if mask is None:
@@ -98,9 +97,9 @@ def check_shapes(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
 
 
 class ScaledDotProductAttention(nn.Module):
-    """The function above as a module: it has no parameters but a dropout.
+    """The function above as a module, with dropout.
 
-    torch's fused kernel gives the same context faster. It never forms scores and weights; `fused=False` does.
+    torch's fused kernel computes the same context faster, without scores and weights; `fused=False` returns them.
     """
 
     def __init__(self, dropout: float) -> None:
@@ -126,21 +125,21 @@ class ScaledDotProductAttention(nn.Module):
 
 
 class KeyValue(NamedTuple):
-    """The keys that queries are compared with, and the values that are gathered."""
+    """The keys that queries are compared with, and the values that are averaged."""
 
     key: Float[Tensor, "B H S K"]
     value: Float[Tensor, "B H S K"]
 
     def followed_by(self, later: KeyValue) -> KeyValue:
-        """The keys and values of these tokens and, after them, of `later` ones."""
+        """The keys and values of these tokens, followed by those of `later` ones."""
         return KeyValue(torch.cat((self.key, later.key), dim=2), torch.cat((self.value, later.value), dim=2))
 
 
 class MultiHeadAttention(nn.Module):
     """H heads side by side, each with its own query, key and value projection of width K = D / H.
 
-    The projections of all heads are stored fused, as one (D, D) matrix each, because one large product is
-    faster than H small ones; rows h*K to (h+1)*K belong to head h, and `head_projection` shows them alone.
+    The projections of all heads are stored as one (D, D) matrix each, because one large product is faster than H small
+    ones. Rows h*K to (h+1)*K belong to head h; `head_projection` returns them.
 
     Source: Vaswani et al. (2017), section 3.2.2.
     """
@@ -159,12 +158,12 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, x: Float[Tensor, "B T D"], mask: Tensor | None = None, *, key_value: KeyValue | None = None
     ) -> Float[Tensor, "B T D"]:
-        """Let every token gather from the tokens it attends to.
+        """Let each token gather from the tokens that it attends to.
 
         Args:
             x: (B, T, D) states.
             mask: as in `scaled_dot_product_attention`.
-            key_value: what is attended to; None = the keys and values of `x` itself.
+            key_value: the keys and values to attend to; None = those of `x`.
         Returns:
             (B, T, D) attention output.
         """
@@ -186,7 +185,7 @@ class MultiHeadAttention(nn.Module):
         return x.view(batch, tokens, self.num_heads, self.head_width).transpose(1, 2)  # (B, H, T, K)
 
     def merge_heads(self, x: Float[Tensor, "B H T K"]) -> Float[Tensor, "B T D"]:
-        """(B, H, T, K) to (B, T, D): the heads' contexts one after the other."""
+        """(B, H, T, K) to (B, T, D): the heads' contexts concatenated."""
         return x.transpose(1, 2).flatten(start_dim=2)  # (B, T, D)
 
     def head_projection(self, name: str, head: int) -> tuple[Float[Tensor, "K D"], Float[Tensor, " K"]]:

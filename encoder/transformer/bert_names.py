@@ -1,4 +1,4 @@
-"""BERT's parameter names and settings, and ours: the one place that knows both."""
+"""Translate BERT's parameter names and settings to ours."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from encoder.transformer.config import CHOICES, EncoderConfig
 from encoder.transformer.encoder import Encoder
 from encoder.transformer.restoring import restore_weights
 
-# Applied in order, as regular expressions, to names without their "bert." prefix.
+# Regular expressions, applied in order to names without the "bert." prefix.
 RENAMES = (
-    (r"LayerNorm\.gamma$", "LayerNorm.weight"),  # the first TensorFlow exports, bert-base-uncased among them
+    (r"LayerNorm\.gamma$", "LayerNorm.weight"),  # early TensorFlow exports such as bert-base-uncased
     (r"LayerNorm\.beta$", "LayerNorm.bias"),
     (r"^embeddings\.(word|position|token_type)_embeddings\.", r"embeddings.\1."),
     (r"^embeddings\.LayerNorm\.", "embeddings.norm."),
@@ -28,8 +28,8 @@ RENAMES = (
     (r"\.output\.LayerNorm\.", ".feed_forward_norm."),
 )
 
-# What a BERT checkpoint may hold beside the encoder: the pooler, the heads, and a buffer of old versions.
-BESIDE_THE_ENCODER = ("pooler.", "cls.", "classifier.", "qa_outputs.", "embeddings.position_ids")
+# Parts of BERT checkpoints that our encoder does not have: the pooler, heads, and a buffer of old versions.
+NOT_IN_ENCODER = ("pooler.", "cls.", "classifier.", "qa_outputs.", "embeddings.position_ids")
 
 CONFIG_FIELDS = tuple(
     name for name in EncoderConfig.__dataclass_fields__ if name not in ("position_embedding", "norm", "cls_token_id")
@@ -48,7 +48,7 @@ def config_from_bert(settings: Mapping[str, Any], *, cls_token_id: int = 101) ->
     """Our configuration from BERT's `config.json`.
 
     Raises:
-        CheckpointError: the model is not a BERT encoder, or uses what ours does not have.
+        CheckpointError: the model is not a BERT encoder, or uses unsupported features.
     """
     if settings.get("model_type") != "bert":
         raise CheckpointError(
@@ -70,14 +70,14 @@ def config_from_bert(settings: Mapping[str, Any], *, cls_token_id: int = 101) ->
 
 
 def load_bert_weights(encoder: Encoder, tensors: Mapping[str, Tensor]) -> None:
-    """Copy a `BertModel` state dict into our encoder, strictly.
+    """Load a `BertModel` state dict into our encoder, strictly.
 
     Args:
         encoder: changed in place.
-        tensors: parameters by BERT's names, with or without the "bert." prefix; the pooler and heads are left out.
+        tensors: parameters by BERT's names, with or without the "bert." prefix; the pooler and heads are ignored.
     Raises:
-        CheckpointError: a parameter is missing, left over, or of another shape; the message lists them.
+        CheckpointError: a parameter is missing, left over, or of the wrong shape; the message lists them.
     """
     bare = {name: name.removeprefix("bert.") for name in tensors}
-    ours = {our_name(name): tensors[name] for name, short in bare.items() if not short.startswith(BESIDE_THE_ENCODER)}
+    ours = {our_name(name): tensors[name] for name, short in bare.items() if not short.startswith(NOT_IN_ENCODER)}
     restore_weights(encoder.state_dict(), ours, where="The checkpoint")

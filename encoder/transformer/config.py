@@ -13,7 +13,7 @@ class EncoderConfig:
     """Sizes and choices of one encoder; the names are those of BERT's `config.json`.
 
     Raises:
-        ConfigError: a size below one, a width that the heads do not divide, a probability outside [0, 1), or a
+        ConfigError: a size below one, a width that is not a multiple of the heads, a probability outside [0, 1), or a
             padding id outside the vocabulary.
     Source: Devlin et al. (2019), section 3; Vaswani et al. (2017), section 3.
     """

@@ -1,9 +1,9 @@
-"""The decoder, from scratch: what reads an encoder's output and writes a text of its own, one token after the other.
+"""The decoder from scratch: it reads an encoder's output and writes a text token by token.
 
-It is built from the encoder's boxes. New are two things: its self-attention is masked, so that a token sees none of
-those after it, and between self-attention and feed-forward stands a second attention whose queries come from the
-decoder while its keys and values come from the encoder's output. Axis letters: B batch, L layers, H heads, T tokens
-of the decoder, S tokens of the encoder (the source), D model width, K head width, V vocabulary.
+It is built from the encoder's modules, with two differences: its self-attention is causal, so that a token does not see
+later ones, and between self-attention and feed-forward there is a cross-attention, with queries from the decoder and
+keys and values from the encoder's output. Axis letters: B batch, L layers, H heads, T tokens of the decoder, S tokens
+of the encoder (the source), D model width, K head width, V vocabulary.
 
 Source: Vaswani et al. (2017), figure 1, right, and section 3.
 """
@@ -26,10 +26,10 @@ from encoder.transformer.encoder import Embeddings, FeedForward, final_norm, ini
 
 @dataclass(slots=True)
 class LayerCache:
-    """Keys and values that a layer would compute again, to the same numbers, for every further token.
+    """Keys and values that a layer would otherwise recompute for every further token.
 
     Attributes:
-        own: of the P tokens that the decoder has read; None before the first.
+        own: of the P tokens read so far; None before the first.
         source: of the encoder's output; None before the first pass.
     """
 
@@ -38,20 +38,20 @@ class LayerCache:
 
 
 class Cache:
-    """A cache for every layer, for one batch of texts on one source; every pass of the decoder adds its tokens."""
+    """A cache per layer, for one batch of texts on one source; each pass of the decoder adds its tokens."""
 
     def __init__(self, num_layers: int) -> None:
         self.layers = tuple(LayerCache() for _ in range(num_layers))
 
     @property
     def length(self) -> int:
-        """P, how many tokens have been read."""
+        """P, the number of tokens read so far."""
         own = self.layers[0].own
         return 0 if own is None else own.key.shape[2]
 
 
 class DecoderLayer(nn.Module):
-    """Masked self-attention, attention to the encoder's output, feed-forward; norms as in `EncoderLayer`."""
+    """Causal self-attention, cross-attention, feed-forward; norms as in `EncoderLayer`."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class DecoderLayer(nn.Module):
             source: (B, S, D), the encoder's output.
             mask: causal, broadcastable to (B, H, T, P + T).
             source_mask: (B, 1, 1, S), from `padding_mask`.
-            cache: keys and values of the tokens before; these tokens' are added. None = no token came before.
+            cache: keys and values of earlier tokens; those of these tokens are added. None = no earlier tokens.
         """
         cache = cache or LayerCache()
         if self.pre_norm:
@@ -91,7 +91,7 @@ class DecoderLayer(nn.Module):
         return self.feed_forward_norm(x + self.feed_forward(x))  # (B, T, D)
 
     def attend_to_own_tokens(self, x: Float[Tensor, "B T D"], mask: Tensor, cache: LayerCache) -> Tensor:
-        """Masked self-attention over P + T tokens, whose keys and values the cache then holds."""
+        """Causal self-attention over P + T tokens; their keys and values are cached."""
         own = self.attention.key_value(x)  # (B, H, T, K) each
         cache.own = own if cache.own is None else cache.own.followed_by(own)  # (B, H, P + T, K) each
         return self.attention(x, mask, key_value=cache.own)  # (B, T, D)
@@ -99,16 +99,16 @@ class DecoderLayer(nn.Module):
     def attend_to_source(
         self, x: Float[Tensor, "B T D"], source: Float[Tensor, "B S D"], mask: Tensor | None, cache: LayerCache
     ) -> Tensor:
-        """Attention to the encoder's output, whose keys and values are computed in the first pass."""
+        """Cross-attention; the source's keys and values are computed in the first pass."""
         if cache.source is None:
             cache.source = self.cross_attention.key_value(source)  # (B, H, S, K) each
         return self.cross_attention(x, mask, key_value=cache.source)  # (B, T, D)
 
 
 class DecoderOutput(NamedTuple):
-    """What one pass through the decoder returns."""
+    """The result of one pass through the decoder."""
 
-    logits: Float[Tensor, "B T V"]  # of the token that follows each
+    logits: Float[Tensor, "B T V"]  # of the next token
     hidden_states: tuple[Float[Tensor, "B T D"], ...]  # L + 1: the embeddings, then after every layer
 
     @property
@@ -120,8 +120,8 @@ class DecoderOutput(NamedTuple):
 class Decoder(nn.Module):
     """Embeddings, a stack of decoder layers, and an output projection that is tied to the word embeddings.
 
-    Tied means that the score of a word is the dot product of the last state with the word's own embedding, plus a
-    bias (Press & Wolf 2017). A pre-norm stack ends with one more layer norm, as the encoder's does.
+    Tied means that a word's logit is the dot product of the last state with the word's embedding, plus a bias (Press &
+    Wolf 2017). A pre-norm stack ends with a layer norm, as in the encoder.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -141,14 +141,14 @@ class Decoder(nn.Module):
         *,
         cache: Cache | None = None,
     ) -> DecoderOutput:
-        """Read T tokens, all at once while training, or those that follow the ones in the cache.
+        """Read T tokens: a whole text in training, or those after the cached ones.
 
         Args:
-            input_ids: (B, T) vocabulary ids, without those that the cache holds.
+            input_ids: (B, T) vocabulary ids, without the cached ones.
             source: (B, S, D), the encoder's output.
             source_attention_mask: (B, S), 1 = real token; None = all real.
-            cache: filled by the passes over the tokens before, on the same source; this pass adds its own. With it a
-                token costs one row of every attention, and `source` is projected once.
+            cache: filled by earlier passes on the same source; this pass adds its tokens. With a cache, a new token
+                costs one row per attention, and `source` is projected only once.
         Raises:
             ShapeError: there are more tokens than positions.
         """

@@ -1,4 +1,4 @@
-"""The encoder, from scratch: one class per box of the architecture's diagram.
+"""The encoder from scratch: one class per box of the architecture diagram.
 
 Embeddings, feed-forward, encoder layer, the stack, and three heads on top. Axis letters: B batch, L layers,
 H heads, T tokens, D model width, C classes.
@@ -57,7 +57,7 @@ class Embeddings(nn.Module):
     def parts(
         self, input_ids: Int[Tensor, "B T"], token_type_ids: Int[Tensor, "B T"] | None = None, *, start: int = 0
     ) -> dict[str, Float[Tensor, ...]]:
-        """The three summands, each broadcastable to (B, T, D), before the layer norm; `start` is the first position."""
+        """The three summands before the layer norm, broadcastable to (B, T, D); `start` is the first position."""
         length = start + input_ids.shape[1]
         if length > self.max_length:
             raise ShapeError(f"{length} tokens were given; this encoder has positions for {self.max_length}.")
@@ -80,7 +80,7 @@ class Embeddings(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear layers at every position, with the activation between them."""
+    """Two linear layers at each position, with an activation between them."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
-        """Every token by itself: up to the inner width F, the activation, and down again."""
+        """Each token separately: up to the inner width F, activation, down."""
         x = self.activation(self.up(x))  # (B, T, F)
         return self.dropout(self.down(x))  # (B, T, D)
 
@@ -98,8 +98,8 @@ class FeedForward(nn.Module):
 class EncoderLayer(nn.Module):
     """Attention, then feed-forward, each with a residual connection and a layer norm.
 
-    Post-norm (the original, and BERT) normalises the sum; pre-norm normalises the input of each block, and nothing
-    normalises the residual path.
+    Post-norm (the original, and BERT) normalises the sum; pre-norm normalises the input of each block, but not the
+    residual path.
 
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020), figure 1.
     """
@@ -127,12 +127,12 @@ def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
 
 
 def final_norm(config: EncoderConfig) -> nn.Module:
-    """What ends a stack: a layer norm in a pre-norm one, where nothing else normalises the residual path."""
+    """The end of a stack: a layer norm for pre-norm, because nothing else normalises the residual path."""
     return layer_norm(config) if config.norm == "pre" else nn.Identity()
 
 
 def init_weights(module: nn.Module, std: float) -> None:
-    """Small random weights, no bias, and no state for padding; for `nn.Module.apply`."""
+    """Small random weights, zero biases, and a zero vector for padding; for `nn.Module.apply`."""
     if isinstance(module, (nn.Linear, nn.Embedding)) and module.weight.requires_grad:
         nn.init.normal_(module.weight, std=std)
     if isinstance(module, nn.Embedding) and module.padding_idx is not None:
@@ -142,7 +142,7 @@ def init_weights(module: nn.Module, std: float) -> None:
 
 
 class EncoderOutput(NamedTuple):
-    """What one pass through the encoder returns."""
+    """The result of one pass through the encoder."""
 
     last_hidden_state: Float[Tensor, "B T D"]
     hidden_states: tuple[Float[Tensor, "B T D"], ...]  # L + 1: the embeddings, then after every layer
@@ -151,7 +151,7 @@ class EncoderOutput(NamedTuple):
 class Encoder(nn.Module):
     """Embeddings and a stack of encoder layers.
 
-    The final norm of a pre-norm stack is part of `last_hidden_state` and of the last of `hidden_states`.
+    In a pre-norm stack, the last hidden state is taken after the final norm.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -188,7 +188,7 @@ class Encoder(nn.Module):
 
 
 class Classification(NamedTuple):
-    """Three views of the same scores over C classes; one row per text, or per token."""
+    """Scores over C classes in three forms; one row per text or per token."""
 
     logits: Float[Tensor, "*rows C"]
     log_probabilities: Float[Tensor, "*rows C"]
@@ -205,7 +205,7 @@ class SequenceClassifier(nn.Module):
         self.output = nn.Linear(config.hidden_size, num_labels)
 
     def forward(self, hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"]) -> Classification:
-        """(B, T, D) and (B, T) to C scores per text; refuses input that does not start with `[CLS]`."""
+        """(B, T, D) and (B, T) to C scores per text; raises InputError unless texts start with `[CLS]`."""
         logits = self.output(self.dropout(cls_state(hidden_state, input_ids, self.cls_token_id)))  # (B, C)
         return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
 
@@ -220,13 +220,13 @@ class Regressor(nn.Module):
         self.output = nn.Linear(config.hidden_size, 1)
 
     def forward(self, hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"]) -> Float[Tensor, " B"]:
-        """(B, T, D) and (B, T) to (B,); refuses input that does not start with `[CLS]`."""
+        """(B, T, D) and (B, T) to (B,); raises InputError unless texts start with `[CLS]`."""
         state = cls_state(hidden_state, input_ids, self.cls_token_id)  # (B, D)
         return self.output(self.dropout(state)).squeeze(-1)  # (B,)
 
 
 class TokenClassifier(nn.Module):
-    """C classes for every token."""
+    """C classes for each token."""
 
     def __init__(self, config: EncoderConfig, num_labels: int) -> None:
         super().__init__()
@@ -234,7 +234,7 @@ class TokenClassifier(nn.Module):
         self.output = nn.Linear(config.hidden_size, num_labels)
 
     def forward(self, hidden_state: Float[Tensor, "*rows D"]) -> Classification:
-        """(B, T, D) to C scores per token; training gives it the (N, D) states of the labelled tokens alone."""
+        """(B, T, D) to C scores per token; in training, (N, D) states of the labelled tokens."""
         logits = self.output(self.dropout(hidden_state))  # (B, T, C) or (N, C)
         return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
 
@@ -245,7 +245,7 @@ def cls_state(
     """The state of the first token, which must be `[CLS]`: (B, T, D) to (B, D).
 
     Raises:
-        InputError: a text does not start with `[CLS]`, so that its first state stands for some other word.
+        InputError: a text does not start with `[CLS]`, so its first state is that of another token.
     """
     first = input_ids[:, 0]
     if bool((first != cls_token_id).any()):

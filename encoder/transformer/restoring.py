@@ -1,4 +1,4 @@
-"""Weights into a model, strictly: all of them, none besides, and each of the right shape."""
+"""Load weights into a model strictly: no missing, surplus or mismatched weights."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from encoder.errors import CheckpointError
 
 @torch.no_grad()
 def restore_weights(weights: Mapping[str, Tensor], stored: Mapping[str, Tensor], *, where: str) -> None:
-    """Copy stored values into a model's weights of the same names; nothing is copied unless all fit.
+    """Copy stored values into a model's weights of the same names; all or nothing.
 
     Args:
         weights: the model's, changed in place.
-        where: what holds the stored values, as the beginning of a sentence.
+        where: the source of the stored values, as the start of the message.
     Raises:
-        CheckpointError: a value is missing, left over, or of another shape; the message lists them.
+        CheckpointError: a value is missing, left over, or of the wrong shape; the message lists them.
     """
     missing, surplus = weights.keys() - stored.keys(), stored.keys() - weights.keys()
     if missing or surplus:

@@ -1,7 +1,7 @@
-"""Encoder and decoder as one model that writes a text about a text.
+"""Encoder and decoder as one model: text in, text out.
 
-Source: Vaswani et al. (2017), figure 1; section 3.4 for the one table of word embeddings that both halves and the
-output projection share.
+Source: Vaswani et al. (2017), figure 1; section 3.4 for the word embeddings shared by both halves and the
+output projection.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from encoder.transformer.encoder import Encoder
 
 
 class Written(NamedTuple):
-    """What greedy decoding wrote."""
+    """The output of greedy decoding."""
 
-    ids: Int[Tensor, "B T"]  # the token of every step; after a text's end, padding
-    logits: Float[Tensor, "B T V"]  # of the token of every step
+    ids: Int[Tensor, "B T"]  # the token of each step; padding after the end
+    logits: Float[Tensor, "B T V"]  # of each step's token
 
 
 class Seq2Seq(nn.Module):
     """An encoder and a decoder of the same sizes, with one table of word embeddings.
 
     Args:
-        start_id, end_id: what the decoder reads first, and what it writes last.
+        start_id, end_id: the decoder's first input, and its last output.
     """
 
     def __init__(self, config: EncoderConfig, *, start_id: int, end_id: int) -> None:
@@ -45,14 +45,14 @@ class Seq2Seq(nn.Module):
         target_ids: Int[Tensor, "B T"],
         attention_mask: Int[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Scores of every next token of texts that are known, all at once, as in training.
+        """Logits of the next tokens of known target texts, all at once, as in training.
 
         Args:
             source_ids: (B, S).
             target_ids: (B, T), the start token first.
             attention_mask: (B, S), 1 = real token; None = all real.
         Returns:
-            (B, T, V) logits of the token that follows each.
+            (B, T, V) logits of the next tokens.
         """
         source = self.encoder(source_ids, None, attention_mask).last_hidden_state  # (B, S, D)
         return self.decoder(target_ids, source, attention_mask).logits  # (B, T, V)
@@ -65,12 +65,12 @@ class Seq2Seq(nn.Module):
         *,
         max_length: int | None = None,
     ) -> Written:
-        """Write greedily, a token at a time: at every step, the likeliest token.
+        """Decode greedily: at each step, the likeliest token.
 
         Args:
             source_ids: (B, S).
             attention_mask: (B, S), 1 = real token; None = all real.
-            max_length: how many tokens a text may have; None = as many as there are positions.
+            max_length: the largest number of tokens; None = all positions.
         """
         source = self.encoder(source_ids, None, attention_mask).last_hidden_state  # (B, S, D)
         return self.write_from(source, attention_mask, max_length=max_length)
@@ -83,10 +83,10 @@ class Seq2Seq(nn.Module):
         *,
         max_length: int | None = None,
     ) -> Written:
-        """Write greedily from what an encoder has made of the source; arguments and result are those of `write`.
+        """Decode greedily from given encoder states; arguments and result as in `write`.
 
         Args:
-            source: (B, S, D), the states that every layer's cross-attention looks at.
+            source: (B, S, D), the states that every layer's cross-attention reads.
         """
         limit = min(max_length or self.config.max_position_embeddings, self.config.max_position_embeddings)
         cache = Cache(self.config.num_hidden_layers)

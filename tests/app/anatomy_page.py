@@ -3,8 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.record import Record, ours, record
 from tests.app.app_script import click, open_page
 from viz.answers.anatomy.step import RecordedRun
 

@@ -5,12 +5,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.record import ours
+from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, data_of, figures, run, type_texts
 from viz.answers.anatomy.steps import STEPS

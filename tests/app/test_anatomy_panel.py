@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer
 
 import encoder
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.changes import changed
+from encoder.experiments.anatomy.record import ours
 from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run

@@ -93,4 +93,4 @@ def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(tmp_path: 
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     at = pick_model(open_page(view="compare", a="time flies like an arrow", b="fruit flies like an arrow"), str(folder))
     settled(click(at, "load_model"))
-    assert text(at).count("can be changed: it has code of its own.") == 2  # tokens, and heads
+    assert text(at).count("can be changed: it has its own code.") == 2  # tokens, and heads

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from encoder import Trace
 from encoder.errors import NotFiniteError
-from encoder.models.under_way import OnLayer
+from encoder.models.tensors import OnLayer
 from tests.app.app_script import components, open_page, pick_model, told_runs, type_texts
 from viz.caches import message_cache, run_cache
 from viz.computing import worker

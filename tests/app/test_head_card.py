@@ -190,7 +190,7 @@ def test_a_model_of_ones_own_has_the_atlas_that_a_folder_holds_of_its_weights(
     assert any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
     (next(out.iterdir()) / "cards.json").write_text("{}", encoding="utf-8")
     reader._atlases_in.cache_clear()
-    assert "is damaged, or no file of an atlas" in captions(choose(at, view="heat map"))
+    assert "is damaged, or not a file of an atlas" in captions(choose(at, view="heat map"))
 
 
 def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatch) -> None:

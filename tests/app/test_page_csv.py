@@ -10,7 +10,7 @@ import pytest
 
 from encoder import Backend, Trace
 from encoder.measures.head_profiles import max_pooled
-from encoder.measures.norms import l2_norms, successive_cosines
+from encoder.measures.similarity import l2_norms, successive_cosines
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import unit_states, units_of
 from tests.app.app_script import Offered, choose, open_page

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from encoder.experiments.senses import evaluate
-from encoder.runs.finite import check_finite
+from encoder.runs.arrays import check_finite
 from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
 from tests.encoder.random_models import Zoo, scale_tensors
 from viz.caches.memo import VALUES

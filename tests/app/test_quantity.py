@@ -106,12 +106,12 @@ def test_a_model_that_cannot_be_taken_apart_is_told_of_and_the_choice_stays() ->
     at = open_page(a=A, b=B, method="alti", model="scratch")
     assert not alerts(at)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("encoder.models.blocks.ScratchBackend", type("Another", (), {}))
+        patch.setattr("encoder.models.layer_module_names.ScratchBackend", type("Another", (), {}))
         VALUES.clear()
         pick_model(at, "bundled")
         (said,) = alerts(at)
         assert said.startswith("“ALTI” does not apply here: ")
-        assert "cannot be taken apart" in said
+        assert "cannot be decomposed" in said
         assert not components(at, "cell_map")
         assert "quantity" not in map_extras(at)
         assert at.query_params["method"] == "alti"

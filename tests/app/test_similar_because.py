@@ -8,8 +8,8 @@ import pytest
 
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
-from encoder.comparison.similarity_map import POINTS, similarity_map, text_parts
-from encoder.comparison.text_path import TextPath
+from encoder.comparison.similarity_map import POINTS, similarity_map
+from encoder.comparison.text_path import TextPath, text_parts
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
@@ -66,7 +66,7 @@ def test_odd_sentences_are_split_as_well(a: str, b: str, shape: tuple[int, int])
     ("link", "sentence"),
     [
         ({"b": ""}, "type a second one, B"),
-        ({"a": "[SEP]"}, "no word whose part of the cosine"),
+        ({"a": "[SEP]"}, "no word that could contribute"),
     ],
 )
 def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> None:

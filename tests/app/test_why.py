@@ -98,7 +98,7 @@ def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
         ({"why": "shift", "a": "a dog", "b": "a dog"}, "has not shifted"),
         ({"why": "shift", "a": "cats", "b": "rain fell"}, "share no word"),
         ({"why": "shift", "why_method": "integrated-decompx"}, "choose another method"),
-        ({"why": "part of speech", "a": "dog", "b": ""}, "no word that could add"),
+        ({"why": "part of speech", "a": "dog", "b": ""}, "no word that could contribute"),
         ({"a": "dog", "b": ""}, "Too short to test"),
         ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows none of these words"),
     ],
@@ -116,7 +116,7 @@ def test_a_model_that_frames_no_text_shows_its_words_and_says_why_there_is_no_te
     click(at, "load_model")
     settled(at)
     assert len(figure(at, "words")["data"][1]["text"]) == len(encoder.load(folder).tokenize("time flies"))
-    assert "without all of its words nothing is left to read" in text(at)
+    assert "without all of its words, no token is left to read" in text(at)
 
 
 def test_precise_values_show_progress_and_can_be_stopped() -> None:

@@ -127,4 +127,4 @@ def test_a_model_that_cannot_be_taken_apart_is_told_in_a_sentence(tmp_path: Path
     for button in [each for each in at.button if "Load" in each.label]:
         button.click()
         run(at)
-    assert "cannot be taken apart" in text(at)
+    assert "cannot be decomposed" in text(at)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.shipped.probes import word_classes
 from tests.app.app_script import choose, click, components, figure, open_page, pick_model, run, type_texts
 from tests.app.app_script import sentences_of as text

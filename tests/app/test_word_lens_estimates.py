@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.word_estimates import estimate_shift_effects, estimate_tag_effects, patched_shift, patched_tag
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
@@ -140,7 +140,7 @@ def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     with sweeps_that_do_not_end(monkeypatch):
         at = click(pick_model(open_page(view="word lens"), str(folder)), "load_model")
-        assert text(at).count("can be changed: it has code of its own.") == 2  # heads, and tokens
+        assert text(at).count("can be changed: it has its own code.") == 2  # heads, and tokens
         assert "An estimate" not in text(at)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from tests.app.app_script import click, figure, open_page, pick_model, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import encoder
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.record import ours, record
 from tests.browser.pages.app_page import AppPage
 from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
 from viz.answers.anatomy.latex import number

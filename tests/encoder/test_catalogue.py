@@ -139,7 +139,7 @@ def test_our_encoder_takes_the_weights_of_a_bert_folder(zoo: Zoo) -> None:
         encoder.load(f"scratch-bert:{zoo.folder('roberta')}")
 
 
-def test_our_encoder_reads_a_pair_with_one_token_type_where_the_folder_has_no_other(tmp_path: Path) -> None:
+def test_a_folder_with_one_token_type_reads_pairs(tmp_path: Path) -> None:
     tokenizer = wordpiece_tokenizer()
     settings = {"vocab_size": len(tokenizer), **BERT_SIZES, "type_vocab_size": 1}
     folder = save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer)
@@ -149,7 +149,7 @@ def test_our_encoder_reads_a_pair_with_one_token_type_where_the_folder_has_no_ot
     assert_allclose(trace.hidden_states, encoder.load(str(folder)).trace(A, B).hidden_states, atol=1e-5)
 
 
-def test_our_encoder_pools_the_cls_of_a_folder_with_a_vocabulary_of_its_own(zoo: Zoo) -> None:
+def test_our_encoder_pools_the_cls_of_another_vocabulary(zoo: Zoo) -> None:
     backend = encoder.load(f"scratch-bert:{zoo.folder('bert')}")
     assert isinstance(backend, ScratchBackend)
     tokens = backend.tokenize(A)
@@ -224,5 +224,5 @@ def test_any_other_name_is_one_clear_error(
 def test_a_path_that_is_a_file_says_so(tmp_path: Path, prefix: str) -> None:
     path = tmp_path / "model.safetensors"
     path.write_bytes(b"")
-    with pytest.raises(UnknownModelError, match="is a file: name the folder"):
+    with pytest.raises(UnknownModelError, match="is a file: name its folder"):
         encoder.load(f"{prefix}{path}")

@@ -48,7 +48,7 @@ def test_a_path_object_is_no_name_and_no_id(load: Callable[[Any], object], tmp_p
     for path in (Path("bundled"), Path("seq2seq"), tmp_path / "none"):
         with pytest.raises(UnknownModelError, match="There is no folder"):
             load(path)
-    with pytest.raises(UnknownModelError, match="by its name or by its folder, not by a NoneType"):
+    with pytest.raises(UnknownModelError, match="by its name or its folder, not by a NoneType"):
         load(None)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from encoder.measures.similarity import cosines_by_layer, parting_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from viz.caches import experiment_cache
 from viz.claims.outcome import work_out
 from viz.claims.stops import subject_of

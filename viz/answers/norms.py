@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from encoder.measures.norms import l2_norms, successive_cosines
+from encoder.measures.similarity import l2_norms, successive_cosines
 from encoder.measures.units import Level, Units, unit_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace

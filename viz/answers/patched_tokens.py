@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Sentence, Table

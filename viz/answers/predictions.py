@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from encoder.models.unused_heads import UNUSED
+from encoder.models.files import UNUSED
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from encoder.attribution.removal_test import removal_counts, verdict
+from encoder.attribution.removal_curves import removal_counts, verdict
 from encoder.comparison.similarity_map import POINTS, SimilarityMap
 from encoder.comparison.text_vectors import cosine_of_runs
 from encoder.measures.units import Level, units_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.attribution.removal_test import Verdict
+from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
 from viz.wording.numbers import written
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from encoder.attribution.score_removals import RemovalTest
-from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, Side, SideName
-from encoder.attribution.state_parts import Origin
-from encoder.measures.strongest import strongest_cell
+from encoder.attribution.score_terms import SIDES, Cell, Origin, ScoreTerms, Side, SideName
+from encoder.measures.unit_attention import strongest_cell
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import untrained_caveat

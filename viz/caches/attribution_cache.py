@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from encoder import Trace
+from encoder.attribution.method_facts import Quantity
 from encoder.attribution.methods import planes
-from encoder.attribution.names import Quantity
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level, Special
 from encoder.runs.arrays import FloatArray

@@ -6,8 +6,7 @@ Functions that take a model are called by `run_cache.cached_with_model`, and tho
 from __future__ import annotations
 
 from encoder import Backend
-from encoder.attribution.patched_texts import PatchedTexts
-from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
+from encoder.attribution.patching_estimates import PatchedTexts, silencing_effects, silencing_estimates
 from encoder.attribution.questions import OutputKind
 from encoder.attribution.word_estimates import (
     Occurrence,
@@ -18,8 +17,8 @@ from encoder.attribution.word_estimates import (
     patched_shift,
     patched_tag,
 )
-from encoder.comparison.patched_output import OutputNumber, PatchedOutput, output_number, patched_output
-from encoder.measures.word_states import occurrence_states
+from encoder.comparison.patched_output import OutputPair, PatchedOutput, output_number, patched_output
+from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
@@ -76,7 +75,7 @@ def _occurrence(model_name: str, word: Word) -> Occurrence:
     return run, positions_of_word(run.tokens, index)
 
 
-def number_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> OutputNumber:
+def number_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> OutputPair:
     """An output of the model for A and B, each alone. Raises ArgumentError."""
     return output_number(trace(model_name, a), trace(model_name, b), kind)
 

@@ -17,11 +17,9 @@ from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, score_terms
 from encoder.catalogue import load_writer
 from encoder.comparison.compare import WordMeasure, compare
 from encoder.comparison.run_differences import attention_difference, pooled_differences
-from encoder.experiments.anatomy.masks import Masked, masked
+from encoder.experiments.anatomy.changes import Changed, Masked, changed, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.what_if import Changed, changed
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.decoder_lens import WrittenText, decoder_lens
 from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import band_of_model
@@ -30,7 +28,7 @@ from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import Special
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
 from viz.caches import revisions

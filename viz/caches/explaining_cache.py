@@ -11,12 +11,11 @@ from functools import partial
 import streamlit as st
 
 from encoder import Backend
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import WordValues, explain, guided_curve, player_of
+from encoder.attribution.explaining import WordValues, explain, guided_curve, removal_game
 from encoder.attribution.questions import Method, Question, Removal
-from encoder.attribution.removal_test import random_curves, removal_curve
-from encoder.attribution.removals import Player, Remainder
-from encoder.attribution.sampling import greedy_order
+from encoder.attribution.removal_curves import random_curves, removal_curve
+from encoder.attribution.removals import Remainder, RemovalGame, greedy_order
+from encoder.attribution.target import Target, resolve_target
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from viz.caches.run_cache import model, trace
@@ -26,9 +25,9 @@ from viz.computing.worker import in_worker
 Order = tuple[int, ...]
 
 
-def number(backend: Backend, question: Question) -> Number:
+def number(backend: Backend, question: Question) -> Target:
     """The number that a question is about. Raises HeadlightError."""
-    return ask(backend, question, partial(trace, backend.name))
+    return resolve_target(backend, question, partial(trace, backend.name))
 
 
 def word_values(model_name: str, question: Question, method: Method, level: Level, removal: Removal) -> WordValues:
@@ -71,5 +70,5 @@ def remainder(backend: Backend, question: Question, gone: Order, level: Level, r
     return _player(backend, question, level, removal).remainder(gone)
 
 
-def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> Player:
-    return player_of(backend, number(backend, question), level=level, removal=removal)
+def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
+    return removal_game(backend, number(backend, question), level=level, removal=removal)

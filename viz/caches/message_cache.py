@@ -14,7 +14,7 @@ from encoder.measures.combined_attention import combined_units, head_thumbnails
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units
 from encoder.runs.arrays import FloatArray
-from encoder.runs.generation import Generation, Kind
+from encoder.runs.generation import AttentionKind, Generation
 from viz.caches.memo import VALUES, key_of_run
 from viz.caches.run_cache import units, units_of_both
 from viz.components.bertviz import head_view_html, model_view_html
@@ -57,7 +57,7 @@ def attention_id(run: Trace | Generation, *, level: Level, special: Special) -> 
     return run_id(run, f"attention {level} {special}")
 
 
-def neurons_id(run: Trace | Generation, *, special: Special, kind: Kind | None = None) -> str:
+def neurons_id(run: Trace | Generation, *, special: Special, kind: AttentionKind | None = None) -> str:
     """The id of a run's layers as `neurons_message` and `combined_neurons_message` send them."""
     return run_id(run, f"neurons {special} {kind}")
 
@@ -119,7 +119,9 @@ def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, 
     )
 
 
-def combined_neurons_message(run: Generation, *, kind: Kind, layers: tuple[int, ...], special: Special) -> Message:
+def combined_neurons_message(
+    run: Generation, *, kind: AttentionKind, layers: tuple[int, ...], special: Special
+) -> Message:
     """Some layers of an encoder-decoder for the neuron view. Raises NotCapturedError."""
     both = combined_units(*units_of_both(run, level="wordpieces", special="show"))
     identity = neurons_id(run, special=special, kind=kind)

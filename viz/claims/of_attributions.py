@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import WordValues, explain, player_of
+from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Method, Question, Removal
-from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
-from encoder.attribution.sampling import PERMUTATIONS
+from encoder.attribution.removal_curves import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
+from encoder.attribution.removals import PERMUTATIONS
+from encoder.attribution.target import Target, resolve_target
 from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from viz.claims.subject import MOST_TOKENS, Subject
@@ -43,7 +43,7 @@ def faithfulness(measure: Measure, subject: Subject) -> float:
     found, removal = _explained(measure, subject, number), _removal(measure)
     units = len(found.units)
     _check_tokens(RANDOM_ORDERS * len(removal_counts(units)) * len(number.tokens))
-    player = player_of(subject.backend, number, level="wordpieces", removal=removal)
+    player = removal_game(subject.backend, number, level="wordpieces", removal=removal)
     if removal not in subject.random_curves:
         subject.random_curves[removal] = random_curves(player)
     own = removal_curve(player, largest_first(found.values))
@@ -53,12 +53,12 @@ def faithfulness(measure: Measure, subject: Subject) -> float:
     return float(result.beaten)
 
 
-def _number(subject: Subject, trace: Trace) -> Number:
+def _number(subject: Subject, trace: Trace) -> Target:
     a, *rest = trace.tokens.sentences
-    return ask(subject.backend, Question(kind="class", texts=(a, rest[0] if rest else None)))
+    return resolve_target(subject.backend, Question(kind="class", texts=(a, rest[0] if rest else None)))
 
 
-def _explained(measure: Measure, subject: Subject, number: Number) -> WordValues:
+def _explained(measure: Measure, subject: Subject, number: Target) -> WordValues:
     method = METHODS[measure.option("by") or "gradients"]
     if method == "shapley":
         _check_tokens(PERMUTATIONS * len(number.tokens) ** 2)

@@ -11,11 +11,10 @@ from encoder.errors import SelectionError
 from encoder.experiments.patching import patch_word
 from encoder.measures.head_effects import control_from_other_words
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
-from encoder.measures.norms import l2_norms
-from encoder.measures.similarity import cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.similarity import cosines_by_layer, l2_norms
+from encoder.measures.units import occurrence_states
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import TAGS
 from viz.claims.of_attributions import attribution, faithfulness
 from viz.claims.of_comparisons import difference, similarity
 from viz.claims.over_heads import existing, number_over_heads

@@ -10,7 +10,7 @@ from encoder.errors import SelectionError
 from encoder.measures.combined_attention import attention_to_copied_tokens
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
 from encoder.runs.arrays import FloatArray
-from encoder.runs.generation import Generation, Kind
+from encoder.runs.generation import AttentionKind, Generation
 from viz.claims.of_encoders import SHARE_NAMES
 from viz.claims.over_heads import existing, number_over_heads
 from viz.tours.places import find_word
@@ -68,8 +68,8 @@ def writes(measure: Measure, generation: Generation) -> float:
     raise SelectionError(f"“{measure.label}” is not among the likeliest tokens of step {step}.")
 
 
-def _kind(measure: Measure) -> Kind:
-    return cast(Kind, measure.option("kind") or "cross")
+def _kind(measure: Measure) -> AttentionKind:
+    return cast(AttentionKind, measure.option("kind") or "cross")
 
 
 OF_WRITERS: Mapping[str, Callable[[Measure, Generation], float]] = MappingProxyType(

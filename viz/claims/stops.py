@@ -12,7 +12,7 @@ from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import Generation
 from encoder.shipped.probes import has_probes, load_probes
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend
 from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import Selection
 

@@ -11,7 +11,7 @@ from encoder.attribution.questions import Removal
 from encoder.errors import NotFiniteError, SelectionError
 from encoder.experiments.silencing import WordSweep, sweep_word
 from encoder.measures.head_effects import HeadEffects, head_effects
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.runs.arrays import FloatArray

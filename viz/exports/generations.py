@@ -8,7 +8,7 @@ from typing import Final
 
 from encoder.measures.combined_attention import SENTENCES_OF_KIND, combined_units, head_thumbnails
 from encoder.measures.units import Units, units_of
-from encoder.runs.generation import KINDS, Generation, Kind
+from encoder.runs.generation import KINDS, AttentionKind, Generation
 from viz.exports.contents import PageRun, Part, ViewName
 from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block
 from viz.exports.traces import Shown, checked_layers
@@ -16,7 +16,7 @@ from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.runs import attention_of_generation, neurons_of_generation
 from viz.wording.explanations import HEAD_VIEW, NEURON_VIEW, Explanation, heat_map_explanation, model_view_explanation
 
-PARTS: Final[Mapping[Kind, Part]] = MappingProxyType(
+PARTS: Final[Mapping[AttentionKind, Part]] = MappingProxyType(
     {
         "cross": Part("cross-attention", SENTENCES_OF_KIND["cross"], "removed_cross"),
         "decoder": Part("masked self-attention of the decoder", SENTENCES_OF_KIND["decoder"], "removed_decoder"),
@@ -25,7 +25,9 @@ PARTS: Final[Mapping[Kind, Part]] = MappingProxyType(
 )
 
 
-def run_of_generation(generation: Generation, shown: Shown, *, first: Kind = "cross", name: str = "decoder") -> PageRun:
+def run_of_generation(
+    generation: Generation, shown: Shown, *, first: AttentionKind = "cross", name: str = "decoder"
+) -> PageRun:
     """One run of an encoder-decoder for a page, which can be drawn in all views but the norms.
 
     Args:
@@ -89,7 +91,7 @@ def _attention_blocks(
     ]
 
 
-def _neuron_blocks(generation: Generation, kind: Kind, layers: Sequence[int], *, message: str) -> list[Block]:
+def _neuron_blocks(generation: Generation, kind: AttentionKind, layers: Sequence[int], *, message: str) -> list[Block]:
     pieces = combined_units(units_of(generation.source.tokens), units_of(generation.target.tokens))
     found = neurons_of_generation(generation, kind, layers)
     return [neurons_block(found, pieces, message=message, layers=layers)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from encoder.errors import ArgumentError
-from encoder.runs.generation import Kind
+from encoder.runs.generation import AttentionKind
 from viz.exports.arrays import (
     NO_TOKENS,
     Attention,
@@ -89,7 +89,7 @@ def _run_of_halves(given: Given, included: Included) -> PageRun:
     source = _half(halves.encoder_tokens, "encoder_tokens", given)
     target = _half(halves.decoder_tokens, "decoder_tokens", given)
     attentions = []
-    of_kind: dict[Kind, tuple[Any, Half, Half]] = {
+    of_kind: dict[AttentionKind, tuple[Any, Half, Half]] = {
         "cross": (halves.cross_attention, target, source),
         "decoder": (halves.decoder_attention, target, target),
         "encoder": (halves.encoder_attention, source, source),

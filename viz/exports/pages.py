@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.errors import SelectionError
-from encoder.runs.generation import Generation, Kind
+from encoder.runs.generation import AttentionKind, Generation
 from encoder.runs.trace import Trace
 from viz.exports import generations
 from viz.exports.contents import VIEW_NAMES, Page, PageRun, PageTheme, ViewName
@@ -85,7 +85,7 @@ def page_of_generation(
     *,
     view: ViewName,
     selection: Mapping[str, Any],
-    first: Kind = "cross",
+    first: AttentionKind = "cross",
     theme: PageTheme = "auto",
 ) -> Page:
     """A page of one run of an encoder-decoder.

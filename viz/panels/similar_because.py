@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from encoder import Tokens, Trace
-from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
+from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, tokens_to_run
 from encoder.errors import HeadlightError, NotFiniteError

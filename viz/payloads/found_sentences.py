@@ -11,7 +11,7 @@ from encoder.atlas.finding import Found, Search
 from encoder.atlas.names import DIRECTIONS, Direction
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import WordPattern
-from encoder.shipped.labels import TAGS
+from encoder.models.labels import TAGS
 from viz.wording.atlas_words import short_relation
 
 MOST = 10_000  # looks that a list has; a search that finds more says so

@@ -14,7 +14,7 @@ from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pool
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
-from encoder.runs.generation import Generation, Kind
+from encoder.runs.generation import AttentionKind, Generation
 from encoder.runs.trace import Trace
 from viz.payloads.layer import EVERYTHING_SHOWN
 from viz.payloads.model_map import THUMBNAIL, usual_measures
@@ -120,7 +120,7 @@ def neurons_of_trace(run: Trace, shown: Units, special: Special, layers: Sequenc
     )
 
 
-def neurons_of_generation(run: Generation, kind: Kind, layers: Sequence[int]) -> LayersNeurons:
+def neurons_of_generation(run: Generation, kind: AttentionKind, layers: Sequence[int]) -> LayersNeurons:
     """Queries and keys of some layers of one attention of an encoder-decoder, over the tokens of both halves.
 
     Raises:

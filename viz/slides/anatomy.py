@@ -7,13 +7,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.names import StepKey
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.record import record
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.record import ours, record
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
 from encoder.transformer.config import PRESETS

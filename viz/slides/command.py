@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from encoder import Trace
+from encoder.attribution.method_facts import Quantity
 from encoder.attribution.methods import planes
-from encoder.attribution.names import Quantity
 from encoder.errors import TourError
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.runs.arrays import FloatArray

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from encoder import Backend, Trace
-from encoder.attribution.names import Quantity
+from encoder.attribution.method_facts import Quantity
 from encoder.measures.similarity import ReferenceBand
 from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from encoder.attribution.names import Quantity
+from encoder.attribution.method_facts import Quantity
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from viz.exports.contents import PageRun, ViewName

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
+from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
 from encoder.attribution.removals import removable_units
 from encoder.comparison.pair_removals import PairRemovals, largest_pairs_first, random_pair_curves
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import explain, guided_curve, player_of
+from encoder.attribution.explaining import explain, guided_curve, removal_game
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
-from encoder.attribution.removals import Player
-from encoder.attribution.sampling import PERMUTATIONS, greedy_order
+from encoder.attribution.removal_curves import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
+from encoder.attribution.removals import PERMUTATIONS, RemovalGame, greedy_order
+from encoder.attribution.target import Target, resolve_target
 from encoder.errors import HeadlightError
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Part, Row, Sentence
@@ -34,12 +33,12 @@ def why(selection: Selection, subject: Subject, models: Models) -> Still:
         HeadlightError: the number cannot be asked about, the method does not split it, or the text is too long.
     """
     question = asked(subject.traces, selection, lambda text: models.trace(selection.model, text, None)).question
-    number = ask(subject.backend, question)
+    number = resolve_target(subject.backend, question)
     method, removal, level = selection.why.method, selection.why.removal, selection.level
     if method == "shapley":
         check_tokens(PERMUTATIONS * len(number.tokens) ** 2)
     values = explain(subject.backend, number, method, level=level, removal=removal)
-    player = player_of(subject.backend, number, level=level, removal=removal)
+    player = removal_game(subject.backend, number, level=level, removal=removal)
     order = largest_first(values.values)
     gone = order[: selection.why.removed]
     parts: list[Part | Row] = [*words(question, number, values, selection).parts]
@@ -61,8 +60,8 @@ def why(selection: Selection, subject: Subject, models: Models) -> Still:
 def _curves(
     order: tuple[int, ...],
     question: Question,
-    number: Number,
-    player: Player,
+    number: Target,
+    player: RemovalGame,
     selection: Selection,
     subject: Subject,
 ) -> Curves:
@@ -79,7 +78,7 @@ def _curves(
     return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided)
 
 
-def _random_curves(question: Question, player: Player, selection: Selection, subject: Subject) -> FloatArray:
+def _random_curves(question: Question, player: RemovalGame, selection: Selection, subject: Subject) -> FloatArray:
     """(20, S) of random orders; those of the claims where these are about the same number."""
     a, *b = subject.first.tokens.sentences
     is_claimed = (question.kind, question.label) == ("class", None) and question.texts == (a, b[0] if b else None)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, get_args
 
-from encoder.attribution.names import MethodName, Reach
-from encoder.attribution.questions import Kind as NumberKind
+from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, Removal
+from encoder.attribution.questions import QuestionKind as NumberKind
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special

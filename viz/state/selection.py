@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from encoder.attribution.names import Quantity
-from encoder.attribution.questions import Kind, Method, OutputKind, Removal
+from encoder.attribution.method_facts import Quantity
+from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
@@ -128,7 +128,7 @@ class Why:
         removed: how many of them are, in the sentence that is left.
     """
 
-    kind: Kind = "class"
+    kind: QuestionKind = "class"
     label: int | None = None
     word: int | None = None
     layer: int = LAST_LAYER

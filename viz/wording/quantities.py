@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from encoder.attribution.names import MethodName, Quantity, Reach
+from encoder.attribution.method_facts import MethodName, Quantity, Reach
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Special
 

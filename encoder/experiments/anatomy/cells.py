@@ -1,6 +1,6 @@
-"""One number of a record's tensors, with the row and the column that it was computed from.
+"""How one number of the anatomy was computed, with all numbers that went into it.
 
-Every function takes a record, a head, and the cell's row and column; a row is a token, except where it says otherwise.
+Functions on a record take a head and the cell's row and column; a row is a token unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -11,9 +11,115 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax, Sum, layer_norm
+import numpy as np
+
+from encoder.experiments.anatomy.changes import Changed, Masked
+from encoder.experiments.anatomy.readout import Readout
 from encoder.experiments.anatomy.record import Record
 from encoder.runs.arrays import FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sum:
+    """A sum of numbers.
+
+    Attributes:
+        value: the model's result.
+    """
+
+    addends: tuple[float, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DotProduct:
+    """A dot product of two vectors, possibly with a bias.
+
+    Attributes:
+        left, right: (N,) the vectors.
+        value: the model's result, bias included.
+    """
+
+    left: FloatArray
+    right: FloatArray
+    value: float
+    bias: float | None = None
+
+    @property
+    def products(self) -> FloatArray:
+        """(N,) the summands."""
+        products: FloatArray = self.left * self.right
+        return products
+
+    @property
+    def total(self) -> float:
+        """The sum of the products, in double precision, without the bias."""
+        return float(self.products.sum(dtype=np.float64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Softmax:
+    """One weight of a row of scores.
+
+    Attributes:
+        scores: (N,) the row; -inf where a key is masked.
+        index: of the weight in the row.
+        value: the model's weight.
+    """
+
+    scores: FloatArray
+    index: int
+    value: float
+
+    @property
+    def largest(self) -> float:
+        """The largest score, which is subtracted from all of them before the exponentials."""
+        return float(self.scores.max())
+
+    @property
+    def exponentials(self) -> FloatArray:
+        """(N,) exp(score − largest)."""
+        exponentials: FloatArray = np.exp(self.scores - self.largest)
+        return exponentials
+
+    @property
+    def total(self) -> float:
+        """The sum of the exponentials."""
+        return float(self.exponentials.sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerNorm:
+    """One number of a layer norm: (number - mean) / deviation · gain + shift.
+
+    Attributes:
+        number: the number to normalise; mean and deviation are those of its token's whole vector.
+        deviation: the standard deviation, including the model's epsilon.
+        gain, shift: the learned parameters of this dimension.
+        value: the model's result.
+    """
+
+    number: float
+    mean: float
+    deviation: float
+    gain: float
+    shift: float
+    value: float
+
+
+def layer_norm(
+    vector: FloatArray, index: int, *, gain: FloatArray, shift: FloatArray, epsilon: float, value: float
+) -> LayerNorm:
+    """The layer norm of one number of a vector (D,); gain and shift are (D,) as well."""
+    return LayerNorm(
+        number=float(vector[index]),
+        mean=float(vector.mean()),
+        deviation=float(np.sqrt(vector.var() + epsilon)),
+        gain=float(gain[index]),
+        shift=float(shift[index]),
+        value=value,
+    )
+
 
 Projection = Literal["query", "key", "value"]
 PROJECTIONS: tuple[Projection, ...] = get_args(Projection)
@@ -21,11 +127,11 @@ PROJECTIONS: tuple[Projection, ...] = get_args(Projection)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingCell:
-    """A number of the embedding: one number out of each table, added, then the layer norm.
+    """A number of the embedding output: one number from each table, added, then the layer norm.
 
     Attributes:
-        table_rows: for each table of `Record.parts` the row that was looked up.
-        lookup: the numbers found there, in the same order, and their sum.
+        table_rows: for each table of `Record.parts`, the row that was looked up.
+        lookup: the numbers there, in the same order, and their sum.
     """
 
     table_rows: Mapping[str, int]
@@ -59,7 +165,7 @@ class HeadNumber:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResidualCell:
-    """A number after a residual connection and the layer norm behind it."""
+    """A number after a residual connection and its layer norm."""
 
     residual: Sum
     norm: LayerNorm
@@ -67,11 +173,11 @@ class ResidualCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnitCell:
-    """A unit of the feed-forward: its input, and what the activation makes of it.
+    """A unit of the feed-forward: its input and its activation.
 
     Attributes:
         activation: "gelu" or "relu".
-        relu: what ReLU would make of the input.
+        relu: ReLU of the input, for comparison.
     """
 
     input: DotProduct
@@ -82,7 +188,7 @@ class UnitCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LayerOutputCell:
-    """A number that leaves the layer: what the feed-forward adds, the residual connection, the layer norm."""
+    """A number of the layer's output: feed-forward, residual connection, layer norm."""
 
     feed_forward: DotProduct
     residual: Sum
@@ -125,7 +231,7 @@ def score(record: Record, *, head: int, row: int, column: int) -> DotProduct:
 
 
 def scaled_score(record: Record, *, head: int, row: int, column: int) -> ScaledScore:
-    """The same, scaled."""
+    """The scaled score of a query and a key."""
     return ScaledScore(
         product=float(record.products[head, row, column]),
         head_width=record.config.head_width,
@@ -188,7 +294,7 @@ def unit(record: Record, *, head: int, row: int, column: int) -> UnitCell:
 
 
 def layer_output(record: Record, *, head: int, row: int, column: int) -> LayerOutputCell:
-    """A number of what leaves the layer."""
+    """A number of the layer's output."""
     added = float(record.fed[row, column])
     return LayerOutputCell(
         feed_forward=_linear(record, "feed_forward.down", record.activated[row], column, added),
@@ -220,4 +326,157 @@ def _norm(record: Record, name: str, vector: FloatArray, column: int, value: flo
         shift=record.parameters[f"{name}.bias"],
         epsilon=record.config.layer_norm_eps,
         value=value,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MaskedWeight:
+    """A weight under a mask.
+
+    Attributes:
+        scores, mask: (T,) the row of scores before the mask, and the mask that is added: 0 or -inf.
+        softmax: of their sum.
+    """
+
+    scores: FloatArray
+    mask: FloatArray
+    softmax: Softmax
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ChangedWeight:
+    """A weight of the model and its changed counterpart, each with the softmax of its row.
+
+    Attributes:
+        value: the changed weight that multiplies the value; dropout, applied after the softmax, may have set it to 0 or
+            scaled it up.
+        dropout: the dropout probability.
+    """
+
+    own: Softmax
+    changed: Softmax
+    value: float
+    dropout: float
+
+
+def masked_weight(masked: Masked, *, head: int, row: int, column: int) -> MaskedWeight:
+    """A weight of a pass with a mask."""
+    return MaskedWeight(
+        scores=masked.unmasked[head, row],
+        mask=np.where(masked.allowed[row], 0, -np.inf).astype(np.float32),
+        softmax=Softmax(scores=masked.scores[head, row], index=column, value=float(masked.weights[head, row, column])),
+    )
+
+
+def changed_weight(record: Record, changed: Changed, *, head: int, row: int, column: int) -> ChangedWeight:
+    """A weight of a changed pass; if the changed layer has a single head, that head."""
+    changed_head = 0 if len(changed.weights) == 1 else head
+    return ChangedWeight(
+        own=weight(record, head=head, row=row, column=column),
+        changed=Softmax(
+            scores=changed.scores[changed_head, row],
+            index=column,
+            value=float(changed.softmax[changed_head, row, column]),
+        ),
+        value=float(changed.weights[changed_head, row, column]),
+        dropout=record.config.attention_probs_dropout_prob,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinusoidCell:
+    """A sine or cosine of `angle` = `position` · 10000^(-`exponent` / `width`), in radians.
+
+    Attributes:
+        exponent: the dimension, or the one before it: a sine and the following cosine share their wavelength.
+        width: dimensions of a position vector.
+        value: the number in the table.
+    """
+
+    function: Literal["sin", "cos"]
+    position: int
+    dimension: int
+    exponent: int
+    width: int
+    value: float
+
+    @property
+    def frequency(self) -> float:
+        """Radians from one position to the next."""
+        return float(10000 ** (-self.exponent / self.width))
+
+    @property
+    def angle(self) -> float:
+        """Radians at this position."""
+        return self.position * self.frequency
+
+    @property
+    def wavelength(self) -> float:
+        """Positions in a whole turn."""
+        return 2 * math.pi / self.frequency
+
+
+def sinusoid(table: FloatArray, *, row: int, column: int) -> SinusoidCell:
+    """A number of the sinusoidal encoding.
+
+    Args:
+        table: (P, D) from `sinusoidal_table`.
+        row: the position.
+    """
+    return SinusoidCell(
+        function="cos" if column % 2 else "sin",
+        position=row,
+        dimension=column,
+        exponent=column - column % 2,
+        width=table.shape[1],
+        value=float(table[row, column]),
+    )
+
+
+def position_product(table: FloatArray, *, one: int, other: int) -> DotProduct:
+    """The dot product of two position vectors, rows of a table (P, D)."""
+    return DotProduct(
+        left=table[one],
+        right=table[other],
+        value=float(table[one].astype(float) @ table[other].astype(float)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoreCell:
+    """The regression score: a dot product, and its sigmoid if the head has one.
+
+    Attributes:
+        value: the score; equals `product` if not squashed.
+        squashed: whether a sigmoid maps it to (0, 1).
+    """
+
+    product: DotProduct
+    value: float
+    squashed: bool
+
+
+def logit(readout: Readout, *, row: int) -> DotProduct:
+    """A class's logit: the pooled states times the class's weights."""
+    return DotProduct(
+        left=readout.state,
+        right=readout.weight[row],
+        bias=float(readout.bias[row]),
+        value=float(readout.prediction.logits[row]),
+    )
+
+
+def probability(readout: Readout, *, row: int) -> Softmax:
+    """A class's probability: softmax over the logits of all classes."""
+    return Softmax(scores=readout.prediction.logits, index=row, value=float(readout.probabilities[row]))
+
+
+def readout_score(readout: Readout) -> ScoreCell:
+    """The regression score."""
+    return ScoreCell(
+        product=DotProduct(
+            left=readout.state, right=readout.weight[-1], bias=float(readout.bias[-1]), value=readout.raw_score
+        ),
+        value=readout.score,
+        squashed=readout.squashed,
     )

@@ -1,4 +1,4 @@
-"""The keys of the anatomy's steps, masks and changes, as they stand in a link; needs no torch."""
+"""The keys of the anatomy's steps, masks and changes, as used in links. Needs no torch."""
 
 from __future__ import annotations
 

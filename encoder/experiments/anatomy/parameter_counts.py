@@ -1,7 +1,7 @@
-"""Parameters, module by module, counted on the real modules.
+"""Parameter counts by module, counted on the real modules.
 
-The modules of a preset are built on torch's meta device, where a tensor has a shape and no memory: BERT-large is
-counted without its 1.3 GB.
+The modules of a preset are built on torch's meta device, where tensors take no memory: BERT-large is counted without
+its 1.3 GB.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from encoder.models.scratch import ScratchBackend
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import Encoder
 
-# In the order of the model; a parameter belongs to the first group in whose names its own is found.
+# In the order of the model; a parameter belongs to the first group that matches its name.
 GROUPS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("word embeddings", lambda name: name.startswith("embeddings.word.")),
     ("position embeddings", lambda name: name.startswith("embeddings.position.")),
@@ -35,11 +35,11 @@ class ParameterCounts:
 
     Attributes:
         by_group: for each group of `GROUPS`, all layers together, in the order of the model.
-        fixed: how many of them no training changes (sinusoidal positions).
-        lookup_table: numbers of a word table that is looked up and is no parameter.
-        heads: parameters of the heads on top, as far as the model has some.
-        pooler: of the layer that BERT puts on `[CLS]` and that our encoder leaves out: a D by D matrix and a bias.
-        published: what the paper says, or None.
+        fixed: how many of them are not trained (sinusoidal positions).
+        lookup_table: numbers of a word table that is not a parameter.
+        heads: parameters of the heads on top, if any.
+        pooler: of BERT's layer on `[CLS]`, which our encoder leaves out: a D by D matrix and a bias.
+        published: the number in the paper, or None.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ParameterCounts:
 
     @property
     def encoder(self) -> int:
-        """All parameters of the encoder: no pooler, no heads."""
+        """All parameters of the encoder, without pooler and heads."""
         return sum(self.by_group.values())
 
 
@@ -70,7 +70,7 @@ def count_model(backend: ScratchBackend) -> ParameterCounts:
 
 
 def count_encoder(name: str, encoder: Encoder, *, heads: nn.Module | None = None) -> ParameterCounts:
-    """Count every parameter of an encoder once."""
+    """Count each parameter of an encoder once."""
     by_group = dict.fromkeys((group for group, _ in GROUPS), 0)
     fixed = 0
     for path, parameter in encoder.named_parameters():

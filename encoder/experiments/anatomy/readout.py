@@ -1,4 +1,4 @@
-"""The end of the anatomy: what a head reads, its weights, and what it makes of them."""
+"""The end of the anatomy: the states that a head reads, its weights, and its output."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import torch
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.device import device_of
-from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
+from encoder.models.threads import preserve_random_state
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from encoder.shipped.names import SCRATCH_BERT
@@ -25,17 +25,17 @@ SEED = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Readout:
-    """One linear layer on some of the hidden states: C classes, and a score.
+    """One linear layer on pooled hidden states: C classes and a score.
 
     Attributes:
-        reads: which hidden states are read, each as its index and "cls" for that of `[CLS]` or "mean" over all tokens.
-        state: (P,) these states joined.
-        weight, bias: (C + 1, P) and (C + 1,); the last row is the score's.
+        reads: the hidden states that are read, each as its index and "cls" or "mean" over all tokens.
+        state: (P,) these states, concatenated.
+        weight, bias: (C + 1, P) and (C + 1,); the last row is for the score.
         probabilities: (C,), those of the prediction.
-        raw_score, score: the score's row, and what becomes of it.
-        squashed: whether the score goes through a sigmoid, which puts it between 0 and 1.
-        made_up: the weights hold no head; this one has random numbers from a fixed seed.
-        sources: the classes that did it.
+        raw_score, score: the linear output, and the final score.
+        squashed: whether a sigmoid maps the score to (0, 1).
+        made_up: whether the model has no head, so that this one is random, from a fixed seed.
+        sources: the classes that implement it.
     """
 
     reads: tuple[PooledState, ...]
@@ -53,10 +53,10 @@ class Readout:
 
 @torch.inference_mode()
 def readout(backend: ScratchBackend, record: Record) -> Readout:
-    """The heads of a model of ours on the last states of a record.
+    """The heads of one of our models, on the last states of a record.
 
-    Our encoder with the bundled model's weights alone gets the head that was trained on these; any other encoder
-    without heads gets some with random weights, and the readout says that they are made up.
+    Our encoder with the bundled model's weights gets the head that was trained on them. Any other encoder without heads
+    gets random ones, and the readout is marked as made up.
     """
     if isinstance(backend, SentimentBackend):
         return _of_bundled(record, backend.head)

@@ -1,7 +1,8 @@
-"""One pass through our own encoder, with everything that its modules handed to each other around one layer."""
+"""One pass through our own encoder, with all tensors of one layer and of the embeddings."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,34 +11,68 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from encoder.errors import ConfigError, SelectionError
+from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
+from encoder.models.base import Backend
 from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder, expose, hooked
 from encoder.models.own_points import expose_points
+from encoder.models.scratch import ScratchBackend
 from encoder.models.tensors import padded
 from encoder.runs.arrays import FloatArray
+from encoder.shipped.names import SCRATCH_BERT
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderLayer
 
 
+def is_ours(backend: Backend) -> bool:
+    """Whether a model is our own encoder, whose modules can be recorded."""
+    return isinstance(backend, ScratchBackend)
+
+
+def ours(backend: Backend) -> ScratchBackend:
+    """The model as our own encoder.
+
+    Raises:
+        UnsupportedModelError: it is not.
+    """
+    if not isinstance(backend, ScratchBackend):
+        raise UnsupportedModelError(f"The anatomy opens our own encoder; {backend.name!r} has other modules.")
+    return backend
+
+
+def name_in_our_modules(backend: Backend, name: str) -> str | None:
+    """The name that loads a BERT folder's weights into our own encoder; None for any other model.
+
+    Args:
+        name: the name that the model was loaded by.
+    """
+    if is_ours(backend):
+        return None
+    from encoder.models.pretrained import PretrainedBackend  # takes seconds, unless such a model was opened
+
+    if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
+        return None
+    return f"{SCRATCH_BERT}:{name}" if os.path.isdir(os.path.expanduser(name)) else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Record:
-    """The tensors of one post-norm layer, and of the way to it; no batch axis, read-only, not copied.
+    """The tensors of one post-norm layer and of the embeddings; no batch axis, read-only, not copied.
 
-    F is the width between the two halves of the feed-forward.
+    F is the inner width of the feed-forward.
 
     Attributes:
         parts: "word", "position" and "token type", (T, D) each.
         embedding_sum: (T, D), before the layer norm.
-        hidden_states: L + 1 of (T, D), as in a trace; `[layer]` goes into the layer.
+        hidden_states: L + 1 of (T, D), as in a trace; `[layer]` is the layer's input.
         query, key, value, context: (H, T, K).
         products: (H, T, T) q · k, before they are divided by √K.
         scores, weights: (H, T, T), before and after softmax.
-        merged, attended: (T, D) the heads' contexts side by side, before and after the output projection.
+        merged, attended: (T, D) the heads' concatenated contexts, before and after the output projection.
         attention_sum, attention_normed: (T, D) with the residual added, before and after the layer norm.
         inner, activated: (T, F) before and after the activation.
-        fed, output_sum: (T, D) what the feed-forward adds, and the sum before the last layer norm.
+        fed, output_sum: (T, D) the feed-forward's output, and the sum before the last layer norm.
         parameters: of the embeddings' layer norm ("norm.weight") and of the layer ("attention.query.weight").
     """
 
@@ -66,23 +101,23 @@ class Record:
 
     @property
     def layer_input(self) -> FloatArray:
-        """(T, D), what goes into the layer."""
+        """(T, D), the layer's input."""
         return self.hidden_states[self.layer]
 
     @property
     def layer_output(self) -> FloatArray:
-        """(T, D), what leaves the layer."""
+        """(T, D), the layer's output."""
         return self.hidden_states[self.layer + 1]
 
 
 def inputs_of(encoder: Encoder, tokens: Tokens) -> tuple[Tensor, Tensor, Tensor | None]:
-    """(1, T) ids, token types and attention mask of one text; the mask is None where every token is real."""
+    """(1, T) ids, token types and attention mask of one text; the mask is None if all tokens are real."""
     batch = padded([tokens], pad_id=encoder.config.pad_token_id, device=device_of(encoder))
     return batch.input_ids, batch.token_type_ids, None if all(tokens.attention_mask) else batch.attention_mask
 
 
 def shared(tensor: Tensor) -> FloatArray:
-    """The tensor as a read-only array, on the same memory where it is on the CPU."""
+    """The tensor as a read-only array, sharing memory if it is on the CPU."""
     array: FloatArray = tensor.detach().cpu().numpy()
     array.flags.writeable = False
     return array
@@ -90,7 +125,7 @@ def shared(tensor: Tensor) -> FloatArray:
 
 @torch.inference_mode()
 def record(encoder: Encoder, tokens: Tokens, *, layer: int) -> Record:
-    """Run the encoder on one text and keep what its modules handed on, in one layer and around it.
+    """Run the encoder on one text, and record the tensors of one layer and of the embeddings.
 
     Raises:
         SelectionError: there is no such layer.
@@ -98,7 +133,7 @@ def record(encoder: Encoder, tokens: Tokens, *, layer: int) -> Record:
     """
     check_layer(encoder, layer)
     if encoder.config.norm != "post":
-        raise ConfigError("The anatomy shows post-norm layers, as BERT has them; this encoder is pre-norm.")
+        raise ConfigError("The anatomy shows post-norm layers, as in BERT; this encoder is pre-norm.")
     expose_points(encoder)
     in_embeddings, in_layer = expose_embeddings(encoder), expose_layer(encoder, layer)
     in_attention = {Point(name, layer) for name in ("query", "key", "value", "scores", "weights", "context")}
@@ -142,7 +177,7 @@ def expose_embeddings(encoder: Encoder) -> list[Point]:
 
 
 def expose_layer(encoder: Encoder, layer: int) -> list[Point]:
-    """Points inside one layer, beside those that every model has; named and shaped as in `Record`."""
+    """Points inside one layer, in addition to those of every model; named and shaped as in `Record`."""
     block = layer_of(encoder, layer)
     inputs = {
         "merged": block.attention.output,

@@ -1,1 +1,1 @@
-"""Words in sentences that are labelled with their sense, and how well a model tells the senses apart."""
+"""Sentences with sense-labelled words, and how well a model distinguishes the senses."""

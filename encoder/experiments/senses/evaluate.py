@@ -1,7 +1,7 @@
 """Measure a model on labelled occurrences: `python -m encoder.measures.senses FILE --model NAME`.
 
-Prints one JSON object. Rows of the split "train" make a centroid for each word, sense and layer, rows of the split
-"test" are scored against those of their word.
+Prints one JSON object. Rows of the split "train" give a centroid for each word, sense and layer; rows of the split
+"test" are classified by the centroids of their word.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from encoder.text.occurrences import Positions, positions_of_span
 from encoder.text.tokens import Tokens
 
 AVERAGES = ("micro", "macro")
-NAMED = 20  # rows that are named one by one; the others are counted
+NAMED = 20  # unread rows that are listed; further ones are only counted
 
 
 def states_of_rows(backend: Backend, rows: Sequence[SenseRow]) -> tuple[list[int], FloatArray]:
     """The states of labelled words, each sentence encoded alone.
 
     Returns:
-        The indices of the N rows whose word the model reads, in order, and (N, L + 1, D) states. A word is left out
-        where it was cut off, or where the tokenizer keeps none of its characters.
+        The indices of the N rows whose word the model reads, in order, and (N, L + 1, D) states. A word is left out if
+        it was truncated, or if the tokenizer keeps none of its characters.
     """
     located = list(_located(backend, rows))
     states = backend.states_of_words([(tokens, positions) for _, tokens, positions in located])
@@ -47,7 +47,7 @@ def states_of_rows(backend: Backend, rows: Sequence[SenseRow]) -> tuple[list[int
 
 
 def band_of_model(backend: Backend) -> ReferenceBand:
-    """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
+    """How similar two occurrences of a word usually are in a model, from the shipped sentences."""
     rows = shipped_senses()
     kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
     read = [rows[index] for index in kept]
@@ -66,12 +66,12 @@ def _located(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WordScores:
-    """How well the senses of one word are told apart, each test row of N.
+    """How well the senses of one word are distinguished, for N test rows.
 
     Attributes:
-        train_senses, test_senses: the senses of the rows that the model reads; those of the N test rows are the truth.
-        right: (L + 1, N) whether a layer finds the sense of a test row.
-        majority: N flags, whether a row's sense is the commonest of the train rows.
+        train_senses, test_senses: the true senses of the rows that the model reads.
+        right: (L + 1, N) whether a layer predicts a test row's sense.
+        majority: N flags, whether a row's sense is the most frequent one of the train rows.
         unread: the rows whose word the model does not read.
     """
 
@@ -94,12 +94,12 @@ class WordScores:
 
 
 def evaluate_senses(backend: Backend, rows: Sequence[SenseRow]) -> dict[str, Any]:
-    """Accuracy over all words and of every word, by layer, with what was left out.
+    """Accuracy over all words and for each word, by layer, and the rows that were left out.
 
     "micro" is the share of rows, "macro" the mean over senses of the share of a sense's rows.
 
-    A test row is left out where its word has no train rows, or the model does not read it; it is counted and named.
-    A sense without train rows can never be right: its rows count as wrong, and it is named.
+    A test row is left out, and listed, if its word has no train rows or is not read by the model. A sense without train
+    rows cannot be predicted: its rows count as wrong, and the sense is listed.
 
     Raises:
         DataError: there are no train rows, or no test rows.
@@ -128,7 +128,7 @@ def evaluate_senses(backend: Backend, rows: Sequence[SenseRow]) -> dict[str, Any
 
 
 def _score_word(backend: Backend, word: str, rows: Sequence[SenseRow]) -> WordScores:
-    """Score the test rows of a word by the centroids of its train rows."""
+    """Classify the test rows of a word by the centroids of its train rows."""
     kept, states = states_of_rows(backend, rows)
     read = [rows[index] for index in kept]
     train, test = ([index for index, row in enumerate(read) if row.split == split] for split in SPLITS)
@@ -155,7 +155,7 @@ def _accuracy_of_all(words: Sequence[WordScores], num_layers: int) -> SenseAccur
 
 
 def _left_out(words: Sequence[WordScores]) -> dict[str, Any]:
-    """The rows that are not scored, and the senses that cannot be found."""
+    """The rows that are not scored, and the senses that cannot be predicted."""
     untrained_words = {scores.word: len(scores.test_senses) for scores in words if not scores.train_senses}
     unread = [row for scores in words for row in scores.unread]
     untrained_senses: dict[str, int] = {}
@@ -189,7 +189,7 @@ def _figures(figures: SenseAccuracy) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line, measure, print; the exit code is 1 where the file or the model is at fault."""
+    """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.measures.senses", description=(__doc__ or "").split("\n", 1)[0]
     )

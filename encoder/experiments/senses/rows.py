@@ -1,6 +1,6 @@
-"""Words in sentences, labelled with the sense that each has there: how they are read, and those that ship.
+"""Sense-labelled words in sentences: the file format, and the shipped sentences.
 
-`sentences.tsv` was written for Headlight: eight words, twelve sentences each, six for either of two senses.
+`sentences.tsv` was written for Headlight: eight words with twelve sentences each, six for each of two senses.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class SenseRow:
 
     Attributes:
         split: "train" or "test".
-        word: which word it is an occurrence of; in the text it may be inflected.
-        index: its place in `text.split(" ")`, 0-based.
-        sense: a name that is unique within the word.
-        part_of_speech: a universal tag, or "" where the file has no column `pos`.
+        word: the word; it may be inflected in the text.
+        index: its index in `text.split(" ")`.
+        sense: a label that is unique within the word.
+        part_of_speech: a universal tag, or "" if the file has no column `pos`.
         where: file and line, for messages.
     """
 
@@ -49,7 +49,7 @@ class SenseRow:
 def read_senses(path: Path) -> list[SenseRow]:
     """Rows of a tab-separated file with a header and the columns split, word, index, sense and text.
 
-    Other columns may stand beside them. The file may be gzipped. Nothing is quoted.
+    Other columns are ignored. The file may be gzipped. There is no quoting.
 
     Raises:
         DataError: the file is missing, truncated or malformed; the message names the file and the line.
@@ -80,11 +80,11 @@ def read_senses(path: Path) -> list[SenseRow]:
 
 @cache
 def shipped_senses() -> tuple[SenseRow, ...]:
-    """The sentences that ship, word by word and sense by sense."""
+    """The shipped sentences, sorted by word and sense."""
     return tuple(read_senses(SHIPPED))
 
 
 def _index(where: str, value: str) -> int:
     if not (value.isascii() and value.isdigit() and len(value) < 7):
-        raise DataError(f"{where}: index is {value!r}; a word's place in the text is needed, counted from 0.")
+        raise DataError(f"{where}: index is {value!r}; the word's index in the text is needed, counted from 0.")
     return int(value)

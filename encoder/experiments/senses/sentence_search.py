@@ -1,4 +1,4 @@
-"""A word searched in sentences: those that ship, and those that somebody types, one in each line."""
+"""Search a word in sentences: the shipped ones, or typed ones, one per line."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class WordOccurrence:
 
     Attributes:
         text: the sentence.
-        sense: its label, "" where nobody gave one.
-        tokens, positions: what the model reads, and the word's tokens there.
+        sense: its label, or "".
+        tokens, positions: the tokenised sentence, and the positions of the word.
     """
 
     text: str
@@ -37,10 +37,10 @@ class SentenceSearch:
     """The occurrences of a word in a list of sentences.
 
     Attributes:
-        occurrences: at most `MOST_LINES`; the first of each sentence.
+        occurrences: at most `MOST_LINES`, the first in each sentence.
         without_word: the sentences in which the model does not read the word.
-        repeated: how many sentences have the word more than once.
-        skipped: how many lines beyond the first `MOST_LINES` were not looked at.
+        repeated: number of sentences with more than one occurrence.
+        skipped: number of lines beyond the first `MOST_LINES`.
     """
 
     occurrences: tuple[WordOccurrence, ...]
@@ -50,7 +50,7 @@ class SentenceSearch:
 
 
 def shipped_sentences(backend: Backend, word: str) -> SentenceSearch:
-    """The labelled sentences that ship for a word; those whose word a tokenizer does not keep are left out."""
+    """The shipped labelled sentences of a word; those whose word the tokenizer drops are left out."""
     occurrences, without_word = [], []
     for row in (row for row in shipped_senses() if row.word == word):
         tokens = backend.tokenize(row.text)
@@ -64,9 +64,9 @@ def shipped_sentences(backend: Backend, word: str) -> SentenceSearch:
 
 
 def typed_sentences(backend: Backend, typed: str, word: str) -> SentenceSearch:
-    """The lines in which a word occurs, in any inflection; "sense | sentence" gives a line a label.
+    """The lines in which a word occurs, in any inflection; "sense | sentence" labels a line.
 
-    Empty lines do not count.
+    Empty lines are ignored.
     """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     occurrences, without_word, repeated = [], [], 0
@@ -98,5 +98,5 @@ def _divided(line: str) -> tuple[str, str]:
 
 
 def labelled(occurrences: Sequence[WordOccurrence]) -> list[int]:
-    """Indices of the occurrences whose sense is known."""
+    """Indices of the labelled occurrences."""
     return [index for index, occurrence in enumerate(occurrences) if occurrence.sense]

@@ -1,4 +1,4 @@
-"""Which sense a word has, by the nearest centroid of labelled occurrences; and how often that is right.
+"""Predict a word's sense by the nearest centroid of labelled occurrences, and measure the accuracy.
 
 `python -m encoder.measures.senses FILE --model NAME` measures a model on a file of labelled occurrences.
 
@@ -25,13 +25,13 @@ Labels = NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseAccuracy:
-    """How often the sense is right, for each of the L + 1 hidden states.
+    """Accuracy of the predicted sense, for each of the L + 1 hidden states.
 
     Attributes:
-        micro: (L + 1,) share of occurrences; None where there are none.
-        macro: (L + 1,) the mean over senses of the share among a sense's occurrences.
-        majority_micro, majority_macro: what the commonest sense of each word would give for all its occurrences.
-        n, n_senses: how many occurrences, and of how many senses.
+        micro: (L + 1,) over occurrences; None if there are none.
+        macro: (L + 1,) mean over senses of the accuracy on a sense's occurrences.
+        majority_micro, majority_macro: baseline that always predicts a word's most frequent sense.
+        n, n_senses: number of occurrences and of senses.
     """
 
     micro: FloatArray | None
@@ -43,16 +43,16 @@ class SenseAccuracy:
 
 
 def nearest_senses(train_states: FloatArray, senses: Sequence[str], states: FloatArray) -> Labels:
-    """The sense whose centroid lies nearest by cosine, in every layer; of two that lie equally near, the first seen.
+    """The sense of the nearest centroid by cosine, in every layer; ties go to the sense seen first.
 
     Args:
         train_states: (M, L + 1, D) states of one word's labelled occurrences.
         senses: their M senses.
-        states: (N, L + 1, D) of the occurrences whose sense is sought.
+        states: (N, L + 1, D) of the occurrences to classify.
     Returns:
         (L + 1, N) senses.
     Raises:
-        ShapeError: nothing is labelled, or the arrays do not fit together.
+        ShapeError: there are no labels, or the shapes do not match.
     """
     names, sums = _sums(train_states, senses)  # C, (C, L + 1, D)
     if states.shape[1:] != train_states.shape[1:]:
@@ -65,15 +65,15 @@ def nearest_senses(train_states: FloatArray, senses: Sequence[str], states: Floa
 
 
 def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
-    """The nearest sense of every occurrence by the centroids of all others, in every layer.
+    """The sense of each occurrence by the centroids of all other occurrences, in every layer.
 
-    A sense with a single occurrence has no centroid left, so that occurrence is never right.
+    A sense with a single occurrence has no other occurrence, so that one is never right.
 
     Args:
         states: (N, L + 1, D) states of one word's occurrences.
         senses: their N senses.
     Returns:
-        (L + 1, N) senses; "" where no other occurrence is left.
+        (L + 1, N) senses; "" if there is no other occurrence.
     Raises:
         ShapeError: there are no states, or the counts differ.
     """
@@ -92,7 +92,7 @@ def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
 
 
 def _sums(states: FloatArray, senses: Sequence[str]) -> tuple[Labels, FloatArray]:
-    """C senses in the order in which they are first seen, and (C, L + 1, D) sums of their unit states."""
+    """C senses in order of first appearance, and (C, L + 1, D) sums of their unit states."""
     if len(states) != len(senses) or not senses:
         raise ShapeError(f"{len(states)} states have {len(senses)} senses: each needs one, and one is needed.")
     names, unit = np.array(list(dict.fromkeys(senses))), unit_vectors(states)
@@ -102,11 +102,11 @@ def _sums(states: FloatArray, senses: Sequence[str]) -> tuple[Labels, FloatArray
 def sense_accuracy(
     right: NDArray[np.bool_], majority_right: Sequence[bool], senses: Sequence[tuple[str, str]]
 ) -> SenseAccuracy:
-    """Accuracies from the right answers.
+    """Accuracies from flags of right answers.
 
     Args:
         right: (L + 1, N).
-        majority_right: N, whether the commonest sense of the word would be right.
+        majority_right: N, whether the word's most frequent sense would be right.
         senses: N pairs of a word and its true sense; the same sense of two words counts as two.
     Raises:
         ShapeError: the counts differ.
@@ -133,14 +133,14 @@ def sense_accuracy(
 
 
 def commonest(senses: Sequence[str]) -> str:
-    """The commonest sense; of several, the one that is seen first."""
+    """The most frequent sense; ties go to the one seen first."""
     return max(dict.fromkeys(senses), key=list(senses).count)
 
 
 def leave_one_out_accuracy(states: FloatArray, words: Sequence[str], senses: Sequence[str]) -> SenseAccuracy:
-    """Leave-one-out accuracy over the occurrences of one or several words, each told apart among its own senses.
+    """Leave-one-out accuracy over occurrences of one or several words, each classified among its own senses.
 
-    The majority baseline is the share of each word's commonest sense, the occurrence itself included.
+    The majority baseline includes the occurrence itself.
 
     Args:
         states: (N, L + 1, D).

@@ -1,4 +1,4 @@
-"""`python -m encoder.measures.senses FILE --model NAME`: a command, kept where people know it."""
+"""`python -m encoder.measures.senses FILE --model NAME`, the documented name of the command."""
 
 import sys
 

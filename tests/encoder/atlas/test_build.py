@@ -53,9 +53,7 @@ def test_show_prints_every_relation_in_both_directions(undisturbed: Path, capsys
     assert "best fixed offset +1: 1.000" in printed
 
 
-def test_a_build_that_is_killed_goes_on_to_the_same_tables_with_other_workers(
-    corpus: Path, undisturbed: Path, tmp_path: Path
-) -> None:
+def test_a_killed_build_resumes_to_the_same_tables(corpus: Path, undisturbed: Path, tmp_path: Path) -> None:
     out = tmp_path / "atlas"
     process = subprocess.Popen(
         [sys.executable, "-m", "encoder.atlas", *command(corpus, out, "--workers", "2")],
@@ -83,7 +81,7 @@ def test_a_build_that_is_killed_goes_on_to_the_same_tables_with_other_workers(
     assert [path for path, before in kept.items() if path.stat().st_mtime_ns == before][:1] == done[:1]
 
 
-def test_a_full_disk_ends_the_build_with_a_sentence_and_resume_completes_it(
+def test_a_build_resumes_after_a_full_disk(
     corpus: Path,
     undisturbed: Path,
     tmp_path: Path,
@@ -102,7 +100,7 @@ def test_a_full_disk_ends_the_build_with_a_sentence_and_resume_completes_it(
         patched.setattr(tables.os, "fsync", sync)
         code, _, told = run(command(corpus, out), capsys)
     assert code == 1
-    assert "No space left on device. Make room, then go on with --resume." in told
+    assert "No space left on device. Free some space, then continue with --resume." in told
     code, _, told = run(command(corpus, out), capsys)
     assert "holds an atlas already" in told
     assert main(command(corpus, out, "--resume")) == 0
@@ -132,19 +130,19 @@ def test_faulty_lines_are_counted_named_and_change_no_number(
     assert read_table(out / "counts-measure.parquet").equals(read_table(undisturbed / "counts-measure.parquet"))
     assert read_table(out / "skipped.parquet").to_pylist() == [
         {"where": "small.jsonl:1", "reason": "the line is empty"},
-        {"where": "small.jsonl:11", "reason": "this is no JSON object"},
-        {"where": "small.jsonl:102", "reason": "byte 3 is no UTF-8"},
+        {"where": "small.jsonl:11", "reason": "this is not a JSON object"},
+        {"where": "small.jsonl:102", "reason": "byte 3 is not UTF-8"},
         {"where": "small.jsonl:103", "reason": "more than 60 words"},
     ]
     _, printed, _ = run(["show", str(out)], capsys)
-    assert "Skipped: 1 × byte 3 is no UTF-8." in printed
+    assert "Skipped: 1 × byte 3 is not UTF-8." in printed
 
 
 @pytest.mark.parametrize(
     ("choose", "measure", "sentence"),
     [
-        (("a",), ("b", "a"), "a.jsonl is both to choose heads and to measure them"),
-        (("a",), ("copy/a",), "a.jsonl is both to choose heads and to measure them"),
+        (("a",), ("b", "a"), "a.jsonl is given to choose heads and to measure them"),
+        (("a",), ("copy/a",), "a.jsonl is given to choose heads and to measure them"),
         (("a", "a"), ("b",), "a.jsonl would be counted twice"),
         (("a",), ("b", "copy/b"), "Two files are called b.jsonl"),
     ],
@@ -167,7 +165,7 @@ def test_files_that_are_no_two_halves_are_refused(
     assert not (tmp_path / "atlas").exists()
 
 
-def test_first_sentences_that_the_model_cannot_read_leave_the_rest_measured(corpus: Path, tmp_path: Path) -> None:
+def test_unreadable_first_sentences_are_skipped(corpus: Path, tmp_path: Path) -> None:
     unreadable = "\n".join(['{"words": ["\u200b"]}'] * 2)
     measure = tmp_path / "measure.jsonl"
     measure.write_text(f"{unreadable}\n{write_corpus(tmp_path / 'rest.jsonl', 2).read_text()}", encoding="utf-8")
@@ -176,16 +174,16 @@ def test_first_sentences_that_the_model_cannot_read_leave_the_rest_measured(corp
     assert main([*given, "--shard-size", "2", "--workers", "1"]) == 0
     about = json.loads((out / "atlas.json").read_text(encoding="utf-8"))
     assert about["sentences"]["measure"] == 8
-    assert about["skipped"] == {"the tokenizer keeps nothing of it": 2}
+    assert about["skipped"] == {"the tokenizer keeps none of it": 2}
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["show", "nowhere"], "holds no atlas"),
+        (["show", "nowhere"], "holds no finished atlas"),
         (["merge", "nowhere", "--out", "x"], "holds no atlas"),
-        (["build", "--model", MODEL, "--out", "x"], "Give --corpus, which is split in halves, or both"),
-        (["build", "--model", MODEL, "--choose", "a.txt", "--out", "x"], "Give --corpus, which is split in halves"),
+        (["build", "--model", MODEL, "--out", "x"], "Give --corpus, which is split into halves, or both"),
+        (["build", "--model", MODEL, "--choose", "a.txt", "--out", "x"], "Give --corpus, which is split into halves"),
         (["build", "--model", MODEL, "--corpus", "none.txt", "--out", "x"], "none.txt cannot be read"),
     ],
 )
@@ -208,7 +206,7 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_what_is_no_number_of_workers_is_told(number: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["build", "--model", MODEL, "--corpus", "x", "--out", "x", f"--workers={number}"])
-    assert f"{number!r} is no whole number from 1 on" in capsys.readouterr().err
+    assert f"{number!r} is not a positive whole number" in capsys.readouterr().err
 
 
 def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,7 +214,7 @@ def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytes
     code, _, told = run(command(lone, tmp_path / "atlas"), capsys)
     assert code == 1
     other = {"choose": "measure", "measure": "choose"}[half_of("document0")]
-    assert f"There is no sentence to {other}" in told
+    assert f"The half to {other}" in told
 
 
 def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.atlas.claims import all_relations, best_offset, relation_rows
+from encoder.atlas.claims import all_relations, best_offset, mean_interval, relation_rows, wilson_interval
 from encoder.atlas.counts import Counts, RelationCounts
 from encoder.atlas.heads import habit_rows, head_relation_rows, head_rows
-from encoder.atlas.intervals import mean_interval, wilson_interval
 from encoder.atlas.names import HABITS, OFFSETS
 
 
@@ -92,7 +91,7 @@ def test_habits_are_means_over_the_sentences_that_have_them() -> None:
     assert row["high"] - 0.5 == pytest.approx(1.959964 * (0.5 / 3 / 4) ** 0.5)
 
 
-def test_every_head_is_measured_in_a_relation_and_shows_the_one_where_it_led_by_most() -> None:
+def test_a_head_shows_the_relation_in_which_it_led_by_most() -> None:
     offsets = {-1: 100}
     choosing = counts_with(
         {
@@ -119,7 +118,7 @@ def test_every_head_is_measured_in_a_relation_and_shows_the_one_where_it_led_by_
     assert [row["relation"] for row in heads] == ["det", "obj", None]
 
 
-def test_a_head_without_a_habit_above_chance_has_none_and_one_that_looks_at_one_offset_is_positional() -> None:
+def test_habits_need_to_exceed_chance_and_one_offset_is_positional() -> None:
     choosing, measuring = counts_with({}), counts_with({})
     for counts in (choosing, measuring):
         index = HABITS.index("[CLS]")

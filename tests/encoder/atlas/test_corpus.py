@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encoder.atlas.corpus import paired, read_corpus
-from encoder.atlas.lines import LONGEST
+from encoder.atlas.corpus import LONGEST, paired, read_corpus
 from encoder.atlas.sentences import ROOT, Sentence, Skipped
 from encoder.errors import DataError
 
@@ -38,7 +37,7 @@ def read_one(path: Path, content: str | bytes) -> Sentence:
     return sentence
 
 
-def test_conllu_gives_words_trees_and_documents_and_leaves_out_ranges_and_empty_nodes(tmp_path: Path) -> None:
+def test_conllu_is_read_without_ranges_and_empty_nodes(tmp_path: Path) -> None:
     first, second = read(tmp_path / "a.conllu", CONLLU)
     assert isinstance(first, Sentence)
     assert isinstance(second, Sentence)
@@ -76,19 +75,23 @@ def test_plain_text_keeps_contractions_and_parts_marks(tmp_path: Path) -> None:
     ("name", "line", "reason"),
     [
         ("a.txt", b"", "the line is empty"),
-        ("a.txt", b"caf\xe9", "byte 3 is no UTF-8"),
+        ("a.txt", b"caf\xe9", "byte 3 is not UTF-8"),
         ("a.txt", b"word " * 10_000, "more than 60 words"),
         ("a.txt", b"x" * (2 * LONGEST), "the line is longer than 1,048,576 bytes"),
-        ("a.jsonl", b"{", "this is no JSON object"),
-        ("a.jsonl", b"[" * 100_000, "this is no JSON object"),
-        ("a.jsonl", b'"text"', "this is no JSON object with a list 'words'"),
+        ("a.jsonl", b"{", "this is not a JSON object"),
+        ("a.jsonl", b"[" * 100_000, "this is not a JSON object"),
+        ("a.jsonl", b'"text"', "this is not a JSON object with a list 'words'"),
         ("a.jsonl", b'{"words": []}', "there are no words"),
-        ("a.jsonl", b'{"words": ["a", 3]}', "'3' is no word"),
-        ("a.jsonl", b'{"words": ["\\ud800"]}', r"'\ud800' is no word"),
-        ("a.jsonl", b'{"words": ["a"], "head": [1], "deprel": ["x"]}', "the head of word 1 is '1', which is no other"),
+        ("a.jsonl", b'{"words": ["a", 3]}', "'3' is not a word"),
+        ("a.jsonl", b'{"words": ["\\ud800"]}', r"'\ud800' is not a word"),
+        (
+            "a.jsonl",
+            b'{"words": ["a"], "head": [1], "deprel": ["x"]}',
+            "the head of word 1 is '1', which is not another",
+        ),
         ("a.jsonl", b'{"words": ["a"], "head": [true], "deprel": ["x"]}', "the head of word 1 is 'True'"),
         ("a.jsonl", b'{"words": ["a"], "head": [0, 0], "deprel": ["x"]}', "1 words have 2 heads and 1 relations"),
-        ("a.jsonl", b'{"words": ["a"], "upos": ["X", "X"]}', "'upos' is no list of 1 tags"),
+        ("a.jsonl", b'{"words": ["a"], "upos": ["X", "X"]}', "'upos' is not a list of 1 tags"),
     ],
 )
 def test_a_line_that_is_no_sentence_is_named_and_the_next_is_read(
@@ -108,7 +111,7 @@ def test_a_line_that_is_no_sentence_is_named_and_the_next_is_read(
     ("old", "new", "reason"),
     [
         ("2\tflies", "7\tflies", "line 4: word '7' follows word 1"),
-        ("2\tnsubj", "9\tnsubj", "the head of word 1 is '9', which is no other word"),
+        ("2\tnsubj", "9\tnsubj", "the head of word 1 is '9', which is not another word"),
         ("\tnsubj\t_\t_", "", "line 3: 7 columns, not 10"),
     ],
 )

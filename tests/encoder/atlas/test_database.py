@@ -59,10 +59,10 @@ def test_a_table_that_was_cut_off_or_is_gone_is_one_sentence(copied: Path, name:
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     damaged = Database(copied)
-    with pytest.raises(AtlasError, match=f"{name}.parquet is no table of an atlas, or a damaged one"):
+    with pytest.raises(AtlasError, match=f"{name}.parquet is not a table of an atlas, or is damaged"):
         find(damaged, Search(layer=0, head=0))
     path.unlink()
-    with pytest.raises(AtlasError, match=f"{name}.parquet is no table of an atlas, or a damaged one"):
+    with pytest.raises(AtlasError, match=f"{name}.parquet is not a table of an atlas, or is damaged"):
         find(damaged, Search(layer=0, head=0))
     path.write_bytes(whole)
     assert find(damaged, Search(layer=0, head=0)).words == 24717  # nothing was half made
@@ -81,10 +81,10 @@ def test_tables_of_others_are_refused(copied: Path) -> None:
     path = copied / f"{LOOKS}.parquet"
     table = pq.read_table(path)
     pq.write_table(table.replace_schema_metadata(None), path)
-    with pytest.raises(AtlasError, match="is no table of an atlas"):
+    with pytest.raises(AtlasError, match="is not a table of an atlas"):
         find(Database(copied), Search(layer=0, head=0))
     write_table(path, table.select(["sentence", "word"]), {})
-    with pytest.raises(AtlasError, match="is no table of an atlas"):
+    with pytest.raises(AtlasError, match="is not a table of an atlas"):
         find(Database(copied), Search(layer=0, head=0))
 
 
@@ -94,7 +94,7 @@ def test_the_rows_of_a_head_are_those_of_its_table_in_their_order(tmp_path: Path
     write_table(tmp_path / "some.parquet", pa.Table.from_pylist(rows), {})
     found = Database(tmp_path).rows_of_head("some", 1, 0)
     assert found == [{"value": 0}, {"value": 2}, {"value": 4}]
-    with pytest.raises(AtlasError, match=r"other\.parquet is no table"):
+    with pytest.raises(AtlasError, match=r"other\.parquet is not a table"):
         Database(tmp_path).rows_of_head("other", 1, 0)
 
 

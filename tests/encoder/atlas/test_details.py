@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
-from encoder.atlas.chosen import Chosen, choose
 from encoder.atlas.counting import arcs_of
 from encoder.atlas.counts import Counts
 from encoder.atlas.examples import KEPT, ArcWeights, HabitPlaces, habit_examples, keep_best, relation_examples
 from encoder.atlas.habits import features_of
+from encoder.atlas.heads import Chosen, choose
 from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.likeness import LIKENESS, combine, divergences, head_places
 from encoder.atlas.mixture import LEARNING, DependentRows, MixtureScores, learn
@@ -47,7 +47,7 @@ def test_divergence_is_symmetric_and_within_0_and_1_bit(given_rows: list[list[fl
     assert (found <= 1 + 1e-6).all()
 
 
-def test_samples_are_combined_by_their_words_and_heads_placed_by_their_distances() -> None:
+def test_samples_are_weighted_by_words_and_heads_placed_by_distance() -> None:
     at = {"layer": 0, "head": 0, "other_layer": 0, "other_head": 1}
     tables = [
         pa.Table.from_pylist([{**at, "n": n, "divergence": value}], schema=LIKENESS)

@@ -13,8 +13,8 @@ from encoder.atlas.finding import Found, Search, find
 from encoder.atlas.names import DIRECTIONS
 from encoder.atlas.reader import SHIPPED
 from encoder.atlas.records import WordPattern
+from encoder.atlas.search_tables import TEXTS
 from encoder.atlas.tables import head_columns, looks_schema, read_table, table_of, write_table
-from encoder.atlas.texts import TEXTS
 from encoder.errors import AtlasError
 
 FOLDER = SHIPPED / "bundled"
@@ -84,7 +84,7 @@ def test_a_search_finds_what_a_loop_finds_in_the_same_order(search: Search) -> N
     assert (as_rows(found), found.words) == slow(search)
 
 
-def test_objects_that_look_at_their_verb_are_those_that_the_head_gets_right() -> None:
+def test_objects_found_looking_at_their_verb_match_the_accuracy() -> None:
     found = find(database(FOLDER), Search(layer=2, head=0, relation="obj"))
     assert (found.words, round(len(found.query) / found.words, 2)) == (1191, 0.74)  # as on the card
 
@@ -102,5 +102,5 @@ def test_a_corpus_without_trees_is_found_by_its_words(tmp_path: Path) -> None:
 
 
 def test_a_head_that_is_not_there_is_one_sentence() -> None:
-    with pytest.raises(AtlasError, match="is no table of an atlas, or a damaged one"):
+    with pytest.raises(AtlasError, match="is not a table of an atlas, or is damaged"):
         find(database(FOLDER), Search(layer=6, head=0))

@@ -19,9 +19,9 @@ from encoder.atlas.distribution import (
 )
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
-from encoder.atlas.looks import Looks, renumbered
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reduction import reduce_batch
+from encoder.atlas.search_tables import Looks, renumbered
 from encoder.atlas.sentences import joined
 from encoder.atlas.tables import head_columns, looks_schema, table_of
 from tests.encoder.atlas.small_corpus import FLIES, ROWS, SHORT, sentence_of, word_attention

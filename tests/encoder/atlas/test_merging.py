@@ -53,5 +53,5 @@ def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
     atlases = [str(tmp_path / "first"), str(tmp_path / "second")]
     code, _, told = run(["merge", *atlases, "--out", str(tmp_path / "both")], capsys)
     assert code == 1
-    assert "b.jsonl is both to choose heads and to measure them" in told
+    assert "b.jsonl is given to choose heads and to measure them" in told
     assert not (tmp_path / "both").exists()

@@ -102,7 +102,7 @@ def test_quantiles_are_those_of_the_weights_that_a_slow_recount_finds(atlas: Atl
         assert np.mean(np.array(weights) < quantile) == pytest.approx(level, abs=0.03)
 
 
-def test_a_head_that_was_chosen_for_a_relation_has_the_figures_of_that_choice(atlas: Atlas) -> None:
+def test_a_chosen_head_has_the_figures_of_its_choice(atlas: Atlas) -> None:
     chosen = [row for row in read_table(atlas.folder / "relations.parquet").to_pylist() if row["relation"] == "obj"]
     assert [(row["layer"], row["head"]) for row in chosen] == [(2, 0), (2, 8)]
     for row in chosen:
@@ -145,7 +145,7 @@ def test_habit_examples_are_what_a_slow_recount_finds(atlas: Atlas, bundled: Bac
         assert example.value == pytest.approx(habits[layer, head, SHARES.index(example.about)], abs=1e-5)
 
 
-def test_an_example_names_the_tokens_of_its_words_in_the_text_that_is_opened(atlas: Atlas, bundled: Backend) -> None:
+def test_an_example_names_the_tokens_of_its_words(atlas: Atlas, bundled: Backend) -> None:
     for example in (*atlas.examples(2, 0), *atlas.examples(0, 2)):
         tokens = bundled.tokenize(" ".join(example.words))
         separate = bundled.tokenize(example.words)
@@ -163,9 +163,7 @@ def test_special_tokens_that_are_looked_at_are_the_first_or_the_last(atlas: Atla
     assert found.key_token == 3
 
 
-def test_a_model_of_the_same_weights_has_the_same_atlas_and_no_other_model_has(
-    atlas: Atlas, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_share_an_atlas_only_if_they_share_weights(atlas: Atlas, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shipped_atlas("scratch-bert") is atlas
     for name in ("scratch:step=28", "bert-base-uncased", "", "../bundled", "a\0b"):
         assert shipped_atlas(name) is None
@@ -201,7 +199,7 @@ DAMAGE: dict[str, Callable[[dict[str, Any]], object]] = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damaged_cards_are_one_sentence(copied: Path, damage: str) -> None:
     rewrite_cards(copied, DAMAGE[damage])
-    with pytest.raises(AtlasError, match="is damaged, or no file of an atlas"):
+    with pytest.raises(AtlasError, match="is damaged, or not a file of an atlas"):
         shipped_atlas("bundled", copied)
 
 
@@ -216,7 +214,7 @@ def test_a_damaged_table_is_told_when_it_is_asked_for(copied: Path) -> None:
     atlas = shipped_atlas("bundled", copied)
     assert atlas is not None
     assert atlas.relations(2, 0)
-    with pytest.raises(AtlasError, match="no table of an atlas, or a damaged one"):
+    with pytest.raises(AtlasError, match="not a table of an atlas, or is damaged"):
         atlas.habits(2, 0)
 
 

@@ -27,7 +27,7 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
         patched.setattr(shipping, "model_checksum", lambda backend: "others")
         code, _, told = run(ship, capsys)
     assert code == 1
-    assert f"is of other weights than those that {MODEL} has now" in told
+    assert f"was built from other weights than {MODEL} has now" in told
     assert not out.exists()
     assert main(ship) == 0
     atlas = reader.shipped_atlas(MODEL, out)
@@ -40,7 +40,7 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     assert reader.shipped_atlas("another", out) is None
 
 
-def test_steps_of_a_training_ship_with_the_trained_model_and_nothing_else_does(
+def test_only_training_steps_ship_with_the_trained_model(
     corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "shipped"
@@ -51,7 +51,7 @@ def test_steps_of_a_training_ship_with_the_trained_model_and_nothing_else_does(
     ship = ["ship", str(tmp_path / "last"), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
     code, _, told = run([*ship, "--steps", str(undisturbed)], capsys)
     assert code == 1
-    assert f"{undisturbed} is of {MODEL}, which is no step of a training." in told
+    assert f"{undisturbed} is of {MODEL}, which is not a training step." in told
     assert main([*ship, "--steps", str(tmp_path / "step")]) == 0
     atlas = reader.shipped_atlas("scratch", out)
     assert atlas is not None
@@ -65,12 +65,10 @@ def test_steps_of_a_training_ship_with_the_trained_model_and_nothing_else_does(
     assert main([*given, "--workers", "1"]) == 0
     code, _, told = run([*ship, "--steps", str(tmp_path / "elsewhere")], capsys)
     assert code == 1
-    assert "is measured on other files than the atlas of scratch" in told
+    assert "was measured on other files than the atlas of scratch" in told
 
 
-def test_an_atlas_of_other_models_is_found_by_their_weights_under_a_name_that_is_a_folder(
-    undisturbed: Path, tmp_path: Path
-) -> None:
+def test_an_atlas_of_another_model_is_found_by_its_weights(undisturbed: Path, tmp_path: Path) -> None:
     about = json.loads((undisturbed / "atlas.json").read_text(encoding="utf-8"))
     named = tmp_path / "named"
     shutil.copytree(undisturbed, named)

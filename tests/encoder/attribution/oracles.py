@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from encoder.attribution.state_parts import Origin
-from encoder.models.blocks import Block, EmbeddingBlock
+from encoder.attribution.score_terms import Origin
+from encoder.models.layer_module_names import Block, EmbeddingBlock
 from encoder.runs.trace import Trace
 
 Array = NDArray[np.float64]

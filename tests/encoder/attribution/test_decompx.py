@@ -11,15 +11,13 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution import decompx
-from encoder.attribution.decompx import decomposed_norms, decomposed_states
-from encoder.attribution.decompx_class import decompx_class, integrated_decompx
+from encoder.attribution.decompx import decomposed_norms, decomposed_states, decompx_class, integrated_decompx
 from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.methods import input_maps, layer_map
-from encoder.attribution.quantities import ClassQuantity, measure
+from encoder.attribution.quantities import ClassQuantity, ShiftQuantity, SimilarityQuantity, TagQuantity, measure
 from encoder.attribution.removals import without
-from encoder.attribution.state_quantities import ShiftQuantity, SimilarityQuantity, TagQuantity
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
-from encoder.models.blocks import blocks_of
+from encoder.models.layer_module_names import blocks_of
 from encoder.models.scratch import ScratchBackend
 from encoder.shipped.probes import load_probes
 from tests.encoder.attribution import oracles

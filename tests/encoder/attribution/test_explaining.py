@@ -10,53 +10,51 @@ from numpy.testing import assert_allclose
 
 import encoder
 from encoder import Backend
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import explain, guided_curve, player_of
-from encoder.attribution.orders import ORDERS, Explained
+from encoder.attribution.explaining import explain, removal_game
 from encoder.attribution.quantities import ClassQuantity, measure
-from encoder.attribution.questions import Kind, Method, Question
-from encoder.attribution.removal_test import removal_curve
-from encoder.attribution.sampling import shapley_values
+from encoder.attribution.questions import Method, Question, QuestionKind
+from encoder.attribution.removals import shapley_values
+from encoder.attribution.target import Target, resolve_target
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
-from encoder.shipped.labels import SENTIMENTS, TAGS
+from encoder.models.labels import SENTIMENTS, TAGS
 from encoder.shipped.probes import word_classes
 from encoder.shipped.sentiment import SentimentBackend
 from tests.encoder.attribution.classifiers import classifier
 from tests.encoder.random_models import Zoo, backend_of, build, save, wordpiece_tokenizer
 
 TEXT, OTHER = "time flies like an arrow", "fruit flies like a banana"
-QUESTIONS: dict[Kind, Question] = {
+QUESTIONS: dict[QuestionKind, Question] = {
     "class": Question(kind="class", texts=(TEXT, None)),
     "score": Question(kind="score", texts=(TEXT, None)),
     "part of speech": Question(kind="part of speech", texts=(TEXT, None), word=1, layer=3),
     "similarity": Question(kind="similarity", texts=(TEXT, None), other=OTHER),
     "shift": Question(kind="shift", texts=(TEXT, None), word=1, layer=3, other=OTHER, other_word=1),
 }
-COMPLETE: list[tuple[Kind, Method]] = [
-    *product(get_args(Kind), ("integrated-gradients", "shapley", "decompx")),
+COMPLETE: list[tuple[QuestionKind, Method]] = [
+    *product(get_args(QuestionKind), ("integrated-gradients", "shapley", "decompx")),
 ]
 
 
-def value(backend: Backend, number: Number) -> float:
+def value(backend: Backend, number: Target) -> float:
     return float(measure(backend, [number.tokens], number.shown)[0])
 
 
 def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> None:
-    number = ask(bundled, QUESTIONS["class"])
+    number = resolve_target(bundled, QUESTIONS["class"])
     prediction = bundled.trace(TEXT).prediction
     assert prediction is not None
     second, first = np.argsort(prediction.logits)[-2:]
     assert (number.label, number.against) == (prediction.labels[first], prediction.labels[second])
     odds = prediction.logits[first] - prediction.logits[second]
     assert value(bundled, number) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
-    chosen = ask(bundled, Question(kind="class", texts=(TEXT, None), label=int(second)))
+    chosen = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), label=int(second)))
     assert (chosen.label, chosen.against) == (number.against, number.label)
     assert value(bundled, chosen) == pytest.approx(1 - value(bundled, number), abs=1e-5)
 
 
 def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path: Path) -> None:
     for backend in (bundled, encoder.load("scratch"), classifier(zoo, tmp_path, "scratch")):
-        number = ask(backend, QUESTIONS["score"])
+        number = resolve_target(backend, QUESTIONS["score"])
         prediction = backend.trace(TEXT).prediction
         assert prediction is not None
         assert value(backend, number) == pytest.approx(prediction.score, abs=1e-5)
@@ -64,15 +62,15 @@ def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path:
 
 
 def test_a_part_of_speech_is_the_likeliest_or_the_one_asked_for(bundled: Backend) -> None:
-    number = ask(bundled, QUESTIONS["part of speech"])
+    number = resolve_target(bundled, QUESTIONS["part of speech"])
     assert number.label == word_classes(bundled.trace(TEXT)).likeliest(4)[1]
     assert number.read == (2,)
     asked = Question(kind="part of speech", texts=(TEXT, None), word=1, layer=3, label=TAGS.index("SYM"))
-    assert ask(bundled, asked).label == "SYM"
-    assert ask(bundled, asked).against == number.label
+    assert resolve_target(bundled, asked).label == "SYM"
+    assert resolve_target(bundled, asked).against == number.label
 
 
-def test_regressions_and_classes_that_exclude_nothing_are_read_as_they_are(tmp_path: Path) -> None:
+def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> None:
     tokenizer = wordpiece_tokenizer()
     for name, settings, kind in (
         ("regression", {"num_labels": 1}, "score"),
@@ -81,7 +79,7 @@ def test_regressions_and_classes_that_exclude_nothing_are_read_as_they_are(tmp_p
         settings |= {"vocab_size": len(tokenizer), "num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8}
         model = build("BertForSequenceClassification", "BertConfig", **settings, intermediate_size=16)
         backend = encoder.load(str(save(model, tmp_path / name, tokenizer)))
-        number = ask(backend, QUESTIONS[kind])  # type: ignore[index]
+        number = resolve_target(backend, QUESTIONS[kind])  # type: ignore[index]
         prediction = backend.trace(TEXT).prediction
         assert prediction is not None
         assert isinstance(number.shown, ClassQuantity)
@@ -90,8 +88,8 @@ def test_regressions_and_classes_that_exclude_nothing_are_read_as_they_are(tmp_p
 
 
 @pytest.mark.parametrize(("kind", "method"), COMPLETE)
-def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: Kind, method: Method) -> None:
-    number = ask(bundled, QUESTIONS[kind])
+def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: QuestionKind, method: Method) -> None:
+    number = resolve_target(bundled, QUESTIONS[kind])
     found = explain(bundled, number, method)
     assert found.completeness_error is not None
     bound = {"integrated-gradients": 0.08, "shapley": 0.03}.get(method, 1e-4)  # eight points miss a bend of the path
@@ -103,7 +101,7 @@ def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: Kind, meth
 
 def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
     backend = encoder.load("scratch")
-    found = explain(backend, ask(backend, QUESTIONS["score"]), "decompx")
+    found = explain(backend, resolve_target(backend, QUESTIONS["score"]), "decompx")
     assert found.completeness_error == pytest.approx(0, abs=1e-3)
     assert found.unit == "log odds of the score"
 
@@ -111,14 +109,14 @@ def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
 def test_decompx_leaves_the_biases_of_the_head_alone_apart() -> None:
     backend = encoder.load("bundled-sentiment")
     assert isinstance(backend, SentimentBackend)
-    number = ask(backend, Question(kind="class", texts=("a lovely film", None)))
+    number = resolve_target(backend, Question(kind="class", texts=("a lovely film", None)))
     label, against = (SENTIMENTS.index(name) for name in (number.label, number.against))
     found = explain(backend, number, "decompx")
     assert found.baseline == pytest.approx(backend.head.bias[label] - backend.head.bias[against], abs=1e-4)
 
 
 def test_leaving_one_out_is_what_is_lost_without_a_word(bundled: Backend) -> None:
-    number = ask(bundled, QUESTIONS["class"])
+    number = resolve_target(bundled, QUESTIONS["class"])
     found = explain(bundled, number, "leave-one-out", level="words", removal="delete")
     words = TEXT.split()
     without = [" ".join(words[:place] + words[place + 1 :]) for place in range(5)]
@@ -129,8 +127,8 @@ def test_leaving_one_out_is_what_is_lost_without_a_word(bundled: Backend) -> Non
 
 def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_path: Path) -> None:
     backend = classifier(zoo, tmp_path, "scratch")
-    number = ask(backend, Question(kind="class", texts=("time flies over", None)))
-    player = player_of(backend, number, level="words", removal="mask")
+    number = resolve_target(backend, Question(kind="class", texts=("time flies over", None)))
+    player = removal_game(backend, number, level="words", removal="mask")
     exact = np.zeros(3)
     for order in permutations(range(3)):
         for place, unit in enumerate(order):
@@ -139,29 +137,20 @@ def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_p
     assert_allclose(shapley_values(player, permutations=120), exact, atol=0.1 * np.abs(exact).max())
 
 
-def test_the_guided_search_is_the_measured_one(bundled: Backend) -> None:
-    number = ask(bundled, QUESTIONS["class"])
-    player = player_of(bundled, number, level="wordpieces", removal="mask")
-    assert isinstance(number.additive, ClassQuantity)
-    text = Explained(bundled, number.tokens, player.units, number.additive.label, number.additive.against[0])
-    found = guided_curve(bundled, number, level="wordpieces", removal="mask")
-    assert_allclose(found, removal_curve(player, ORDERS["guided"](text, 0)), atol=1e-5)
-
-
 def test_methods_that_do_not_apply_say_so(bundled: Backend) -> None:
     with pytest.raises(ArgumentError, match="classes and scores"):
-        explain(bundled, ask(bundled, QUESTIONS["shift"]), "integrated-decompx")
-    with pytest.raises(ArgumentError, match="no word that could add"):
-        explain(bundled, ask(bundled, Question(kind="part of speech", texts=("dog", None))), "leave-one-out")
+        explain(bundled, resolve_target(bundled, QUESTIONS["shift"]), "integrated-decompx")
+    with pytest.raises(ArgumentError, match="no word that could contribute"):
+        explain(bundled, resolve_target(bundled, Question(kind="part of speech", texts=("dog", None))), "leave-one-out")
 
 
 def test_what_cannot_be_asked_is_an_error(bundled: Backend, zoo: Zoo) -> None:
     bert = backend_of(zoo, "bert")
     for kind, message in (("class", "no classification head"), ("score", "no regression head")):
         with pytest.raises(UnsupportedModelError, match=message):
-            ask(bert, QUESTIONS[kind])  # type: ignore[index]
+            resolve_target(bert, QUESTIONS[kind])  # type: ignore[index]
     with pytest.raises(NoProbesError):
-        ask(bert, QUESTIONS["part of speech"])
+        resolve_target(bert, QUESTIONS["part of speech"])
     for question, message in (
         (Question(kind="class", texts=(TEXT, None), label=3), "0 to 2"),
         (Question(kind="part of speech", texts=(TEXT, None), layer=6), "0 to 5"),
@@ -170,9 +159,9 @@ def test_what_cannot_be_asked_is_an_error(bundled: Backend, zoo: Zoo) -> None:
         (Question(kind="shift", texts=(TEXT, None), other=OTHER, layer=-1), "0 to 5"),
     ):
         with pytest.raises(SelectionError, match=message):
-            ask(bundled, question)
+            resolve_target(bundled, question)
     with pytest.raises(ArgumentError, match="second sentence"):
-        ask(bundled, Question(kind="similarity", texts=(TEXT, None), other=" "))
+        resolve_target(bundled, Question(kind="similarity", texts=(TEXT, None), other=" "))
     for same in (TEXT, TEXT.upper()):  # to a model without case
         with pytest.raises(ArgumentError, match="has not shifted"):
-            ask(bundled, Question(kind="shift", texts=(TEXT, None), word=1, other=same, other_word=1))
+            resolve_target(bundled, Question(kind="shift", texts=(TEXT, None), word=1, other=same, other_word=1))

@@ -15,8 +15,7 @@ from encoder.attribution.patching_estimates import (
     silencing_effects,
     silencing_estimates,
 )
-from encoder.attribution.quantities import ClassQuantity, batch_of
-from encoder.attribution.state_quantities import TagQuantity
+from encoder.attribution.quantities import ClassQuantity, TagQuantity, batch_of
 from encoder.errors import ShapeError
 from encoder.measures.ranks import rank_correlation
 from encoder.models.base import BatchOutput
@@ -72,11 +71,11 @@ def test_slopes_are_those_of_small_steps(classes: Backend) -> None:
         assert estimates[layer, head] == pytest.approx(slope, rel=0.05, abs=2e-3)
 
 
-def test_a_second_slope_brings_estimates_nearer(bundled: Backend) -> None:
+def test_a_second_gradient_brings_estimates_nearer(bundled: Backend) -> None:
     tokens = bundled.tokenize("time flies like an arrow")
     quantity = TagQuantity.of_probes(load_probes("bundled"), (2,), bundled.num_layers, (0, 1))
     exact = silencing_effects(bundled, tokens, quantity)
-    once, twice = (silencing_estimates(bundled, tokens, quantity, second_slope=two) for two in (False, True))
+    once, twice = (silencing_estimates(bundled, tokens, quantity, second_gradient=two) for two in (False, True))
     assert rank_correlation(once, exact) > 0.85
     assert np.abs(twice - exact).mean() < np.abs(once - exact).mean()
 
@@ -110,7 +109,7 @@ def test_patched_tokens_of_a_minimal_pair_are_ordered_as_by_runs(bundled: Backen
 def test_texts_of_other_lengths_have_no_counterparts(zoo: Zoo) -> None:
     backend = backend_of(zoo, "bert")
     for of_pair in (patching_estimates, patching_effects):
-        with pytest.raises(ShapeError, match="tokens: each needs a counterpart"):
+        with pytest.raises(ShapeError, match="tokens: each token needs a counterpart"):
             of_pair(backend, backend.tokenize("time"), backend.tokenize(A), context_sum)
 
 

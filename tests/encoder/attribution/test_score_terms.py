@@ -9,12 +9,11 @@ import torch
 from numpy.testing import assert_allclose
 
 from encoder import Backend, Trace
-from encoder.attribution.score_removals import like_norm, removal_test, remove
-from encoder.attribution.score_terms import Cell, Side, SideName, score_terms
-from encoder.attribution.state_parts import Origin, state_parts
+from encoder.attribution.score_removals import removal_test, remove, similar_norm
+from encoder.attribution.score_terms import Cell, Origin, Side, SideName, score_terms, state_parts
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.models.blocks import blocks_of, embedding_block_of
 from encoder.models.hooks import Point, Recorder
+from encoder.models.layer_module_names import blocks_of, embedding_block_of
 from encoder.models.tensors import padded
 from tests.encoder.attribution import oracles
 from tests.encoder.random_models import HEADS, LAYERS, A, B, Zoo, backend_of
@@ -150,7 +149,7 @@ def _score_and_weight(backend: Backend, trace: Trace, origin: Origin, position: 
 
 
 @either_side
-def test_the_largest_removable_term_stands_beside_others_of_like_norm(zoo: Zoo, side: SideName) -> None:
+def test_the_largest_removable_term_stands_beside_others_of_similar_norm(zoo: Zoo, side: SideName) -> None:
     backend = backend_of(zoo, "bert")
     trace = backend.trace(A, B)
     terms = score_terms(backend, trace, CELL)
@@ -177,11 +176,11 @@ def test_controls_are_alike_or_else_the_nearest() -> None:
     side = _made_up_side(1, 4, 2, 8, 9, 1, 0)
     assert side.largest_first[0] == 0
     assert side.largest_removable == 1
-    assert like_norm(side, 1, count=9, seed=0) == (2, 3)
-    assert like_norm(_made_up_side(1, 100, 2, 0), 1, count=9, seed=0) == (2,)
-    assert like_norm(_made_up_side(1, 100, 0), 1, count=9, seed=0) == ()
+    assert similar_norm(side, 1, count=9, seed=0) == (2, 3)
+    assert similar_norm(_made_up_side(1, 100, 2, 0), 1, count=9, seed=0) == (2,)
+    assert similar_norm(_made_up_side(1, 100, 0), 1, count=9, seed=0) == ()
     many = _made_up_side(*[1.0] * 40)
-    drawn = {like_norm(many, 1, count=3, seed=seed) for seed in range(5)}
+    drawn = {similar_norm(many, 1, count=3, seed=seed) for seed in range(5)}
     assert len(drawn) == 5
     assert all(len(set(of_seed)) == 3 and 1 not in of_seed and 0 not in of_seed for of_seed in drawn)
 
@@ -223,5 +222,5 @@ def test_what_has_no_score_is_an_error(zoo: Zoo) -> None:
         state_parts(backend, trace, LAYERS + 1, (0,))
     for family in ("gpt2", "scratch-pre-norm"):
         other = backend_of(zoo, family)
-        with pytest.raises(UnsupportedModelError, match="cannot be taken apart"):
+        with pytest.raises(UnsupportedModelError, match="cannot be decomposed"):
             score_terms(other, other.trace(A), Cell(0, 0, 0, 0))

@@ -9,13 +9,19 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution.gradients import Path, integrated_gradients
-from encoder.attribution.quantities import ScoreQuantity, measure
-from encoder.attribution.removals import Player, removable_units
-from encoder.attribution.state_quantities import ShiftQuantity, SimilarityQuantity, TagQuantity, WordQuantity
+from encoder.attribution.quantities import (
+    ScoreQuantity,
+    ShiftQuantity,
+    SimilarityQuantity,
+    TagQuantity,
+    WordQuantity,
+    measure,
+)
+from encoder.attribution.removals import RemovalGame, removable_units
 from encoder.errors import SelectionError, ShapeError, UnsupportedModelError
 from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import BatchOutput
-from encoder.shipped.labels import TAG_IDS
+from encoder.models.labels import TAG_IDS
 from encoder.shipped.probes import load_probes
 from tests.encoder.random_models import Zoo, backend_of
 
@@ -65,7 +71,7 @@ def test_a_word_is_read_where_it_stands_when_others_are_deleted(
     tokens = bundled.tokenize(TEXT)
     units = removable_units(tokens, kept=FLIES)
     assert units == ((1,), (3,), (4,), (5,))
-    player = Player(bundled, tokens, units, verb_rather_than_noun(), "delete")
+    player = RemovalGame(bundled, tokens, units, verb_rather_than_noun(), "delete")
     place = 1 + left.split().index("flies")
     wanted = measure(bundled, [bundled.tokenize(left)], verb_rather_than_noun((place,)))[0]
     assert player.values([gone])[0] == pytest.approx(wanted, abs=1e-4)
@@ -74,7 +80,7 @@ def test_a_word_is_read_where_it_stands_when_others_are_deleted(
 
 def test_a_word_keeps_its_place_when_others_are_masked(bundled: Backend) -> None:
     tokens = bundled.tokenize(TEXT)
-    player = Player(bundled, tokens, removable_units(tokens, kept=FLIES), verb_rather_than_noun(), "mask")
+    player = RemovalGame(bundled, tokens, removable_units(tokens, kept=FLIES), verb_rather_than_noun(), "mask")
     masked = bundled.tokenize("[MASK] flies like [MASK] arrow")
     wanted = measure(bundled, [masked], verb_rather_than_noun())[0]
     assert player.values([(0, 2)])[0] == pytest.approx(wanted, abs=1e-4)

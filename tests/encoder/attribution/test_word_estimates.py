@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.word_estimates import estimate_shift_effects, patched_shift, patched_tag
 from encoder.errors import ArgumentError, SelectionError
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
 from encoder.models.interventions import Intervention, Patch
+from encoder.models.labels import TAGS
 from encoder.models.loading import load_folder
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import load_probes
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 
@@ -45,7 +45,7 @@ def test_patched_tokens_are_estimated_and_measured(bundled: Backend) -> None:
     assert agreement(np.zeros_like(exact), exact) == 0
 
 
-def test_where_both_take_the_word_for_the_same_its_two_likeliest_are_held_against_each_other(bundled: Backend) -> None:
+def test_with_one_tag_in_both_texts_its_two_likeliest_are_compared(bundled: Backend) -> None:
     traces = [bundled.trace(text) for text in (B, "house flies like an apple")]
     patched = patched_tag(bundled, *((trace, (2,)) for trace in traces), load_probes("bundled"))
     assert TAGS[patched.classes[0]] == "NOUN" != TAGS[patched.classes[1]]
@@ -82,7 +82,7 @@ def test_what_silencing_heads_does_to_a_shift_is_estimated(
 
 def test_a_word_that_has_not_shifted_has_no_slope(bundled: Backend) -> None:
     trace = bundled.trace(A)
-    with pytest.raises(ArgumentError, match="a distance of 0 is the smallest"):
+    with pytest.raises(ArgumentError, match="a distance of 0 is minimal"):
         estimate_shift_effects(bundled, trace, (2,), trace.hidden_states[-1, 2] * 3)  # the length does not matter
     estimate_shift_effects(bundled, trace, (2,), trace.hidden_states[-1, 3])
 
@@ -91,7 +91,7 @@ def test_a_model_with_attention_code_of_its_own_has_no_estimate(tmp_path: Path) 
     model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
     own = load_folder("own", save(model, tmp_path / "own", wordpiece_tokenizer()))
     a, b = own.trace(A), own.trace(B)
-    with pytest.raises(SelectionError, match="can be changed: it has code of its own"):
+    with pytest.raises(SelectionError, match="can be changed: it has its own code"):
         estimate_shift_effects(own, a, (2,), b.hidden_states[-1, 2])
 
 

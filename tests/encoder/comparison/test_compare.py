@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend, Trace
-from encoder.comparison.compare import Comparison, compare
-from encoder.comparison.permutation_control import PERMUTATIONS, head_p_values, word_p_values
+from encoder.comparison.compare import PERMUTATIONS, Comparison, compare, head_p_values, word_p_values
 from encoder.comparison.run_differences import (
     attention_difference,
     furthest_from_zero,
@@ -101,7 +100,7 @@ def test_word_distances_are_cosine_distances_of_mean_states(zoo: Zoo) -> None:
     assert found.largest_words(3)[0] == int(found.words.distances.argmax())
 
 
-def test_structure_distances_are_those_of_naive_loops_and_ignore_a_rotation(zoo: Zoo) -> None:
+def test_structure_distances_match_naive_loops_under_rotation(zoo: Zoo) -> None:
     a, b = runs(backend_of(zoo, "bert"))
     found = compare(a, b, measure="structure")
     assert found.words is not None
@@ -196,7 +195,7 @@ def test_one_row_tells_no_head_apart() -> None:
         head_p_values(np.zeros((2, 2, 0)))
 
 
-def test_a_word_near_itself_has_a_small_p_value_and_one_among_equals_a_large_one() -> None:
+def test_p_values_are_small_near_oneself_and_large_among_equals() -> None:
     between = np.ones((30, 30))
     between[0, 0] = 0  # only word 0 is nearest to itself
     p_values = word_p_values(lambda order: between[np.arange(30), order], 30)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from encoder.attribution.removal_test import RANDOM_ORDERS, verdict
+from encoder.attribution.removal_curves import RANDOM_ORDERS, verdict
 from encoder.comparison import text_path as path_module
 from encoder.comparison import text_vectors as vector_module
 from encoder.comparison.pair_removals import largest_pairs_first, random_pair_curves, random_pairs, removals_of
@@ -35,7 +35,7 @@ def test_a_curve_falls_from_what_the_map_splits_to_zero(zoo: Zoo) -> None:
     assert curve[-1] == pytest.approx(0, abs=1e-5)
     assert curve.shape == (4,)
     for wrong in (((0, 0), (0, 1), (1, 2)), ((0, 0),)):
-        with pytest.raises(ArgumentError, match="names 3 pairs"):
+        with pytest.raises(ArgumentError, match="must have 3 pairs"):
             removals.curve(wrong)
 
 

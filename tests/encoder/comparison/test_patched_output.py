@@ -7,8 +7,7 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
-from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
+from encoder.attribution.patching_estimates import agreement, silencing_effects, silencing_estimates
 from encoder.attribution.quantities import measure
 from encoder.comparison.patched_output import output_kinds, output_number, patched_output
 from encoder.errors import ArgumentError

@@ -1,5 +1,7 @@
 """The cosine split over pairs: complete, right where the answer is known, and the same as the slow way."""
 
+from __future__ import annotations
+
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -9,12 +11,11 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution.gradients import Path, masked_ends
-from encoder.attribution.quantities import measure
+from encoder.attribution.quantities import SimilarityQuantity, measure
 from encoder.attribution.removals import removable_units
-from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.comparison import text_path as module
 from encoder.comparison.similarity_map import goes_first, map_of_paths, similarity_map, tokens_to_run
-from encoder.comparison.text_path import points_of_path, text_parts, text_path
+from encoder.comparison.text_path import points_of_path, products_of_parts, text_parts, text_path
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ArgumentError, SelectionError
 from encoder.models.hooks import Point
@@ -129,7 +130,7 @@ def test_what_cannot_be_split_is_an_error(zoo: Zoo) -> None:
     bert, mpnet = (backend_of(zoo, name) for name in ("bert", "mpnet"))
     with pytest.raises(ArgumentError, match="at least 1"):
         similarity_map(bert, bert.tokenize(A), bert.tokenize(B), points=0)
-    with pytest.raises(SelectionError, match="code of its own"):
+    with pytest.raises(SelectionError, match="its own code"):
         similarity_map(mpnet, mpnet.tokenize(A), mpnet.tokenize(B))
     assert np.isfinite(similarity_map(bert, bert.tokenize("😀"), bert.tokenize(B), points=1).values).all()
 
@@ -144,9 +145,7 @@ def test_two_at_once_are_as_right_as_one_after_the_other(zoo: Zoo) -> None:
         assert_allclose(other, one, atol=1e-5)
 
 
-def test_four_points_are_nearer_to_the_integral_than_six_that_spread_evenly(
-    bundled: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_four_points_beat_six_evenly_spaced_ones(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = bundled.tokenize(A), bundled.tokenize(B)
     exact, four = (similarity_map(bundled, a, b, level="words", points=points).values for points in (24, 4))
     monkeypatch.setattr(module, "points_of_path", lambda count: Path(count).nodes())
@@ -167,3 +166,28 @@ def test_the_parts_of_one_text_serve_for_many_others(zoo: Zoo) -> None:
         found = map_of_paths(backend, other, first, parts)
         assert_allclose(found.values, expected.values, atol=1e-6)
         assert (found.cosine, found.points) == (expected.cosine, 3)
+
+
+@pytest.mark.parametrize("family", ["scratch", "bert", "distilbert", "electra"])
+def test_passes_back_give_the_products_of_the_words_parts(zoo: Zoo, family: str) -> None:
+    backend = backend_of(zoo, family)
+    one, other = (
+        text_path(backend, tokens, removable_units(tokens), points=4) for tokens in map(backend.tokenize, (A, B))
+    )
+    parts = text_parts(backend, one)
+    assert_allclose(products_of_parts(backend, other, parts), parts @ text_parts(backend, other).T, atol=1e-5)
+    assert_allclose(parts.sum(0), one.vector - one.reference, atol=0.1)
+
+
+def test_a_text_without_words_has_no_parts(zoo: Zoo) -> None:
+    backend = zoo.backend("bert")
+    with pytest.raises(ArgumentError, match="no word"):
+        text_path(backend, backend.tokenize(A), (), points=1)
+
+
+def test_points_cluster_at_the_turn_and_integrate_smooth_functions() -> None:
+    places, weights = points_of_path(12)
+    assert np.all(np.diff(places) > 0)
+    assert 0 < places[0] < places[-1] < 1
+    assert np.sum(np.abs(places - 0.3) < 0.2) >= 6
+    assert_allclose([weights.sum(), weights @ places, weights @ np.exp(places)], [1, 0.5, np.e - 1], atol=1e-4)

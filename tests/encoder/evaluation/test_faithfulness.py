@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
 from encoder import Backend
-from encoder.attribution.decompx_class import decompx_class
+from encoder.attribution.decompx import decompx_class
 from encoder.attribution.orders import ORDERS, Explained, largest_first
 from encoder.attribution.removals import removable_units
 from encoder.errors import ArgumentError, UnsupportedModelError
@@ -119,5 +119,5 @@ def test_what_is_wrong_is_told_in_a_sentence(
     assert faithfulness.main(["--model", "scratch-untrained", "--method", "greedy", "--sst", str(file)]) == 0
     with pytest.raises(UnsupportedModelError, match="no sentiment head"):
         evaluate(scratch_bert, read_reviews(file), "random")
-    with pytest.raises(ArgumentError, match="nothing can be measured"):
+    with pytest.raises(ArgumentError, match="no negative or positive sentence"):
         evaluate(scratch_bert, [review for review in read_reviews(file) if review.sentiment == 1], "random")

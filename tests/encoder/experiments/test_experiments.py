@@ -14,9 +14,9 @@ from encoder.experiments.patching import patch_word
 from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.measures.head_effects import control_from_other_words, exceeds_control, select_words
 from encoder.measures.similarity import cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
+from encoder.models.labels import TAG_IDS
 from encoder.models.scratch import ScratchBackend
-from encoder.shipped.labels import TAG_IDS
 from encoder.shipped.probes import Probes, load_probes
 from encoder.text.occurrences import positions_of_span
 
@@ -71,7 +71,7 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
                 assert_allclose(found.log_odds[at, layer, head], odds[1] - odds[0], **ODDS)
 
 
-def test_a_sweep_equals_zeroing_each_heads_columns_of_the_output_projection(trained: Backend) -> None:
+def test_a_sweep_equals_zeroing_each_heads_output_columns(trained: Backend) -> None:
     assert isinstance(trained, ScratchBackend)
     tokens = trained.tokenize(TIME)
     found = sweep_heads(trained, tokens, [FLIES])

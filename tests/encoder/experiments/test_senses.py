@@ -62,7 +62,7 @@ def test_a_gzipped_file_is_read(tmp_path: Path) -> None:
         ("dev\tbank\t1\tmoney\ta bank", "split is 'dev'; it must be one of train, test"),
         ("test\tbank\t2\tmoney\ta bank", r"index is 2.*its words are 0 to 1"),
         ("test\tbank\t1\tmoney\ta  bank", "index is 1.*There is no word 1"),
-        ("test\tbank\t-1\tmoney\ta bank", "index is '-1'; a word's place"),
+        ("test\tbank\t-1\tmoney\ta bank", "index is '-1'; the word's index"),
         ("test\tbank\tone\tmoney\ta bank", "index is 'one'"),
         ("test\tbank\t²\tmoney\ta bank", "index is '²'"),
         ("test\tbank\t\tmoney\ta bank", "index is ''"),

@@ -5,7 +5,7 @@ import numpy as np
 from encoder import Backend
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.experiments.senses.sentence_search import MOST_LINES, labelled, shipped_sentences, typed_sentences
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.text.occurrences import positions_of_word
 
 

@@ -56,7 +56,7 @@ def test_effects_are_what_a_loop_finds(layers: int, heads: int, words: int, seed
                 assert found.log_odds[word, layer, head] == pytest.approx(after - before, abs=1e-5)
 
 
-def test_a_head_that_does_nothing_has_no_effect_and_without_probes_there_are_no_odds() -> None:
+def test_an_idle_head_has_no_effect() -> None:
     plain = np.ones((2, 3), np.float32)
     found = head_effects(plain, np.stack([plain, -plain]), (1, 2))
     np.testing.assert_allclose(found.distance, [[[0, 2]], [[0, 2]]], atol=1e-6)
@@ -102,7 +102,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         head_effects(np.ones((2, 3), np.float32), np.ones((3, 2, 3), np.float32), (2, 2))
 
 
-def test_the_control_is_the_95th_percentile_over_heads_and_words_of_all_texts() -> None:
+def test_the_control_is_the_95th_percentile_over_all_texts() -> None:
     distances = np.linspace(0, 1, 21)
     first = effects_of(*distances[:11], log_odds=tuple(-distances[:11]))
     second = effects_of(*distances[11:], log_odds=tuple(distances[11:]))
@@ -122,7 +122,7 @@ def test_without_other_words_nothing_is_beyond_the_control() -> None:
     assert not exceeds_control(np.array([1e9]), None).any()
 
 
-def test_a_control_without_probes_has_no_odds_and_one_of_two_models_is_refused() -> None:
+def test_a_control_needs_one_model_and_probes_for_odds() -> None:
     control = control_from_other_words([effects_of(0.5)])
     assert control is not None
     assert control.log_odds is None

@@ -30,7 +30,7 @@ def test_the_map_explains_what_the_two_largest_singular_values_do(count: int, wi
 
 
 @given(st.integers(3, 9), SEEDS)
-def test_points_in_a_plane_keep_their_distances_and_are_drawn_the_same_way_again(count: int, seed: int) -> None:
+def test_points_in_a_plane_keep_their_distances(count: int, seed: int) -> None:
     plane = states_of(count, 2, seed)
     found = sense_map(np.pad(plane, ((0, 0), (0, 5))))
     assert found.explained.sum() == pytest.approx(1, abs=1e-5)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from encoder import Backend
 from encoder.errors import ShapeError
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer, reference_band
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 
 SEEDS = st.integers(0, 2**32 - 1)

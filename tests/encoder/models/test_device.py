@@ -7,12 +7,10 @@ import torch
 import encoder
 from encoder.catalogue import load_writer
 from encoder.errors import DeviceError
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked, pre_norm
 from encoder.experiments.anatomy.names import Mask
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.record import record
-from encoder.experiments.anatomy.what_if import changed, pre_norm
+from encoder.experiments.anatomy.record import ours, record
 from encoder.models.device import VARIABLE, choose_device
 from encoder.models.interventions import Intervention, Patch
 from encoder.shipped.multi_task import TrainedBackend
@@ -68,12 +66,12 @@ def test_all_tensors_of_a_written_text_are_on_the_models_device(far: torch.devic
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:x", "cpu:1:2", "cuda:-1", " "])
 def test_what_names_no_device_is_refused(name: str) -> None:
-    with pytest.raises(DeviceError, match=r"names no device: write cpu, cuda, cuda:1 or mps\."):
+    with pytest.raises(DeviceError, match=r"is not a device: use cpu, cuda, cuda:1 or mps\."):
         choose_device(name)
 
 
 def test_a_device_that_is_not_there_is_refused_before_a_model_is_loaded() -> None:
-    with pytest.raises(DeviceError, match="There is no device 'cuda:99' here: this torch finds"):
+    with pytest.raises(DeviceError, match="There is no device 'cuda:99' here: torch finds"):
         encoder.load("no such model", device="cuda:99")
 
 

@@ -46,9 +46,7 @@ def assert_one_sentence(message: str) -> None:
 
 @pytest.mark.parametrize("number", HOLDS, ids=str)
 @pytest.mark.parametrize("ours", [False, True], ids=["transformers", "ours"])
-def test_a_checkpoint_with_unusable_weights_is_refused_with_the_tensors_name(
-    folder: Path, number: float, ours: bool
-) -> None:
+def test_unusable_weights_are_refused_by_tensor_name(folder: Path, number: float, ours: bool) -> None:
     put(folder / WEIGHTS_FILE, QUERY, number)
     with pytest.raises(CheckpointError, match=f"damaged: there are {HOLDS[number]} in {QUERY},") as caught:
         encoder.load(f"scratch-bert:{folder}" if ours else str(folder))
@@ -130,7 +128,7 @@ def test_states_without_a_trace_are_refused_as_well(folder: Path) -> None:
         next(states)
 
 
-def test_a_trace_takes_the_masked_scores_of_a_model_that_reads_from_left_to_right(zoo: Zoo) -> None:
+def test_a_trace_accepts_the_infinite_scores_of_a_causal_model(zoo: Zoo) -> None:
     trace = zoo.backend("gpt2").trace(A)
     assert np.isneginf(trace.scores(0)).any()
     assert np.isfinite(trace.weights(0)).all()
@@ -172,7 +170,7 @@ def test_a_prediction_that_is_no_number_is_refused(bundled: "encoder.Backend") -
             dataclasses.replace(trace, prediction=dataclasses.replace(trace.prediction, **change))
 
 
-def test_the_attention_and_the_candidates_of_a_text_that_was_written_are_looked_at() -> None:
+def test_attention_and_candidates_of_a_generation_are_checked() -> None:
     generation = load_writer().generate("date", "3 May 2021")
     layer = generation.cross[1]
     keys = layer.captured("key").copy()

@@ -48,10 +48,10 @@ REMOTE_CODE = {"auto_map": {"AutoConfig": "configuration_x.X", "AutoModel": "mod
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "no weights": (lambda f: (f / WEIGHTS_FILE).unlink(), CheckpointError, "holds no weights"),
-    "pickle only": (
+    "only as a pickle": (
         lambda f: (f / WEIGHTS_FILE).rename(f / "pytorch_model.bin"),
         CheckpointError,
-        "as a pickle only",
+        "only as a pickle",
     ),
     "header cut": (lambda f: cut(f / WEIGHTS_FILE, 1000), CheckpointError, "cannot be loaded"),
     "data cut": (lambda f: cut(f / WEIGHTS_FILE, 50_000), CheckpointError, "cannot be loaded"),

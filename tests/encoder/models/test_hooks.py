@@ -58,7 +58,7 @@ def test_every_point_passes_its_tensor(zoo: Zoo, family: str) -> None:
 
 
 @every_kind
-def test_weights_follow_from_scores_and_context_from_weights_as_in_the_trace(zoo: Zoo, family: str) -> None:
+def test_hooked_tensors_follow_from_each_other_as_in_the_trace(zoo: Zoo, family: str) -> None:
     backend, recorder = backend_of(zoo, family), everything()
     run(backend, recorder.hooks)
     trace = backend.trace(A)
@@ -132,7 +132,7 @@ def test_a_mask_that_is_replaced_is_the_one_that_holds(zoo: Zoo, family: str) ->
 @pytest.mark.parametrize("name", ["scores", "scaling"])
 def test_what_can_only_be_observed_refuses_a_replacement(zoo: Zoo, family: str, name: str) -> None:
     backend = backend_of(zoo, family)
-    with pytest.raises(SelectionError, match=f"{name} of layer 2 can be observed and not changed"):
+    with pytest.raises(SelectionError, match=f"{name} of layer 2 can be observed but not changed"):
         run(backend, {Point(name, 2): (lambda tensor, _: tensor + 1,)})
     assert current_run() is None
     assert_allclose(run(backend), backend.trace(A).hidden_states, **SAME)

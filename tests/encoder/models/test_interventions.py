@@ -174,10 +174,10 @@ def test_threads_that_change_the_model_at_once_get_what_each_gets_alone(zoo: Zoo
     ("change", "message"),
     [
         (Intervention(silenced_heads=((3, 0),)), r"L3 H0.*layers 0 to 2"),
-        (Intervention(patches=(patch(4, 1),)), r"at 4; there are 0 to 3"),
-        (Intervention(patches=(patch(-1, 1),)), r"at -1; there are 0 to 3"),
-        (Intervention(patches=(patch(0, 7),)), r"tokens \(7,\); there are 0 to 6"),
-        (Intervention(patches=(patch(0),)), r"tokens \(\); there are 0 to 6"),
+        (Intervention(patches=(patch(4, 1),)), r"state 4 was to be patched; there are 0 to 3"),
+        (Intervention(patches=(patch(-1, 1),)), r"state -1 was to be patched; there are 0 to 3"),
+        (Intervention(patches=(patch(0, 7),)), r"Tokens \(7,\) were to be patched; there are 0 to 6"),
+        (Intervention(patches=(patch(0),)), r"Tokens \(\) were to be patched; there are 0 to 6"),
     ],
 )
 def test_a_change_of_what_is_not_there_is_refused(zoo: Zoo, change: Intervention, message: str) -> None:
@@ -188,7 +188,7 @@ def test_a_change_of_what_is_not_there_is_refused(zoo: Zoo, change: Intervention
 def test_states_and_counts_that_do_not_fit_are_refused(zoo: Zoo) -> None:
     backend = zoo.backend("bert")
     wide = Patch(state_index=0, positions=(1,), state=np.ones(WIDTH + 1, np.float32))
-    with pytest.raises(ShapeError, match="width 33 cannot be put into a model of width 32"):
+    with pytest.raises(ShapeError, match="width 33 cannot be patched into a model of width 32"):
         states_of(backend, [A], [Intervention(patches=(wide,))])
     with pytest.raises(ShapeError, match="2 texts have 1 interventions"):
         states_of(backend, [A, B], [UNCHANGED])

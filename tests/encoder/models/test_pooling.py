@@ -11,8 +11,8 @@ from sentence_transformers.sentence_transformer.modules import Normalize, Poolin
 
 import encoder
 from encoder import Backend
-from encoder.attribution.asking import ask
 from encoder.attribution.questions import Question
+from encoder.attribution.target import resolve_target
 from encoder.comparison.patched_output import output_number
 from encoder.comparison.similarity_map import similarity_map
 from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
@@ -58,7 +58,7 @@ def assert_no_cosine(backend: Backend, why: str) -> None:
         lambda: text_vectors(backend, [a.tokens]),
         lambda: similarity_map(backend, a.tokens, b.tokens, points=1),
         lambda: output_number(a, b, "similarity"),
-        lambda: ask(backend, Question(kind="similarity", texts=(A, None), other=B), backend.trace),
+        lambda: resolve_target(backend, Question(kind="similarity", texts=(A, None), other=B), backend.trace),
     ):
         with pytest.raises(UnsupportedModelError, match="cosines are not shown here") as caught:
             work()

@@ -127,9 +127,7 @@ def test_a_tokenizer_that_belongs_to_another_model_is_an_error(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("pad_id", [None, -1, 5], ids=["none", "negative", "another-than-the-tokenizer's"])
-def test_what_finds_the_last_token_by_padding_gives_padded_texts_their_own_logits(
-    tmp_path: Path, pad_id: int | None
-) -> None:
+def test_causal_classifiers_give_padded_texts_their_own_logits(tmp_path: Path, pad_id: int | None) -> None:
     tokenizer = byte_tokenizer(framed=False)
     settings = {"vocab_size": len(tokenizer), **GPT2, "pad_token_id": pad_id, "num_labels": 3}
     folder = save(build("GPT2ForSequenceClassification", "GPT2Config", **settings), tmp_path, tokenizer)

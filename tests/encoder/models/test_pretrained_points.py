@@ -118,7 +118,7 @@ def test_key_heads_that_query_heads_share_are_repeated(zoo: Zoo) -> None:
 
 
 @pytest.mark.parametrize("family", [family.name for family in CAPTURED if family.output_projection])
-def test_silencing_a_head_equals_zeroing_its_part_of_the_output_projection(zoo: Zoo, family: str) -> None:
+def test_silencing_a_head_equals_zeroing_its_output_columns(zoo: Zoo, family: str) -> None:
     backend, eager = zoo.backend(family), zoo.eager(family)
     tokens = backend.tokenize(A, B)
     silenced = ((0, 1), (2, 0), (2, 3))
@@ -167,7 +167,7 @@ def test_a_head_that_the_model_lacks_cannot_be_silenced(zoo: Zoo, head: tuple[in
 
 
 @eager_only
-def test_models_with_attention_code_of_their_own_show_the_weights_that_they_return(zoo: Zoo, family: str) -> None:
+def test_models_with_their_own_attention_show_returned_weights(zoo: Zoo, family: str) -> None:
     backend = zoo.backend(family)
     assert not backend.captured
     for tokens in (backend.tokenize(A, B), padded(backend.tokenize(A), 5, backend.model.config.pad_token_id)):

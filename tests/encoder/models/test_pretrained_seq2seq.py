@@ -138,7 +138,7 @@ def test_written_pieces_are_put_together_to_words(root: Path) -> None:
 
 def test_a_model_without_a_decoder_is_refused(tmp_path: Path) -> None:
     folder = Zoo(tmp_path).folder("bert")
-    with pytest.raises(UnsupportedModelError, match=r"bert.* is no encoder-decoder"):
+    with pytest.raises(UnsupportedModelError, match=r"bert.* is not an encoder-decoder"):
         load_seq2seq_folder("bert", folder)
 
 

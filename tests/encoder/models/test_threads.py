@@ -12,7 +12,7 @@ from encoder.catalogue import load_writer
 from encoder.experiments.decoder_lens import decoder_lens
 from encoder.models.threads import SMALL, multiplied_weights, threads_for
 from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend
 
 
 @pytest.fixture(autouse=True)

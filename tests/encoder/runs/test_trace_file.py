@@ -173,7 +173,7 @@ def test_what_is_said_of_the_arrays_is_checked(trace: Trace, entry: dict[str, An
 def test_tokens_of_different_counts_are_refused(trace: Trace) -> None:
     arrays, about = unpack(trace.to_bytes())
     about["tokens"]["labels"].pop()
-    with pytest.raises(TraceFileError, match="not as many"):
+    with pytest.raises(TraceFileError, match="numbers of tokens in this file differ"):
         Trace.from_bytes(pack(arrays, about))
 
 

@@ -13,9 +13,9 @@ from safetensors.torch import load_file, save_file
 
 import encoder
 from encoder.errors import CheckpointError, InputError, UnknownModelError
+from encoder.models.labels import TAGS
 from encoder.offers import needs_consent
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import TAGS
 from encoder.shipped.multi_task import MultiTaskModel, TrainedBackend, load_scratch, word_table
 from encoder.shipped.names import WEIGHTS, step_name, steps
 from encoder.text.tokenizer import Tokenizer
@@ -76,7 +76,7 @@ def test_words_get_their_part_of_speech(scratch: TrainedBackend, text: str) -> N
     assert " ".join(TAGS[tag] for tag in tags.argmax(1)) == GOLDEN_TAGS[text]
 
 
-def test_words_that_were_cut_off_have_no_tags_and_other_models_traces_none_at_all(scratch: TrainedBackend) -> None:
+def test_truncated_words_and_other_models_traces_have_no_tags(scratch: TrainedBackend) -> None:
     tags = scratch.tag_words(scratch.trace(["word"] * 600))
     assert not np.isnan(tags[:510]).any()
     assert np.isnan(tags[510:]).all()
@@ -93,7 +93,7 @@ def test_every_piece_has_a_vector_of_its_own_and_tokens_are_berts(scratch: Train
 # Steps of the training ----------------------------------------------------------------------------------------------
 
 
-def test_ten_to_twelve_steps_ship_from_the_untrained_model_to_the_trained_one(scratch: TrainedBackend) -> None:
+def test_ten_to_twelve_training_steps_ship(scratch: TrainedBackend) -> None:
     known = steps()
     assert len(known) == 12
     assert known[0] == 0
@@ -138,7 +138,7 @@ def test_the_early_steps_attend_evenly_and_the_late_ones_do_not() -> None:
 
 @pytest.mark.parametrize("name", ["scratch:step=", "scratch:step=-1", "scratch:step=٣", "scratch:step=1e3"])
 def test_a_step_that_is_no_number_is_refused(name: str) -> None:
-    with pytest.raises(UnknownModelError, match="names no step"):
+    with pytest.raises(UnknownModelError, match="is not a training step"):
         encoder.load(name)
 
 

@@ -10,13 +10,13 @@ import torch
 import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError, NoProbesError
-from encoder.measures.word_states import word_states
-from encoder.shipped.labels import TAG_IDS, TAGS
+from encoder.measures.units import word_states
+from encoder.models.labels import TAG_IDS, TAGS
 from encoder.shipped.names import WEIGHTS
 from encoder.shipped.probes import PROBES, load_probes, word_classes
 from encoder.training import probes as training
 from encoder.training.data import Homograph, TaggedSentence
-from encoder.training.softmax_regression import Settings, fit
+from encoder.training.probes import Settings, fit
 
 SENTENCE = "The old man the boats, don't they?"
 WORDS = ("the", "old", "train", "the", "young", ".")
@@ -112,7 +112,7 @@ def test_the_files_are_small() -> None:
 # Fitting -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_control_task_gives_every_form_one_tag_as_often_as_the_tags_occur() -> None:
+def test_control_tags_are_fixed_per_form_with_real_frequencies() -> None:
     tags = np.repeat([TAG_IDS["NOUN"], TAG_IDS["VERB"]], [700, 300])
     forms = [f"form{index}" for index in range(2000)]
     labels = training.control_tags(forms, tags, seed=0)

@@ -13,9 +13,9 @@ from transformers import BertModel
 import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError
+from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import SENTIMENTS
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.sentiment import FROZEN, load_bundled, load_bundled_sentiment, merge_adapter, read_head
 from encoder.shipped.weights_file import read_weights
@@ -56,7 +56,7 @@ def test_shipped_weights_give_the_recorded_predictions(name: str, text: str, bun
 
 
 @pytest.mark.parametrize("load", [load_bundled, load_bundled_sentiment])
-def test_a_model_with_a_sentiment_head_is_hooked_as_often_as_one_without_and_runs_nothing_when_it_is_opened(
+def test_a_sentiment_head_adds_no_hooks_and_no_run_on_loading(
     load: Callable[[Path], ScratchBackend], bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run(*_: object) -> None:
@@ -163,7 +163,7 @@ def test_missing_and_damaged_weights_are_one_clear_error(tmp_path: Path, bundled
     with pytest.raises(CheckpointError, match=r"bundled-sentiment\.safetensors"):
         load_bundled_sentiment(bundled_folder, weights=tmp_path)
     (tmp_path / f"{TUNED}.safetensors").write_bytes((WEIGHTS / f"{TUNED}.safetensors").read_bytes()[:5000])
-    with pytest.raises(CheckpointError, match=r"it is no safetensors file.* Get the file again"):
+    with pytest.raises(CheckpointError, match=r"it is not a safetensors file.* Get the file again"):
         load_bundled_sentiment(bundled_folder, weights=tmp_path)
 
 

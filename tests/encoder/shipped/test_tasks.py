@@ -106,7 +106,7 @@ def test_in_numbers_month_and_day_are_told_apart(tokenizer: TaskTokenizer) -> No
     assert item.source_positions(source) == ((6,), (7,), (8,), (9,), (), (1,), (2,), (), (4,), (4,))
 
 
-def test_a_reversed_word_comes_from_its_own_place_and_a_sorted_one_from_any_of_its_kind() -> None:
+def test_origins_of_reversed_and_sorted_words() -> None:
     reverse, in_order = (words_item(task, ["tree", "a", "tree"]) for task in ("reverse", "sort"))
     assert (reverse.target, in_order.target) == ("tree a tree", "a tree tree")
     tokenizer = TaskTokenizer(vocabulary(), max_length=16)

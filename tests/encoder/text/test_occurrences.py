@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.errors import InputError, SelectionError, ShapeError
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.text.occurrences import positions_of_span, positions_of_word, span_of_word
 
 

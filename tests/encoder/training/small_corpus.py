@@ -1,6 +1,6 @@
 """A few reviews and tagged sentences, and a model small enough to train on them in a test."""
 
-from encoder.shipped.labels import TAG_IDS
+from encoder.models.labels import TAG_IDS
 from encoder.training.data import Review, TaggedSentence
 from encoder.training.multitask import Settings
 from encoder.transformer.config import EncoderConfig

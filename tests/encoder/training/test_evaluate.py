@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import encoder
+from encoder.models.labels import TAGS
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import TAGS
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.probes import PROBES
 from encoder.shipped.sentiment import FROZEN
@@ -117,7 +117,7 @@ def test_two_classes_leave_neutral_out() -> None:
     assert figures["score"]["mae"] == pytest.approx(0.1 / 3)
 
 
-def test_predictions_in_batches_are_those_of_the_traces_in_the_texts_order() -> None:
+def test_batched_predictions_equal_those_of_the_traces() -> None:
     texts = ["a long and winding but in the end quite gorgeous movie", "dull", "a dull, lifeless mess", "fine"]
     backend = encoder.load("bundled")
     for text, predicted in zip(texts, predictions(backend, texts), strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from encoder.errors import DataError
-from encoder.shipped.labels import TAG_IDS, TAGS
+from encoder.models.labels import TAG_IDS, TAGS
 from encoder.training.data import (
     CLASS_SCORES,
     SOURCES,
@@ -92,10 +92,10 @@ def test_where_a_file_is_missing_its_public_source_is_named(tmp_path: Path, name
         (read_reviews, REVIEWS + GOOD_REVIEW.replace("positive", "fine"), r"line 2: label3 is 'fine'; .*negative, neu"),
         (read_reviews, REVIEWS + GOOD_REVIEW.replace("\t3\t", "\t9\t"), r"line 2: class5 is '9'"),
         (read_reviews, REVIEWS + GOOD_REVIEW.replace("It ca n't miss .", " "), r"line 2: the text is empty"),
-        (read_tagged, lines(TAGGED) + lines(TAGGED)[:30], r"line 2: this is no complete JSON object"),
+        (read_tagged, lines(TAGGED) + lines(TAGGED)[:30], r"line 2: this is not a complete JSON object"),
         (read_tagged, "[1]\n", r"line 1: a JSON object is needed, this is a list"),
         (read_tagged, lines({"upos": ["NOUN"]}), r"line 1: 'words' must be a list"),
-        (read_tagged, lines(TAGGED | {"words": ["a", ""]}), r"line 1: '' among the words is no word"),
+        (read_tagged, lines(TAGGED | {"words": ["a", ""]}), r"line 1: '' among the words is not a word"),
         (read_tagged, lines(TAGGED | {"upos": ["NOUN"]}), r"line 1: 2 words have 1 tags"),
         (read_tagged, lines(TAGGED | {"upos": ["NOUN", "NN"]}), r"line 1: upos is 'NN'; it must be one of ADJ"),
         (read_tagged, lines(TAGGED | {"space_after": "1"}), r"line 1: 'space_after' must be a string of 2 digits"),
@@ -128,7 +128,7 @@ def test_a_truncated_or_damaged_gzip_file_is_named_with_its_line(tmp_path: Path)
 def test_text_that_is_no_utf8_and_a_folder_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     path.write_bytes((REVIEWS + GOOD_REVIEW).encode() + b"caf\xe9\n")
-    with pytest.raises(DataError, match=r"line 3: byte 3 is no UTF-8"):
+    with pytest.raises(DataError, match=r"line 3: byte 3 is not UTF-8"):
         read_reviews(path)
     with pytest.raises(DataError, match="cannot be read"):
         read_reviews(tmp_path)

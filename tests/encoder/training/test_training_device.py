@@ -67,6 +67,6 @@ def test_a_device_that_is_not_there_is_refused_in_one_sentence(
     files = [] if name == "seq2seq" else ["--data", str(tmp_path)]
     assert command.main([*COMMANDS[name], *files, "--out", str(tmp_path), "--device", "cuda:99"]) == 1
     message = capsys.readouterr().err
-    assert message.startswith("There is no device 'cuda:99' here: this torch finds ")
+    assert message.startswith("There is no device 'cuda:99' here: torch finds ")
     assert message.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

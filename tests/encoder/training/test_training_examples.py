@@ -8,8 +8,8 @@ import torch
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
+from encoder.models.labels import TAGS
 from encoder.shipped.bundled import bundled_folder
-from encoder.shipped.labels import TAGS
 from encoder.shipped.sentiment import load_bundled_sentiment
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import multitask
@@ -22,9 +22,9 @@ from encoder.training.examples import (
     encode_reviews,
     encode_words,
 )
+from encoder.training.loop import learning_rate_at
 from encoder.training.multitask import Corpus, drop_pieces
-from encoder.training.optimizing import learning_rate_at
-from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
+from encoder.training.scratch import with_silver_tags, with_soft_sentiment, with_states
 from encoder.transformer.encoder import Encoder
 from tests.encoder.training.small_corpus import NOUN, REVIEWS, SETTINGS, TAGGED, TINY, VERB, review
 
@@ -48,7 +48,7 @@ def test_as_typed_a_contraction_keeps_the_tags_of_both_its_words(tokenizer: Toke
     assert tags == {"[CLS]": NO_LABEL, "birds": NOUN, "don": 3, "'": 9, "t": NO_LABEL, "fly": VERB, "[SEP]": NO_LABEL}
 
 
-def test_of_a_homograph_only_the_word_in_question_counts_and_dev_rows_are_left_out(tokenizer: Tokenizer) -> None:
+def test_homographs_label_only_their_word_and_leave_out_dev_rows(tokenizer: Tokenizer) -> None:
     row = Homograph(words=("Time", "flies"), index=1, tag=VERB, split="train", balanced=True)
     others = [dataclasses.replace(row, split="dev"), dataclasses.replace(row, balanced=False)]
     (example,) = encode_homographs(tokenizer, [row, *others], weight=3.0)

@@ -17,7 +17,7 @@ from encoder.training import checkpointing, multitask, scratch
 from encoder.training import train as command
 from encoder.training.measuring import DevSets, measure
 from encoder.training.multitask import Corpus, Training, train
-from encoder.training.silver import with_states
+from encoder.training.scratch import with_states
 from encoder.transformer.encoder import Encoder
 from tests.encoder.training.small_corpus import REVIEWS, SETTINGS, TAGGED, TINY
 
@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_one_others(
     assert any(not torch.equal(first.average[name], other.average[name]) for name in first.average)
 
 
-def test_a_training_killed_in_the_middle_of_an_epoch_ends_as_one_that_was_not(
+def test_a_training_killed_within_an_epoch_resumes_to_equal_weights(
     corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = trained(corpus, table, tokenizer)
@@ -154,7 +154,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_eight_bits_keep_every_number_to_half_a_percent_of_its_rows_largest(tmp_path: Path) -> None:
+def test_eight_bits_are_accurate_to_half_a_percent_of_the_row(tmp_path: Path) -> None:
     tensors = {"matrix": torch.randn(5, 40), "zero": torch.zeros(2, 3), "vector": torch.randn(7)}
     path = tmp_path / "steps.safetensors"
     checkpointing.save_tensors(path, {f"7/{name}": value for name, value in quantise(tensors).items()})
@@ -166,7 +166,7 @@ def test_eight_bits_keep_every_number_to_half_a_percent_of_its_rows_largest(tmp_
     assert torch.equal(back["vector"], tensors["vector"].half().float())
 
 
-def test_the_steps_that_ship_are_spread_and_include_the_first_and_the_last() -> None:
+def test_shipped_steps_are_spread_from_first_to_last() -> None:
     assert scratch.choose_evenly(range(18), 11) == [0, 2, 3, 5, 7, 8, 10, 12, 14, 15, 17]
     assert scratch.choose_evenly([4, 1], 11) == [1, 4]
     assert scratch.choose_evenly([], 11) == []
@@ -191,7 +191,7 @@ def write_data(folder: Path) -> None:
     (folder / "noun_verb_challenge_dev.jsonl").write_text(json.dumps(challenge) + "\n")
 
 
-def test_the_command_trains_writes_weights_and_a_card_and_the_loader_reads_them(
+def test_the_command_writes_weights_and_a_card_that_load(
     tmp_path: Path, bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scratch, "CONFIG", TINY)

@@ -12,10 +12,10 @@ import torch
 from encoder.errors import CheckpointError
 from encoder.shipped.sentiment import merge_adapter, read_head
 from encoder.text.tokenizer import Tokenizer
-from encoder.training import frozen
 from encoder.training.adapter import Training, metadata_of, predict
 from encoder.training.data import Review
 from encoder.training.reviews import Settings, encode, soft_classes
+from encoder.training.sentiment import FrozenSettings, fit
 from tests.encoder.random_models import build, wordpiece_tokenizer
 
 SETTINGS = Settings(
@@ -91,8 +91,8 @@ class TestTraining:
     def test_what_ships_is_the_mean_of_the_weights(self) -> None:
         tiny, data = training(averaging=0.5)
         steps: list[torch.Tensor] = []
-        average = tiny._average
-        tiny._average = lambda: (average(), steps.append(tiny.model.head.bias.detach().clone()))  # type: ignore[method-assign]
+        average = tiny.after_step
+        tiny.after_step = lambda: (average(), steps.append(tiny.model.head.bias.detach().clone()))  # type: ignore[method-assign]
         mean = tiny.model.head.bias.detach().clone()
         tiny.run_epoch(*data, quiet=True)
         for step in steps:
@@ -145,6 +145,6 @@ def test_the_frozen_head_finds_what_can_be_read_off() -> None:
     random = np.random.default_rng(0)
     inputs = random.normal(size=(300, 8)).astype(np.float32) * 3 + 1
     labels = torch.from_numpy(inputs[:, :3].argmax(1))
-    tensors = frozen.fit(inputs, labels, torch.from_numpy(inputs[:, 0]).sigmoid(), frozen.Settings(decay=1e-4))
+    tensors = fit(inputs, labels, torch.from_numpy(inputs[:, 0]).sigmoid(), FrozenSettings(decay=1e-4))
     outputs = inputs @ tensors["head.weight"].float().numpy().T + tensors["head.bias"].float().numpy()
     assert (outputs[:, :3].argmax(1) == labels.numpy()).mean() > 0.95

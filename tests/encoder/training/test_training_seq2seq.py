@@ -10,8 +10,7 @@ import torch
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.tasks import TASKS, draw_item, words_item
 from encoder.training import evaluate, seq2seq
 from encoder.training import train as command
@@ -99,7 +98,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
     assert any(not torch.equal(first.average[name], other.average[name]) for name in first.average)
 
 
-def test_a_training_killed_in_the_middle_of_an_epoch_ends_as_one_that_was_not(
+def test_a_training_killed_within_an_epoch_resumes_to_equal_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = trained()
@@ -148,7 +147,7 @@ def test_an_answer_is_right_to_the_letter_and_only_if_it_ended(monkeypatch: pyte
     assert exact_matches(model, tokenizer, items).tolist() == [True, False, False, False]
 
 
-def test_alignment_counts_the_tokens_whose_most_attended_source_token_is_theirs() -> None:
+def test_alignment_counts_tokens_that_attend_to_their_source() -> None:
     backend = load_seq2seq()
     item = draw_item("reverse", np.random.default_rng(0), held_out=True)
     generation = backend.generate(item.task, item.source)
@@ -172,9 +171,7 @@ def test_wrong_answers_say_nothing_about_alignment() -> None:
 # The command ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_command_trains_writes_weights_and_a_card_and_the_loader_reads_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_writes_weights_and_a_card_that_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seq2seq, "CONFIG", TINY)
     arguments = ["seq2seq", "--out", str(tmp_path), "--epochs", "1", "--batches", "2", "--held-out", "3"]
     assert command.main(arguments) == 0

@@ -222,7 +222,7 @@ def test_a_folder_without_weights_is_refused(folder: Path) -> None:
 def test_a_pickle_is_named_and_never_opened(folder: Path, name: str) -> None:
     (folder / "model.safetensors").unlink()
     (folder / name).write_bytes(b"cos\nabort\n(tR.")  # opening it would end the tests
-    with pytest.raises(CheckpointError, match=rf"pickle only \({name}\).*safetensors"):
+    with pytest.raises(CheckpointError, match=rf"only as a pickle \({name}\).*safetensors"):
         load_bert_folder(folder)
 
 
@@ -240,5 +240,5 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 def test_a_corrupt_file_is_named(folder: Path, damage: Callable[[bytes], bytes]) -> None:
     path = folder / "model.safetensors"
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(CheckpointError, match=r"model\.safetensors cannot be loaded: it is no safetensors file"):
+    with pytest.raises(CheckpointError, match=r"model\.safetensors cannot be loaded: it is not a safetensors file"):
         load_bert_folder(folder)

@@ -190,7 +190,7 @@ def test_padding_of_the_source_receives_no_weight_and_changes_nothing(norm: str)
 
 
 @norms
-def test_queries_of_cross_attention_come_from_the_decoder_and_keys_from_the_source(norm: str) -> None:
+def test_cross_attention_queries_the_source_from_the_decoder(norm: str) -> None:
     decoder = random_decoder(norm)
     first, second = (observe(decoder, ids, source())[1][1::2] for ids in (IDS, IDS.flip(1)))
     for index, layer in enumerate(decoder.layers):

@@ -15,10 +15,9 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from encoder.errors import CheckpointError, SelectionError, ShapeError
-from encoder.models.candidates import CANDIDATES
+from encoder.models.tensors import CANDIDATES
 from encoder.runs.generation import KINDS, Generation
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import EXAMPLES, LEXICON
 from encoder.transformer.config import EncoderConfig
@@ -286,5 +285,5 @@ def test_missing_and_damaged_weights_are_refused(tmp_path: Path) -> None:
         load_seq2seq(tmp_path)
     path = copied(tmp_path) / "seq2seq.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(CheckpointError, match="damaged, or not written to its end"):
+    with pytest.raises(CheckpointError, match="damaged or incomplete"):
         load_seq2seq(tmp_path)

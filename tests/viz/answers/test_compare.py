@@ -9,7 +9,7 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferences, compare
 from encoder.comparison.run_differences import attention_difference, furthest_from_zero, pooled_differences, with_gaps
 from encoder.errors import SelectionError

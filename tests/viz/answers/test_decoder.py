@@ -11,8 +11,7 @@ from encoder.experiments.decoder_lens import decoder_lens
 from encoder.measures.combined_attention import attention_to_copied_tokens_by_head
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Candidate, Generation
-from encoder.shipped.seq2seq import exact_match, lens_exact_match
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_match
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.decoder import alignment, attention_to_copied_tokens, lens, step, step_shown, text
 from viz.state.selection import DEFAULT, Decoder, Place

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.measures.norms import l2_norms, successive_cosines
+from encoder.measures.similarity import l2_norms, successive_cosines
 from encoder.measures.units import units_of
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence, Table

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.models.unused_heads import UNUSED
+from encoder.models.files import UNUSED
 from encoder.runs.trace import Prediction, Trace
 from viz.answers.answer import Chart, Sentence, Table
 from viz.answers.predictions import UNTRAINED, answer_of, predictions

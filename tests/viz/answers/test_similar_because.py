@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.removal_test import removal_counts
+from encoder.attribution.removal_curves import removal_counts
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, similarity_map
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Row, Sentence, Table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from encoder.attribution.removal_test import Verdict
+from encoder.attribution.removal_curves import Verdict
 from viz.answers.verdicts import in_words, untrained_caveat
 
 

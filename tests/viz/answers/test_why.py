@@ -9,12 +9,12 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import WordValues, explain, player_of
+from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.orders import ORDERS, largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import random_curves, removal_curve, verdict
-from encoder.attribution.removals import Player
+from encoder.attribution.removal_curves import random_curves, removal_curve, verdict
+from encoder.attribution.removals import RemovalGame
+from encoder.attribution.target import Target, resolve_target
 from viz.answers.answer import Answer, Chart, Sentence, Table
 from viz.answers.verdicts import in_words
 from viz.answers.why.measured import measured, measured_methods, measured_of
@@ -34,22 +34,22 @@ def sentiment() -> Backend:
 
 
 @pytest.fixture(scope="module")
-def number(sentiment: Backend) -> Number:
-    return ask(sentiment, QUESTION)
+def number(sentiment: Backend) -> Target:
+    return resolve_target(sentiment, QUESTION)
 
 
 @pytest.fixture(scope="module")
-def found(sentiment: Backend, number: Number) -> WordValues:
+def found(sentiment: Backend, number: Target) -> WordValues:
     return explain(sentiment, number, "integrated-gradients")
 
 
 @pytest.fixture(scope="module")
-def player(sentiment: Backend, number: Number) -> Player:
-    return player_of(sentiment, number, level="wordpieces", removal="mask")
+def player(sentiment: Backend, number: Target) -> RemovalGame:
+    return removal_game(sentiment, number, level="wordpieces", removal="mask")
 
 
 @pytest.fixture(scope="module")
-def curves(player: Player, found: WordValues) -> Curves:
+def curves(player: RemovalGame, found: WordValues) -> Curves:
     own = removal_curve(player, largest_first(found.values))
     return Curves(units=5, own=own, random=random_curves(player), greedy=own, guided=own)
 
@@ -63,7 +63,7 @@ def table(answer: Answer) -> Table:
     return found
 
 
-def test_words_come_with_their_values_their_sum_and_a_table(number: Number, found: WordValues) -> None:
+def test_words_come_with_their_values_their_sum_and_a_table(number: Target, found: WordValues) -> None:
     selection = replace(DEFAULT, why=replace(DEFAULT.why, removed=2))
     answer = words(QUESTION, number, found, selection)
     chart, said, _ = answer.parts
@@ -79,7 +79,7 @@ def test_words_come_with_their_values_their_sum_and_a_table(number: Number, foun
 
 def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     question = Question(kind="part of speech", texts=("time flies like an arrow", None), word=1, layer=3)
-    number = ask(bundled, question)
+    number = resolve_target(bundled, question)
     answer = words(question, number, explain(bundled, number, "decompx"), DEFAULT)
     assert [chart.title for chart in answer.charts] == [
         f"“flies” after L3, “{number.label}” rather than “{number.against}”: what its context adds"
@@ -93,7 +93,7 @@ def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     ]
 
 
-def test_the_verdict_stands_above_the_curves_and_says_what_random_orders_say(number: Number, curves: Curves) -> None:
+def test_the_verdict_stands_above_the_curves_and_says_what_random_orders_say(number: Target, curves: Curves) -> None:
     answer = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
     heading, said, guided, chart, caption, _ = answer.parts
     assert heading == Sentence("Does it hold for this sentence?", "heading")
@@ -118,7 +118,7 @@ def test_the_verdict_stands_above_the_curves_and_says_what_random_orders_say(num
     assert len(table(answer).columns()) == 24
 
 
-def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Number, curves: Curves) -> None:
+def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Target, curves: Curves) -> None:
     waiting = Curves(units=5, own=curves.own)
     answer = removal_test(number, waiting, model_name="bundled-sentiment", removed=0, curves_first=True)
     _, chart, *_ = answer.parts
@@ -127,14 +127,14 @@ def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Number, 
     assert list(table(answer).columns()) == ["words_taken_away", "this_order"]
 
 
-def test_an_untrained_model_gets_no_verdict(number: Number, curves: Curves) -> None:
+def test_an_untrained_model_gets_no_verdict(number: Target, curves: Curves) -> None:
     said = " ".join(sentences(removal_test(number, curves, model_name="scratch-untrained", removed=0)))
     assert "**This model is untrained:**" in said
     assert "better than random" not in said.casefold()
     assert "Guided search" not in said
 
 
-def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(number: Number, player: Player) -> None:
+def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(number: Target, player: RemovalGame) -> None:
     left = player.remainder((3,))
     title, text, said = remainder(number, "class", left).parts
     assert title == Sentence("**What is left:**")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.word_estimates import patched_shift, patched_tag
 from encoder.experiments.patching import patch_word
 from encoder.experiments.senses.evaluate import band_of_model

@@ -11,9 +11,9 @@ import pytest
 
 from encoder.errors import HeadlightError
 from encoder.measures.combined_attention import attention_to_copied_tokens_by_head
+from encoder.models.labels import TAGS
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import word_classes
 from tests.viz.claims.numbers import CLOSE, A, number
 from viz.claims.of_encoders import OF_ENCODERS

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from encoder.attribution.asking import ask
-from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.explaining import explain, removal_game
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import random_curves, removal_curve, verdict
+from encoder.attribution.removal_curves import random_curves, removal_curve, verdict
+from encoder.attribution.target import resolve_target
 from encoder.comparison.compare import compare
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import SelectionError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def test_measures_of_attributions(pair: Subject, apart: Subject) -> None:
-    number_of_b = ask(apart.backend, Question(kind="class", texts=(B, None)))
+    number_of_b = resolve_target(apart.backend, Question(kind="class", texts=(B, None)))
     for by, method in METHODS.items():
         values = explain(apart.backend, number_of_b, method).values
         for word, wanted in (("unflappable", values[:4].sum()), ("fruit", values[4])):
@@ -44,8 +44,8 @@ def test_measures_of_attributions(pair: Subject, apart: Subject) -> None:
 
 
 def test_measures_of_faithfulness(pair: Subject) -> None:
-    asked = ask(pair.backend, Question(kind="class", texts=(A, B)))
-    player = player_of(pair.backend, asked, level="wordpieces", removal="mask")
+    asked = resolve_target(pair.backend, Question(kind="class", texts=(A, B)))
+    player = removal_game(pair.backend, asked, level="wordpieces", removal="mask")
     found = explain(pair.backend, asked, "integrated-gradients")
     curve = removal_curve(player, largest_first(found.values))
     wanted = verdict(curve, random_curves(player), units=len(found.units)).beaten

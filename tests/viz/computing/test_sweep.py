@@ -50,7 +50,7 @@ def test_a_sweep_gives_the_effects_on_the_word_and_on_others(bundled: Backend) -
     np.testing.assert_array_equal(sweep.result.others.distance, wanted.distance[1:])
     assert len(sweep.result.others.distance) == 4
     other = bundled.trace("fruit flies like a banana").hidden_states[-1, 2]
-    held = sweep.result.held_against(other)
+    held = sweep.result.with_shift(other)
     shifted = sweep_heads(
         bundled, tokens, [word, *draw_control_words(tokens, word, count=CONTROL_WORDS)], probes=probes, other=other
     )

@@ -16,7 +16,7 @@ import pytest
 import encoder
 from encoder import Trace
 from encoder.errors import SelectionError
-from encoder.measures.norms import l2_norms
+from encoder.measures.similarity import l2_norms
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from tests.viz.exports.reading import blocks_of, contents_of, elements_of, inflated, policy_of, weights_in

@@ -8,7 +8,7 @@ import pytest
 
 from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
-from encoder.measures.norms import successive_cosines
+from encoder.measures.similarity import successive_cosines
 from viz.exports.slides import Slide
 from viz.slides.making import slides_of
 from viz.slides.models import Models

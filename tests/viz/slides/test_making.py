@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from encoder import Backend
+from encoder.attribution.method_facts import MethodName, Quantity, Reach
 from encoder.attribution.methods import planes
-from encoder.attribution.names import MethodName, Quantity, Reach
 from encoder.catalogue import load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
 from encoder.experiments.senses.evaluate import band_of_model

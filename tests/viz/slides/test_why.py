@@ -7,11 +7,11 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.asking import ask
-from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.explaining import explain, removal_game
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import random_curves, removal_curve
+from encoder.attribution.removal_curves import random_curves, removal_curve
+from encoder.attribution.target import resolve_target
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence
 from viz.slides import why
@@ -35,11 +35,11 @@ def test_the_words_come_first_and_then_the_test_of_their_order(sentiment: Backen
     slide = slide_at(models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n")
     [(heading, answer)] = slide.answers
     assert heading == "DecompX, biases shared; words are taken away by Deletion"
-    number = ask(sentiment, Question(kind="class", texts=(TEXT, None)))
+    number = resolve_target(sentiment, Question(kind="class", texts=(TEXT, None)))
     found = explain(sentiment, number, "decompx")
     picture, test = (chart.figure(THEMES["light"]) for chart in answer.charts)
     assert list(picture.data[1].text) == [written(float(value), "+.2f") for value in found.values]
-    player = player_of(sentiment, number, level="wordpieces", removal="delete")
+    player = removal_game(sentiment, number, level="wordpieces", removal="delete")
     curves = {trace.name: trace.y for trace in test.data}
     np.testing.assert_allclose(curves["this order"], removal_curve(player, largest_first(found.values)), atol=1e-6)
     np.testing.assert_allclose(curves["their mean"], random_curves(player).mean(axis=0), atol=1e-6)

@@ -4,8 +4,8 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from encoder.attribution.names import MethodName, Reach
-from encoder.attribution.questions import Kind, Method, OutputKind, Removal
+from encoder.attribution.method_facts import MethodName, Reach
+from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
@@ -63,7 +63,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "silenced": SILENCED,
     "effect": st.sampled_from(get_args(Effect)),
     "carried": st.sampled_from(get_args(Carried)),
-    "why": st.sampled_from(get_args(Kind)),
+    "why": st.sampled_from(get_args(QuestionKind)),
     "why_label": POSITIONS,
     "why_word": POSITIONS,
     "why_layer": NUMBERS,

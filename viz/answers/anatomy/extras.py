@@ -8,16 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from encoder.experiments.anatomy.activations import activation_curves
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
-from encoder.experiments.anatomy.masks import Masked
+from encoder.experiments.anatomy.changes import Changed, Masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
 from encoder.experiments.anatomy.parameter_counts import ParameterCounts
 from encoder.experiments.anatomy.record import Record
-from encoder.experiments.anatomy.what_if import Changed
+from encoder.experiments.anatomy.step_examples import activation_curves, position_table, sinusoidal_table
 from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
-from encoder.measures.norms import successive_cosines
 from encoder.measures.operations import activity, similarity_by_distance, total_variation
+from encoder.measures.similarity import successive_cosines
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import Encoder
 from viz.answers.anatomy.tensors import Opened, Shown, queries_by_keys, token_window

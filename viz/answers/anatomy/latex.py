@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax, Sum
+from encoder.experiments.anatomy.cells import DotProduct, LayerNorm, Softmax, Sum
 from encoder.runs.arrays import FloatArray
 
 WRITTEN_TERMS = 4  # of a sum; a longer one is written with dots

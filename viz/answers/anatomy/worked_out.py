@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from encoder.experiments.anatomy.arithmetic import DotProduct, Softmax
+from encoder.experiments.anatomy.cells import DotProduct, Softmax
 from encoder.runs.arrays import FloatArray
 from viz.answers.anatomy.latex import first_products, product_end, softmax_line
 

@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 import numpy as np
 
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.questions import OutputKind
 from encoder.comparison.patched_output import output_kinds
 from encoder.runs.arrays import FloatArray

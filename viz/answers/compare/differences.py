@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 
 from encoder.comparison.alignment import Alignment, Column
-from encoder.comparison.compare import SAME, Comparison, HeadDifferences, WordDifferences
-from encoder.comparison.permutation_control import PERMUTATIONS
+from encoder.comparison.compare import PERMUTATIONS, SAME, Comparison, HeadDifferences, WordDifferences
 from encoder.comparison.run_differences import furthest_from_zero, with_gaps
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from encoder.attribution.explaining import PATH
-from encoder.attribution.sampling import PERMUTATIONS
+from encoder.attribution.removals import PERMUTATIONS
 from viz.answers.answer import Answer, Columns, Table
 
 MEASURED: Final = Path(__file__).with_name("measured.json")

@@ -10,7 +10,7 @@ from typing import Final
 from encoder import Tokens, Trace
 from encoder.attribution.questions import Method, Question, Removal
 from encoder.errors import SelectionError
-from encoder.shipped.labels import TAGS
+from encoder.models.labels import TAGS
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
 from viz.state.selection import Selection

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from encoder.attribution.asking import Number
-from encoder.attribution.questions import Kind
-from encoder.attribution.removal_test import Verdict, removal_counts, verdict
+from encoder.attribution.questions import QuestionKind
+from encoder.attribution.removal_curves import Verdict, removal_counts, verdict
 from encoder.attribution.removals import Remainder
+from encoder.attribution.target import Target
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from encoder.shipped.names import is_untrained
@@ -20,7 +20,7 @@ from viz.figures.removal_curves import removal_curves
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import written
 
-GUIDED: Final[tuple[Kind, ...]] = ("class", "score")  # that integrated DecompX splits, which leads the search
+GUIDED: Final[tuple[QuestionKind, ...]] = ("class", "score")  # that integrated DecompX splits, which leads the search
 GUIDED_RUNS: Final = 44  # at most
 MOST_CLASSES: Final = 3  # that are named
 LONGEST_CLASS: Final = 40  # characters
@@ -44,7 +44,7 @@ class Curves:
 
 
 def removal_test(
-    number: Number, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
+    number: Target, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
 ) -> Answer:
     """The curves, and what random orders say of the order that is tested and of the guided search's.
 
@@ -83,7 +83,7 @@ def removal_test(
     )
 
 
-def remainder(number: Number, kind: Kind, left: Remainder) -> Answer:
+def remainder(number: Target, kind: QuestionKind, left: Remainder) -> Answer:
     """The text without some of its words, and what the model says of it."""
     a, b = left.text
     classes = _classes(left.prediction, kind) if kind in ("class", "score") else ""
@@ -135,7 +135,7 @@ def _columns(curves: Curves) -> Columns:
     return columns
 
 
-def _classes(prediction: Prediction | None, kind: Kind) -> str:
+def _classes(prediction: Prediction | None, kind: QuestionKind) -> str:
     """The likeliest classes of a prediction, and the score where another number is asked about."""
     if prediction is None or prediction.probabilities is None:
         return ""

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
+from encoder.attribution.target import Target
 from encoder.measures.units import units_of
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.word_values import word_picture
@@ -32,7 +32,7 @@ SMALLEST_ERROR: Final = 0.001  # that is written as a number
 LARGEST_SHARE: Final = 0.1  # of the total that a completeness error may have without a warning
 
 
-def words(question: Question, number: Number, found: WordValues, selection: Selection) -> Answer:
+def words(question: Question, number: Target, found: WordValues, selection: Selection) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
@@ -66,7 +66,7 @@ def words(question: Question, number: Number, found: WordValues, selection: Sele
     return Answer((*parts, table), EXPLANATION)
 
 
-def title_in_words(question: Question, number: Number) -> str:
+def title_in_words(question: Question, number: Target) -> str:
     """Which number is split."""
     label, against = number.label, number.against
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
@@ -84,7 +84,7 @@ def title_in_words(question: Question, number: Number) -> str:
     return f"How far {word} is from the same word in the other sentence: {where}"
 
 
-def shown_in_words(number: Number) -> str:
+def shown_in_words(number: Target) -> str:
     """The number that words are taken away from, with what it is held against."""
     label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
     if not number.label:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Sentence, Table

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from encoder.measures.head_effects import Control, HeadEffects
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
 from viz.answers.word_lens.word import Occurrence
 from viz.state.selection import Effect

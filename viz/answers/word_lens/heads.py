@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.errors import ShapeError
 from encoder.experiments.silencing import WordSweep
 from encoder.measures.head_effects import Control, control_from_other_words, exceeds_control
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import TAGS
 from viz.answers.answer import Answer, Columns, Part, Row, Sentence, Table
 from viz.answers.head_maps import HeadMap, charts_of_heads
 from viz.answers.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure
@@ -126,7 +126,7 @@ def with_shift(occurrences: Sequence[Occurrence], sweeps: Sequence[WordSweep]) -
     if len(sweeps) < 2:
         return list(sweeps)
     others = (each.states[-1] for each in reversed(occurrences))
-    return [sweep.held_against(other) for sweep, other in zip(sweeps, others, strict=True)]
+    return [sweep.with_shift(other) for sweep, other in zip(sweeps, others, strict=True)]
 
 
 def _exact_map(each: Occurrence, result: WordSweep, measure: EffectMeasure, limit: float | None) -> HeadMap:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from encoder.attribution.patched_texts import PatchedTexts
+from encoder.attribution.patching_estimates import PatchedTexts
 from encoder.attribution.word_estimates import PatchedTag
-from encoder.shipped.labels import TAGS
+from encoder.models.labels import TAGS
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Sentence
 from viz.answers.word_lens.word import Occurrence

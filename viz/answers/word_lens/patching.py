@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder.experiments.patching import Patching
-from encoder.shipped.labels import TAGS
+from encoder.models.labels import TAGS
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.figures.patching import patched_probability_lines, patching_lines

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from encoder.measures.unit_attention import MEAN
-from encoder.measures.word_profiles import WordProfile, word_profile
+from encoder.measures.unit_attention import MEAN, WordProfile, word_profile
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.figures.profiles import Ring, profile_bars

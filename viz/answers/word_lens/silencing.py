@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from encoder.measures.similarity import cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
 from viz.answers.answer import Answer, Columns, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.text.common_words import common_words, find_word, has_letters, suggest_word

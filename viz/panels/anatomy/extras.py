@@ -10,7 +10,11 @@ from typing import Final, get_args
 import pandas as pd
 import streamlit as st
 
-from encoder.experiments.anatomy.input_examples import (
+from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
+from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
+from encoder.experiments.anatomy.readout import readout
+from encoder.experiments.anatomy.record import ours
+from encoder.experiments.anatomy.step_examples import (
     LONG_COUNT,
     LONG_EXAMPLE,
     SHORT_EXAMPLE,
@@ -20,10 +24,6 @@ from encoder.experiments.anatomy.input_examples import (
     position_table,
     too_long,
 )
-from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
-from encoder.experiments.anatomy.readout import readout
 from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.transformer.config import PRESETS

@@ -7,8 +7,8 @@ import dataclasses
 import streamlit as st
 
 from encoder import Backend, Trace
-from encoder.experiments.anatomy.input_examples import position_table
-from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
+from encoder.experiments.anatomy.record import is_ours, name_in_our_modules, ours
+from encoder.experiments.anatomy.step_examples import position_table
 from encoder.measures.unit_attention import MEAN
 from viz.answers.anatomy.step import RecordedRun, StepContent
 from viz.answers.anatomy.steps import STEPS

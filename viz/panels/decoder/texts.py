@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder.runs.generation import Generation
-from encoder.shipped.seq2seq import exact_match, lens_exact_match
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_match
 from encoder.text.tokens import Tokens
 from viz.answers import decoder as answers
 from viz.caches import experiment_cache

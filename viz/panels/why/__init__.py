@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.questions import Question
-from encoder.attribution.sampling import PERMUTATIONS
+from encoder.attribution.removals import PERMUTATIONS
+from encoder.attribution.target import Target
 from encoder.errors import HeadlightError, InputError, NotFiniteError
 from viz.answers.why.measured import measured_methods
 from viz.answers.why.words import EXPLANATION, words
@@ -63,7 +63,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     return EXPLANATION
 
 
-def _follow_values(model_name: str, question: Question, number: Number, selection: Selection) -> WordValues | None:
+def _follow_values(model_name: str, question: Question, number: Target, selection: Selection) -> WordValues | None:
     """What each word adds; None as long as the method works on, and its progress is shown.
 
     Raises:

@@ -8,8 +8,8 @@ from types import MappingProxyType
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.questions import Kind, Question
-from encoder.attribution.sampling import PERMUTATIONS
+from encoder.attribution.questions import Question, QuestionKind
+from encoder.attribution.removals import PERMUTATIONS
 from viz.answers.why.question import COMPARING, METHODS, REMOVALS, Asked, asked
 from viz.caches import run_cache
 from viz.state import session
@@ -17,7 +17,7 @@ from viz.state.selection import Selection, Side
 from viz.widgets import choice, select_box
 from viz.wording.labels import make_visible, shorten
 
-NUMBERS: Mapping[Kind, str] = MappingProxyType(
+NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
     {
         "class": "Class",
         "score": "Score",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
+from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
+from encoder.attribution.target import Target
 from viz.answers.why.removals import GUIDED, GUIDED_RUNS, Curves, remainder, removal_test
 from viz.caches import explaining_cache
 from viz.caches.explaining_cache import Order
@@ -24,7 +24,7 @@ SLIDER = "why_removed"
 def show_test(
     model_name: str,
     question: Question,
-    number: Number,
+    number: Target,
     found: WordValues,
     selection: Selection,
     *,
@@ -49,7 +49,7 @@ def show_test(
     _show_remainder(model_name, question, number, order[:removed], selection)
 
 
-def _follow_curves(model_name: str, question: Question, number: Number, order: Order, selection: Selection) -> Curves:
+def _follow_curves(model_name: str, question: Question, number: Target, order: Order, selection: Selection) -> Curves:
     """Every curve that is there; the progress of the others is shown."""
     level, removal = selection.level, selection.why.removal
     units, tokens = len(order), len(number.tokens)
@@ -80,7 +80,7 @@ def _follow_curves(model_name: str, question: Question, number: Number, order: O
     return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided)
 
 
-def _show_remainder(model_name: str, question: Question, number: Number, gone: Order, selection: Selection) -> None:
+def _show_remainder(model_name: str, question: Question, number: Target, gone: Order, selection: Selection) -> None:
     """What remains without some units, and the way to its attention."""
     left = cached_with_model(
         explaining_cache.remainder, model_name, question, gone, selection.level, selection.why.removal

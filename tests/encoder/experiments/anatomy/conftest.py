@@ -3,8 +3,7 @@
 import pytest
 
 import encoder
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
 

@@ -8,11 +8,9 @@ import torch
 
 import encoder
 from encoder import Backend
-from encoder.experiments.anatomy.masks import PADDING, masked
+from encoder.experiments.anatomy.changes import PADDING, changed, masked, pre_norm, shuffled
 from encoder.experiments.anatomy.names import Mask
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.what_if import changed, pre_norm, shuffled
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.measures.operations import total_variation
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
@@ -28,9 +26,7 @@ def test_no_mask_is_the_model_as_it_is(backend: ScratchBackend, tokens: Tokens, 
     assert free.allowed.all()
 
 
-def test_padding_changes_nothing_where_it_is_masked_and_something_where_it_is_not(
-    backend: ScratchBackend, tokens: Tokens, seen: Record
-) -> None:
+def test_padding_matters_only_without_a_mask(backend: ScratchBackend, tokens: Tokens, seen: Record) -> None:
     length = len(tokens)
     padded = masked(backend.encoder, tokens, layer=LAYER, mask="padding")
     assert padded.padding == PADDING

@@ -8,10 +8,8 @@ import torch
 
 from encoder import Backend
 from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
-from encoder.experiments.anatomy.masks import masked
-from encoder.experiments.anatomy.our_models import is_ours, ours
-from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.changes import changed, masked
+from encoder.experiments.anatomy.record import Record, is_ours, ours, record
 from encoder.models.hooks import current_run
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens

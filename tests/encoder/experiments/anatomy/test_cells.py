@@ -1,5 +1,8 @@
 """Cells worked out against the tensors of the model that they stand for."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -7,11 +10,25 @@ import numpy as np
 import pytest
 
 import encoder
+from encoder import Backend
 from encoder.experiments.anatomy import cells
-from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.cells import (
+    DotProduct,
+    LayerNorm,
+    Softmax,
+    changed_weight,
+    layer_norm,
+    masked_weight,
+    position_product,
+    sinusoid,
+)
+from encoder.experiments.anatomy.changes import changed, masked
+from encoder.experiments.anatomy.names import Mask, WhatIf
+from encoder.experiments.anatomy.record import Record, ours, record
+from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
+from encoder.models.scratch import ScratchBackend
 from encoder.runs.arrays import FloatArray
+from encoder.text.tokens import Tokens
 
 A = "time flies like an arrow"
 HEAD = 2
@@ -137,3 +154,116 @@ def test_a_masked_key_has_an_exponential_of_0() -> None:
     assert row.exponentials[1] == 0
     assert row.largest == 2
     assert row.total == pytest.approx(1 + np.exp(-1))
+
+
+NUMBERS = np.array([3.0, 5.0, 10.0], dtype=np.float32)
+
+
+def test_a_dot_product_is_summed_in_double_precision() -> None:
+    left = np.array([1e8, 1.0, -1e8], dtype=np.float32)
+    product = DotProduct(left=left, right=np.ones(3, dtype=np.float32), value=0.0)
+    assert product.total == 1.0  # of float32, 0: the one is lost beside 1e8
+
+
+def test_a_softmax_begins_with_the_largest_score() -> None:
+    softmax = Softmax(scores=np.log(NUMBERS), index=0, value=3 / 18)
+    assert softmax.largest == pytest.approx(np.log(10.0))
+    assert softmax.exponentials == pytest.approx([0.3, 0.5, 1.0])
+    assert softmax.total == pytest.approx(1.8)
+
+
+def test_a_layer_norm_cell_uses_its_dimension_and_the_deviation_of_all() -> None:
+    gain, shift = np.array([1.0, 2.0, 3.0], dtype=np.float32), np.array([0.1, 0.2, 0.3], dtype=np.float32)
+    norm = layer_norm(NUMBERS, 1, gain=gain, shift=shift, epsilon=2.0, value=0.5)
+    assert (norm.number, norm.mean, norm.value) == (5.0, 6.0, 0.5)
+    assert (norm.gain, norm.shift) == (2.0, pytest.approx(0.2))
+    assert norm.deviation == pytest.approx(np.sqrt((9 + 1 + 16) / 3 + 2.0))
+
+
+def test_epsilon_is_what_is_left_of_the_deviation_of_equal_numbers() -> None:
+    equal = np.full(4, 7.0, dtype=np.float32)
+    norm = layer_norm(equal, 0, gain=equal, shift=equal, epsilon=1e-4, value=0.0)
+    assert norm.deviation == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(("row", "column"), [(0, 0), (0, 1), (3, 4), (17, 383), (40, 5), (500, 100)])
+def test_a_number_of_the_sinusoidal_encoding_is_its_sine_or_cosine(row: int, column: int) -> None:
+    table = sinusoidal_table(512, 384)
+    cell = sinusoid(table, row=row, column=column)
+    assert cell.angle == pytest.approx(row * 10000 ** (-(column // 2 * 2) / 384))
+    assert cell.value == float(table[row, column])
+    # The table is made in single precision, where an angle of 500 is known to 3e-5.
+    assert cell.value == pytest.approx(getattr(math, cell.function)(cell.angle), abs=1e-4)
+    assert cell.function == ("cos" if column % 2 else "sin")
+    assert cell.wavelength * cell.frequency == pytest.approx(2 * math.pi)
+
+
+def test_two_positions_are_compared_by_the_vectors_that_the_model_adds(backend: ScratchBackend) -> None:
+    table = position_table(backend.encoder)
+    for one, other in ((0, 0), (2, 7), (9, 1)):
+        product = position_product(table, one=one, other=other)
+        np.testing.assert_array_equal(product.left, table[one])
+        np.testing.assert_array_equal(product.right, table[other])
+        assert product.total == pytest.approx(product.value, rel=1e-5, abs=1e-6)
+
+
+LAYER = 1
+MASKS: tuple[Mask, ...] = ("none", "padding", "causal")
+CHANGES: tuple[tuple[WhatIf, ...], ...] = (
+    (),
+    ("unscaled",),
+    ("one-head",),
+    ("dropout",),
+    ("no-positions",),
+    ("shuffled",),
+    ("unscaled", "one-head", "shuffled"),
+)
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_a_weight_under_a_mask_is_the_softmax_of_score_plus_mask(
+    kind: Mask, backend: ScratchBackend, tokens: Tokens
+) -> None:
+    held = masked(backend.encoder, tokens, layer=LAYER, mask=kind)
+    np.testing.assert_array_equal(held.unmasked[:, held.allowed], held.scores[:, held.allowed])
+    last = len(held.allowed) - 1
+    for row, column in ((0, 0), (0, last), (1, last), (last, 0)):
+        cell = masked_weight(held, head=HEAD, row=row, column=column)
+        assert cell.softmax.value == float(held.weights[HEAD, row, column])
+        exponentials = cell.softmax.exponentials
+        assert float(exponentials[column] / exponentials.sum()) == pytest.approx(cell.softmax.value, abs=1e-6)
+        np.testing.assert_array_equal(cell.scores + cell.mask, held.scores[HEAD, row])
+        np.testing.assert_array_equal(cell.scores + cell.mask, cell.softmax.scores)
+        np.testing.assert_array_equal(np.isneginf(cell.mask), ~held.allowed[row])
+        assert (cell.softmax.value == 0) == (not held.allowed[row, column])
+
+
+@pytest.mark.parametrize("what_ifs", CHANGES)
+def test_a_changed_weight_stands_beside_the_models_own(
+    what_ifs: tuple[WhatIf, ...], backend: ScratchBackend, tokens: Tokens, seen: Record
+) -> None:
+    new = changed(backend.encoder, tokens, layer=LAYER, what_ifs=what_ifs)
+    head = 0 if "one-head" in what_ifs else HEAD
+    last = len(tokens) - 1
+    for row, column in ((0, 0), (last, 1), (1, last)):
+        cell = changed_weight(seen, new, head=HEAD, row=row, column=column)
+        np.testing.assert_array_equal(cell.own.scores, seen.scores[HEAD, row])
+        assert cell.own.value == float(seen.weights[HEAD, row, column])
+        np.testing.assert_array_equal(cell.changed.scores, new.scores[head, row])
+        for softmax in (cell.own, cell.changed):
+            assert float(softmax.exponentials[column]) / softmax.total == pytest.approx(softmax.value, abs=1e-6)
+        assert cell.changed.value == float(new.softmax[head, row, column])
+        assert cell.value == float(new.weights[head, row, column])
+
+
+def test_dropout_sets_a_weight_to_0_or_scales_it_up(scratch_bert: Backend) -> None:
+    backend, tokens = ours(scratch_bert), scratch_bert.tokenize(A)
+    seen = record(backend.encoder, tokens, layer=0)
+    new = changed(backend.encoder, tokens, layer=0, what_ifs=("dropout",))
+    dropped, kept = (np.argwhere(found)[0].tolist() for found in (new.weights == 0, new.weights > 0.01))
+    gone, scaled = (
+        changed_weight(seen, new, head=head, row=row, column=column) for head, row, column in (dropped, kept)
+    )
+    assert gone.value == 0 < gone.changed.value
+    assert scaled.dropout == 0.1
+    assert scaled.value == pytest.approx(scaled.changed.value / (1 - scaled.dropout), rel=1e-5)

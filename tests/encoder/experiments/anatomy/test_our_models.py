@@ -5,7 +5,7 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.catalogue import BUILT_IN
-from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules
+from encoder.experiments.anatomy.record import is_ours, name_in_our_modules
 from tests.encoder.random_models import Zoo
 
 

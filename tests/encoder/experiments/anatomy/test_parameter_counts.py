@@ -7,8 +7,8 @@ from transformers import BertConfig, BertModel
 
 import encoder
 from encoder.experiments.anatomy import parameter_counts
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
+from encoder.experiments.anatomy.record import ours
 from encoder.transformer.config import PRESETS
 
 

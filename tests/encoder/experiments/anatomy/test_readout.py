@@ -8,10 +8,9 @@ import torch
 
 import encoder
 from encoder import Backend
-from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.cells import logit, probability, readout_score
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.readout_cells import logit, probability, score
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
 
@@ -64,7 +63,7 @@ def test_probabilities_and_the_score_are_the_heads_own(backend: ScratchBackend, 
         np.testing.assert_array_equal(softmax.scores, read.prediction.logits)
         assert softmax.value == float(read.prediction.probabilities[row])
         assert float(softmax.exponentials[row]) / softmax.total == pytest.approx(softmax.value, abs=1e-6)
-    cell = score(read)
+    cell = readout_score(read)
     assert cell.value == pytest.approx(read.prediction.score)
     assert cell.product.total + float(read.bias[-1]) == pytest.approx(cell.product.value, abs=1e-4)
     raw = cell.product.value

@@ -3,8 +3,7 @@
 import pytest
 
 import encoder
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.record import ours, record
 from encoder.models.scratch import ScratchBackend
 from viz.answers.anatomy.step import RecordedRun
 

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.experiments.anatomy.activations import activation_curves
-from encoder.experiments.anatomy.masks import masked
-from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
-from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.record import Record, ours, record
+from encoder.experiments.anatomy.step_examples import activation_curves
 from encoder.measures.cost import add_up_quadratic_parts, count_operations
-from encoder.measures.norms import successive_cosines
 from encoder.measures.operations import activity, similarity_by_distance, total_variation
+from encoder.measures.similarity import successive_cosines
 from viz.answers.anatomy import extras
 from viz.answers.anatomy.tensors import Opened
 from viz.answers.answer import Answer, Sentence, Table

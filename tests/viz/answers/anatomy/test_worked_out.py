@@ -8,13 +8,11 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.record import record
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.record import ours, record
+from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from tests.viz.answers.anatomy.conftest import HEAD, LAYER
 from viz.answers.anatomy.latex import number, signed
 from viz.answers.anatomy.step import RecordedRun

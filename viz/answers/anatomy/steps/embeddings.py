@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder.experiments.anatomy import cells
-from encoder.experiments.anatomy.input_examples import has_own_word_table
+from encoder.experiments.anatomy.step_examples import has_own_word_table
 from encoder.transformer.encoder import Embeddings
 from viz.answers.anatomy.latex import gathered, layer_norm_line, shape, sum_line
 from viz.answers.anatomy.step import RecordedRun, Step, StepContent

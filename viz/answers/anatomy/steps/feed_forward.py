@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from encoder.experiments.anatomy import cells
-from encoder.experiments.anatomy.activations import NAMES, relu
+from encoder.experiments.anatomy.step_examples import NAMES, relu
 from encoder.transformer.encoder import FeedForward
 from viz.answers.anatomy.latex import number, shape
 from viz.answers.anatomy.step import RecordedRun, Step, StepContent

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from encoder.experiments.anatomy.changed_cells import masked_weight
-from encoder.experiments.anatomy.masks import Masked
+from encoder.experiments.anatomy.cells import masked_weight
+from encoder.experiments.anatomy.changes import Masked
 from encoder.transformer.attention import causal_mask, padding_mask
 from viz.answers.anatomy.latex import number, shape, signed, softmax_line
 from viz.answers.anatomy.step import RecordedRun, Step, StepContent

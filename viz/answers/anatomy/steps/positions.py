@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.experiments.anatomy.position_cells import position_product, sinusoid
+from encoder.experiments.anatomy.cells import position_product, sinusoid
 from encoder.models.scratch import UNTRAINED_NOTE
 from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import sinusoidal_positions

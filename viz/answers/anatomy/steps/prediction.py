@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from encoder.experiments.anatomy.cells import logit, probability, readout_score
 from encoder.experiments.anatomy.readout import Readout, readout
-from encoder.experiments.anatomy.readout_cells import logit, probability, score
 from viz.answers.anatomy.latex import exponential_of_minus, number, shape
 from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
@@ -76,7 +76,7 @@ def explain_probability(read: Readout, *, row: int) -> WorkedOut:
 
 def explain_score(read: Readout) -> WorkedOut:
     """The regression score."""
-    cell = score(read)
+    cell = readout_score(read)
     worked = explain_dot_product(r"z = h \cdot w + b", cell.product, vectors=VECTORS)
     if not cell.squashed:
         return worked

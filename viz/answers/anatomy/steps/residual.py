@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder.experiments.anatomy import cells
-from encoder.experiments.anatomy.what_if import pre_norm
+from encoder.experiments.anatomy.changes import pre_norm
 from encoder.transformer.encoder import EncoderLayer
 from viz.answers.anatomy.latex import gathered, layer_norm_line, shape, sum_line
 from viz.answers.anatomy.step import RecordedRun, Step, StepContent

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from encoder.experiments.anatomy.changed_cells import ChangedWeight, changed_weight
+from encoder.experiments.anatomy.cells import ChangedWeight, changed_weight
+from encoder.experiments.anatomy.changes import Changed, changed
 from encoder.experiments.anatomy.record import Record
-from encoder.experiments.anatomy.what_if import Changed, changed
 from viz.answers.anatomy.latex import number, softmax_line
 from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.worked_out import WorkedOut

@@ -1,0 +1,188 @@
+"""The target of an attribution: a class, the score, a part of speech, a word's shift, or a similarity.
+
+A target has two scales. Gradients and DecompX use the scale on which contributions add up, such as log odds. Removing
+words is measured on the scale that people read, such as a probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from encoder.attribution.quantities import (
+    ClassQuantity,
+    OutputNumber,
+    ScoreQuantity,
+    ShiftQuantity,
+    SimilarityQuantity,
+    TagQuantity,
+    WordQuantity,
+    is_choice,
+)
+from encoder.attribution.questions import Question, QuestionKind
+from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
+from encoder.measures.units import occurrence_states
+from encoder.models.base import Backend
+from encoder.models.labels import TAGS
+from encoder.models.pooling import check_pooling
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import load_probes
+from encoder.text.occurrences import Positions, positions_of_word
+from encoder.text.tokens import Tokens
+
+RunText = Callable[..., Trace]  # of one text or two
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Target:
+    """An output of the model for a text, on two scales.
+
+    Attributes:
+        tokens: the text.
+        additive, additive_unit: the scale on which contributions add up.
+        shown, unit: the scale that people read.
+        limits: the range of `shown`, if known.
+        label, against: the class or part of speech, and the one that it is compared with; "" if there is none.
+    """
+
+    tokens: Tokens
+    additive: OutputNumber
+    additive_unit: str
+    shown: OutputNumber
+    unit: str
+    limits: tuple[float, float] | None = None
+    label: str = ""
+    against: str = ""
+
+    @property
+    def read(self) -> Positions:
+        """The tokens of the word whose state is read, which must stay; empty for an output of the whole text."""
+        return self.shown.positions if isinstance(self.shown, WordQuantity) else ()
+
+
+def resolve_target(backend: Backend, question: Question, run: RunText | None = None) -> Target:
+    """The target that a question is about.
+
+    Args:
+        run: returns the trace of one or two texts, for example from a cache; None = `backend.trace`.
+    Raises:
+        InputError: a text that cannot be encoded, or a word that was cut off.
+        UnsupportedModelError: the model has no such head.
+        NoProbesError: there are no part-of-speech probes for the model.
+        SelectionError: a class, word or layer that does not exist.
+        ArgumentError: there is no second text, or it has the same tokens as the first.
+    """
+    return _RESOLVERS[question.kind](run or backend.trace, question)
+
+
+def _class(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    prediction = trace.prediction
+    if prediction is None:
+        raise UnsupportedModelError(f"{trace.model_name} has no classification head, so no class can be explained.")
+    logits, labels = prediction.logits, prediction.labels
+    label = int(logits.argmax()) if question.label is None else question.label
+    if not 0 <= label < len(labels):
+        raise SelectionError(f"Class {label} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
+    if not is_choice(prediction.probabilities):
+        logit = ClassQuantity(label, unit="logit")
+        return Target(
+            tokens=trace.tokens, additive=logit, additive_unit="logit", shown=logit, unit="logit", label=labels[label]
+        )
+    against = next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
+    return Target(
+        tokens=trace.tokens,
+        additive=ClassQuantity(label, (against,)),
+        additive_unit="log odds",
+        shown=ClassQuantity(label, (against,), "probability"),
+        unit="probability",
+        limits=(0, 1),
+        label=labels[label],
+        against=labels[against],
+    )
+
+
+def _score(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    prediction = trace.prediction
+    if prediction is None or prediction.score is None:
+        raise UnsupportedModelError(f"{trace.model_name} has no regression head, so there is no score to explain.")
+    if prediction.score_range is not None:
+        return Target(
+            tokens=trace.tokens,
+            additive=ScoreQuantity(),
+            additive_unit="log odds of the score",
+            shown=ScoreQuantity("score"),
+            unit="score",
+            limits=prediction.score_range,
+        )
+    raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
+    return Target(tokens=trace.tokens, additive=raw, additive_unit="score", shown=raw, unit="score")
+
+
+def _tag(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    positions = positions_of_word(trace.tokens, question.word)
+    state_index, probes = question.layer + 1, load_probes(trace.model_name)
+    _check_layer(trace, question.layer)
+    scores = probes.scores(occurrence_states(trace.hidden_states[state_index], positions), state_index)  # (C,)
+    tag = int(scores.argmax()) if question.label is None else question.label
+    if not 0 <= tag < len(TAGS):
+        raise SelectionError(f"Part of speech {tag} was asked for; there are 0 to {len(TAGS) - 1}.")
+    against = next(index for index in map(int, np.argsort(-scores, kind="stable")) if index != tag)
+    log_odds = TagQuantity.of_probes(probes, positions, state_index, (tag, against))
+    return Target(
+        tokens=trace.tokens,
+        additive=log_odds,
+        additive_unit="log odds",
+        shown=replace(log_odds, unit="probability"),
+        unit="probability",
+        limits=(0, 1),
+        label=TAGS[tag],
+        against=TAGS[against],
+    )
+
+
+def _shift(run: RunText, question: Question) -> Target:
+    trace, other = run(*question.texts), _other(run, question)
+    if trace.tokens.ids == other.tokens.ids and question.word == question.other_word:
+        raise ArgumentError(
+            "The model reads A and B as the same tokens: the word has not shifted, and there is nothing to explain."
+        )
+    _check_layer(trace, question.layer)
+    state_index = question.layer + 1
+    reference_state = occurrence_states(
+        other.hidden_states[state_index], positions_of_word(other.tokens, question.other_word)
+    )  # (D,)
+    quantity = ShiftQuantity(
+        positions=positions_of_word(trace.tokens, question.word), state_index=state_index, other=reference_state
+    )
+    return Target(
+        tokens=trace.tokens, additive=quantity, additive_unit="cosine distance", shown=quantity, unit="cosine distance"
+    )
+
+
+def _similarity(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    check_pooling(*trace.notes)
+    quantity = SimilarityQuantity(_other(run, question).hidden_states[-1].mean(0))
+    return Target(tokens=trace.tokens, additive=quantity, additive_unit="cosine", shown=quantity, unit="cosine")
+
+
+def _other(run: RunText, question: Question) -> Trace:
+    if not question.other.strip():
+        raise ArgumentError("This compares two texts: type a second sentence.")
+    return run(question.other)
+
+
+def _check_layer(trace: Trace, layer: int) -> None:
+    if not 0 <= layer < trace.num_layers:
+        raise SelectionError(f"Layer {layer} was asked for; {trace.model_name} has 0 to {trace.num_layers - 1}.")
+
+
+_RESOLVERS: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = MappingProxyType(
+    {"class": _class, "score": _score, "part of speech": _tag, "shift": _shift, "similarity": _similarity}
+)
