@@ -49,11 +49,11 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         return None
     with st.spinner("Comparing …"):
         found = cached(compare_runs, sides.a, sides.b, special=selection.special, measure=sides.measure)
-    _show(answers.introduction(found, sides))
     line_width = STAGE_WIDTH if selection.stage else answers.LINE_WIDTH
     words = answers.words_side_by_side(found, sides, line_width=line_width)
     heights = [min(chart.least_height, TALLEST) for chart in words.charts]
     room = st.container(height=heights[0], border=False) if heights else st.container()
+    _show(answers.introduction(found, sides))
     if found.heads is not None and not found.is_without_difference:
         _show_heads(found, found.heads, sides, selection)
     with room:  # after the heads, which people wait for: a browser draws one picture after another

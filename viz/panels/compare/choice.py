@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final
@@ -46,7 +47,7 @@ def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
             _choose_model(selection.compare.model)
         case "steps":
             _choose_step(run.model_name, selection.compare.step)
-    with st.spinner("Running …"):
+    with st.spinner("Running the other model …") if kind == "models" else nullcontext():
         return sides_of(traces, selection, _run)
 
 
