@@ -195,7 +195,7 @@ test("a text waits for its fields, and goes once to what shows its run", async (
   assert.deepEqual([ways, host.isUnsent, host.isBusy], [[["runs", texts("dogs bark", true)]], false, true]);
 });
 
-test("a text goes to the whole page where it stays, supersedes a run, or nothing is drawn by itself", () => {
+test("a text that stays or supersedes a run goes to the whole page", () => {
   const { host, selection, ways, draw, type } = setUpTexts();
   type("dogs bark");
   host.sendTexts(false);
@@ -229,7 +229,7 @@ test("a change of the selection has the texts that Python has not read", async (
   assert.equal(selection.news?.number, 3); // the head's own answer comes with the picture
 });
 
-test("a session tells of the texts through their fields first, whichever component is mounted first", () => {
+test("a new session tells of the texts through their fields first", () => {
   const { host, selection } = setUp();
   host.receiveRuns({ ...TOLD, ...RUNS }, null);
   const draft = { visit: "v0", linked: {}, texts: { a: "dogs bark", b: "" } };

@@ -120,7 +120,7 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
   assert.equal(calls.length, 4);
 });
 
-test("a newer text takes the place of an older one whose answer comes late", () => {
+test("a newer text replaces an older one whose answer comes late", () => {
   const selection = new PageSelection(0);
   selection.showRuns(new Map([["A", run("old")]]), {}, 7);
   selection.showRuns(new Map([["A", run("new")]]), {}, 8);
@@ -140,7 +140,7 @@ function opened() {
   return selection;
 }
 
-test("texts are Python's at first, and those of an example or an address later", () => {
+test("texts are Python's at first, and those of an example later", () => {
   const selection = opened();
   assert.deepEqual(selection.texts, OLD);
   selection.confirmTexts(textsTold({ texts: NEW }), null);
@@ -170,7 +170,7 @@ test("texts are held until it is said that they stay", () => {
   assert.deepEqual([selection.isHeld, selection.news], [false, { number: 2, changes: { ...NEW, held: false } }]);
 });
 
-test("texts and the rest are told together, and views are called for the rest alone", () => {
+test("texts are told with the rest, and views are called for the rest alone", () => {
   const { selection, calls } = told();
   selection.type(NEW);
   assert.deepEqual([selection.unread, calls()], [null, 0]);
@@ -207,7 +207,7 @@ test("a page that was loaded again restores its draft", () => {
   assert.deepEqual(selection.texts, NEW);
 });
 
-test("a link with other texts wins over a draft, and so does a session that knows the texts", () => {
+test("a link with other texts, or a session that knows them, beats a draft", () => {
   const draft = { visit: "v0", linked: OLD, texts: NEW };
   const isRestored = (/** @type {object} */ changes, python = textsTold()) =>
     new PageSelection(0).confirmTexts(python, null, { ...draft, ...changes });

@@ -53,7 +53,7 @@ test("a picture is possible where Python has said where, and what is selected", 
   assert.equal(drawing.isPossible, false);
 });
 
-test("the runs and the marks of an answer are shown until Python has drawn that text", async () => {
+test("runs and marks of an answer are shown until Python has drawn the text", async () => {
   const { selection, drawing, tell } = drawingOf("dogs");
   const drawn = drawing.drawWhole();
   const { client, ...asked } = JSON.parse(requests[0].body);
