@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, apply_theme, check_count, checked_array, token_positions
+from viz.figures.axes import FONT_SIZE, RING, TITLE_SIZE, apply_theme, check_count, checked_array, token_positions
 from viz.figures.labels import plotly_text
 from viz.figures.matrix import CellValue, frame, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
@@ -20,7 +20,6 @@ ROOM = (812, 480)  # of a square that stands alone: width of the picture, height
 FROM_TO = "from {y}<br>to {x}"
 WEIGHT = CellValue("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
 SCORE = CellValue("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
-RING = "ring"  # the name of shapes that a slide hides until its question is answered
 Cell = tuple[int, int]
 Mark = tuple[int | None, int | None]
 Box = tuple[int, int, int, int]  # left, right, top, bottom, in the whole tensor; the ends are left out

@@ -23,7 +23,7 @@ FONT_SIZE = 14
 TITLE_SIZE = 13
 FONT_FAMILY = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 LABEL_LIMIT = 16  # characters of a tick label; hover has them all
-RING = "ring"  # the name of shapes around what a stop of a tour points at
+RING = "ring"  # names shapes around what a stop points at; slides hide them until the question is answered
 EVERY_LABEL = 64  # up to so many positions every label is drawn; beyond, as many as fit
 
 
