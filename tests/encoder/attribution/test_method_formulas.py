@@ -115,7 +115,7 @@ def test_products_of_shares_are_shares() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_other_models_are_told_from_those_that_fit(zoo: Zoo, family: str, method: MethodName) -> None:
     backend = backend_of(zoo, family)
-    with pytest.raises(UnsupportedModelError, match=r"^.* cannot be decomposed .* our own encoder .*\.$"):
+    with pytest.raises(UnsupportedModelError, match=r"^.* cannot be decomposed .* our own post-norm encoder\.$"):
         layer_map(backend, backend.trace(A), method, 0)
 
 
