@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,13 +55,10 @@ def bundled_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def bundled() -> Iterator["Backend"]:
-    """The model as it is loaded, never the one that a page of the same process has packed."""
+def bundled() -> "Backend":
     from encoder.catalogue import load  # tests of the page replace `encoder.load`
 
-    backend = load("bundled")
-    yield backend
-    assert not backend.is_packed
+    return load("bundled")
 
 
 @pytest.fixture(scope="session")

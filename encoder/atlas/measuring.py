@@ -19,6 +19,7 @@ from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.names import HABITS
+from encoder.atlas.packed import pack_linears
 from encoder.atlas.reduction import LayerReader, Reduced, check_readable, reduce_batch
 from encoder.atlas.search_tables import TEXTS, Looks, text_rows
 from encoder.atlas.sentences import Sentence, Skipped
@@ -70,7 +71,8 @@ class Measurer:
 
     def __init__(self, setting: Setting) -> None:
         torch.set_num_threads(1)
-        self.backend = load(setting.model, device=setting.device).pack()
+        self.backend = load(setting.model, device=setting.device)
+        pack_linears(self.backend.modules[0])
         self.setting = setting
         check_readable(self.backend)
 

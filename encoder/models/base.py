@@ -16,10 +16,9 @@ from encoder.errors import ArgumentError, CheckpointError, InputError, Selection
 from encoder.measures.units import occurrence_states
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
-from encoder.models.packed import pack_linears
 from encoder.models.pooling import Pooling
 from encoder.models.tensors import Batch, OnLayer, batches_within
-from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for, weight_bytes
+from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace, name_states
 from encoder.text.occurrences import Positions
@@ -49,7 +48,6 @@ class Backend(ABC):
         tokenizer: its tokenizer, shared with every model of the same vocabulary.
         num_layers, num_heads: L and H.
         pooling: how its folder pools text vectors.
-        is_packed: whether `pack` took effect.
     """
 
     name: str
@@ -57,7 +55,6 @@ class Backend(ABC):
     num_layers: int
     num_heads: int
     pooling: Pooling = Pooling()
-    is_packed: bool = False
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"
@@ -90,16 +87,6 @@ class Backend(ABC):
         """Move to a device; traces stay numpy arrays. Returns the model itself."""
         for module in self.modules:
             module.to(device)
-        return self
-
-    def pack(self) -> Self:
-        """Use faster linear layers from now on, if `encoder.models.packed` supports them here.
-
-        The weights must not change afterwards, nor move to another device.
-
-        Returns the model itself.
-        """
-        self.is_packed = pack_linears(self.modules[0])
         return self
 
     @abstractmethod
@@ -208,7 +195,7 @@ class Backend(ABC):
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
         """The context for a run of `num_tokens` tokens, padding included."""
-        return threads_for(self.multiplications(num_tokens), small=SMALL_PACKED if self.is_packed else SMALL)
+        return threads_for(self.multiplications(num_tokens))
 
     def multiplications(self, num_tokens: int) -> int:
         """Multiply-adds of a forward pass over `num_tokens` tokens."""

@@ -20,10 +20,6 @@ from torch import nn
 # Multiply-adds: 30 to 45 ms on one core, the bundled model at 128 tokens. On idle machines two cores are faster; while
 # a browser renders on them, typed text is painted a sixth sooner after a run on one.
 SMALL = 1_500_000_000
-# With packed weights (`encoder.models.packed`): 50 ms. A run of 256 tokens takes 33 ms on one core, and with MKL 40 ms
-# on two. Next to a browser and other work, the contributions of 16 tokens to a class were painted after 146 ms with one
-# thread and 205 ms with two.
-SMALL_PACKED = 4_500_000_000
 
 _IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
 _BEFORE_RUN: ContextVar[Callable[[], object]] = ContextVar("before_run", default=lambda: None)
