@@ -182,7 +182,7 @@ def test_models_with_their_own_attention_show_returned_weights(zoo: Zoo, family:
 def test_what_such_models_keep_to_themselves_is_an_error(zoo: Zoo, family: str) -> None:
     trace = zoo.backend(family).trace(A)
     for asked in (trace.queries, trace.keys, trace.values, trace.scores):
-        with pytest.raises(NotCapturedError, match="weights only"):
+        with pytest.raises(NotCapturedError, match="returns only its weights"):
             asked(0)
     with pytest.raises(SelectionError, match="cannot be silenced"):
         zoo.backend(family).trace(A, silenced_heads=[(0, 0)])

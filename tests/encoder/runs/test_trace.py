@@ -148,7 +148,7 @@ def test_a_model_that_gave_its_weights_only_has_nothing_else(trace: Trace, what:
     weights_only = dataclasses.replace(trace, layers=(given, given))
     assert weights_only.num_heads == 3
     assert weights_only.weights(1) is given.given_weights
-    with pytest.raises(NotCapturedError, match="weights only"):
+    with pytest.raises(NotCapturedError, match="returns only its weights"):
         getattr(weights_only, what)(0)
 
 
