@@ -9,7 +9,7 @@ ESLINT := $(NODE) node_modules/eslint/bin/eslint.js
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 
 # All JavaScript and style sheets of ours, as Prettier selects files.
-FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/*.js" "!viz/components/views.js"
+FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/html/*.js" "!viz/components/views.js"
 
 # Processes that share the tests: one to a core, up to four. Each starts its own Chromium and its own server of the app,
 # which together take 3 GB.
@@ -47,7 +47,8 @@ endef
 
 # Modules that draw on the page are tested in a browser, by tests/browser.
 NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
-	--test-coverage-include='viz/exports/browser/{file_names,grid_picture,packed,paper,text_bytes,thumbnails,visits,zip}.mjs' \
+	--test-coverage-include='viz/html/browser/{quantised,text_bytes,thumbnails}.mjs' \
+	--test-coverage-include='viz/html/browser/slides/{file_names,paper,visits,zip}.mjs' \
 	--test-coverage-exclude='viz/components/*/view.mjs' \
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
@@ -60,7 +61,7 @@ help:
 	@echo "make test     lint, check types, run all tests in a process to a core, up to four (WORKERS=2 for two)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
-	@echo "make bundle   make the files of JavaScript that browsers get of those in viz/components and viz/exports/browser"
+	@echo "make bundle   make the files of JavaScript that browsers get of those in viz/components and viz/html/browser"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make pictures take the pictures of the README and docs from the running app"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
@@ -84,7 +85,7 @@ lint: js-env
 	$(TSC) --project .
 	$(ESLINT) .
 	$(PRETTIER) --check --log-level warn $(FORMATTED)
-	$(NODE) viz/exports/bundle.mjs --check
+	$(NODE) viz/html/bundle.mjs --check
 
 format: js-env
 	$(PY) -m ruff check --fix .
@@ -93,7 +94,7 @@ format: js-env
 	$(PRETTIER) --write --log-level warn $(FORMATTED)
 
 bundle: js-env
-	$(NODE) viz/exports/bundle.mjs
+	$(NODE) viz/html/bundle.mjs
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)

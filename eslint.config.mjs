@@ -69,16 +69,16 @@ const rules = {
 };
 
 export default [
-  { ignores: [".venv/", "viz/exports/*.js", "viz/components/views.js"] },
+  { ignores: [".venv/", "viz/html/*.js", "viz/components/views.js"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules },
   {
-    files: ["viz/components/**/*.mjs", "viz/exports/browser/*.mjs"],
+    files: ["viz/components/**/*.mjs", "viz/html/browser/**/*.mjs"],
     languageOptions: { globals: readonly(browser) },
   },
   {
-    files: ["viz/exports/bundle.mjs"],
+    files: ["viz/html/bundle.mjs"],
     languageOptions: { globals: readonly(["process"]) },
   },
   {

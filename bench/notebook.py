@@ -16,14 +16,14 @@ from bench.measure import Row
 from bench.page import LIMIT, SIZE, Sample
 from encoder import Trace
 from encoder.models.loading import load_folder
-from viz.exports.shown_page import ShownPage
+from viz.notebooks.page import NotebookPage
 
 PART = "In a notebook, all layers and heads: the function's call to the painted picture, and bytes of the cell"
 FASTER, FEWER_BYTES = "≥ 10", "≥ 30"
 TOKENS = 64
 LARGE = 512  # ours alone; BertViz's file of it has over a gigabyte
 MOST_ROUNDS = 3  # BertViz's takes most of a minute
-VIEWS: dict[str, Callable[..., ShownPage]] = {"head view": viz.head_view, "model view": viz.model_view}
+VIEWS: dict[str, Callable[..., NotebookPage]] = {"head view": viz.head_view, "model view": viz.model_view}
 # What a notebook does with the HTML of a cell: scripts in it run.
 INSERT = """html => document.body.replaceChildren(document.createRange().createContextualFragment(html))"""
 OURS_PAINTED = ".picture [data-painted]"

@@ -9,7 +9,7 @@ import pytest
 from tests.golden.differences import differences, sections
 from tests.golden.facts import fact
 from tests.golden.files import bytes_of_text
-from viz.exports.text_bytes import text_of_bytes
+from viz.html.text_bytes import text_of_bytes
 
 WEIGHTS = np.linspace(0, 1, 300).reshape(3, 10, 10)
 PAGE: Mapping[str, Any] = {"caption": "A head looks at “flies”.", "weights": WEIGHTS, "share": 0.25}

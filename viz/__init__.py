@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from viz.exports.notebook import head_view, heat_map, model_view, neuron_view
+    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
 
 __all__ = ["head_view", "heat_map", "model_view", "neuron_view"]
 
@@ -21,7 +21,7 @@ __all__ = ["head_view", "heat_map", "model_view", "neuron_view"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("viz.exports.notebook"), name)
+    return getattr(import_module("viz.notebooks.views"), name)
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from encoder import Backend, Trace
 from tests.app.app_script import Offered, open_page
-from tests.viz.exports.reading import contents_of, weights_in
+from tests.viz.html.reading import contents_of, weights_in
 from viz.panels import PANELS
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

@@ -26,7 +26,7 @@ from tests.app.app_script import (
     selected,
     told,
 )
-from tests.viz.exports.reading import contents_of, weights_in
+from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import attribution_cache
 from viz.caches.memo import VALUES
 from viz.payloads.layer import STEPS

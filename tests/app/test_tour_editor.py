@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import Offered, alerts, choose, click, model_shown, open_page, run, sentences_of
 from tests.app.tours import FLIES, own_tour, pick, restore, sent_to_storage, text_area, titles, upload, write
-from tests.viz.exports.reading import contents_of
+from tests.viz.html.reading import contents_of
 from viz.caches import run_cache
 from viz.page.tours import own
 from viz.tours.files import write_tour

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.app.app_script import Offered, open_page
-from tests.viz.exports.reading import contents_of, plots_in
+from tests.viz.html.reading import contents_of, plots_in
 
 OWN = "my own sentence about flies"
 

@@ -17,9 +17,9 @@ from tests.browser.pages.saved_page import SavedPage
 from tests.browser.pages.window import Window
 from tests.viz.made_up import random_weights
 from viz import head_view
-from viz.exports.document import document
-from viz.exports.pages import page_of_traces, selection_of
-from viz.exports.traces import Shown
+from viz.saved_page.document import document
+from viz.saved_page.pages import page_of_traces, selection_of
+from viz.saved_page.traces import Shown
 from viz.theme import THEMES
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

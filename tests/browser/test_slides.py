@@ -17,10 +17,10 @@ from encoder import Backend, Trace
 from tests.browser.pages.offline import HOSTILE
 from tests.browser.pages.slides_page import SlidesPage
 from tests.browser.pages.window import Window
-from viz.exports.slides import Slides
-from viz.exports.slides_document import slides_document
+from viz.slides.build import slides_of
 from viz.slides.command import models_named
-from viz.slides.making import slides_of
+from viz.slides.contents import Slides
+from viz.slides.document import slides_document
 from viz.slides.models import Models
 from viz.state.selection import DEFAULT
 from viz.tours.files import parse_tour

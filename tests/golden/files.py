@@ -16,7 +16,7 @@ from safetensors.numpy import load
 
 from tests.golden.charts import facts_of_figure
 from tests.golden.facts import digest, fact, text
-from viz.exports.text_bytes import ALPHABET
+from viz.html.text_bytes import ALPHABET
 
 SCRIPT = re.compile(r"<script ([^>]*)>(.*?)</script>", re.DOTALL)
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
@@ -80,7 +80,7 @@ def facts_of_html(page: str) -> Iterator[str]:
 
 
 def bytes_of_text(content: str) -> bytes:
-    """The bytes that `viz.exports.text_bytes` has written as text."""
+    """The bytes that `viz.html.text_bytes` has written as text."""
     digits = np.zeros(128, dtype=np.uint64)
     digits[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)] = np.arange(len(ALPHABET))
     missing = -len(content) % 5

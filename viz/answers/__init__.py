@@ -2,7 +2,7 @@
 
 A function takes runs, what is selected of them and numbers that take time, and returns an `Answer`: sentences, charts
 (Plotly figures) and tables in reading order. The page (`viz.panels.answer`), slides and saved pages
-(`viz.exports.answers`) render the same answer. Attention itself is not in here: our own canvas views draw it.
+(`viz.html.answers`) render the same answer. Attention itself is not in here: our own canvas views draw it.
 
 **To add a chart to a view**, add a `Chart` to the parts of its answer, and nothing else::
 
@@ -19,8 +19,6 @@ A function takes runs, what is selected of them and numbers that take time, and 
    cached; it hands arrays over and calls `show_answer(answer, view=..., place=...)`. What stands between widgets is an
    answer of its own: a view may have several functions here.
 2. Numbers to take along are a `Table`; "nothing to show, because" is a `Sentence` with the role "info".
-3. In `viz.slides.making`, return `Still(answers=...)` with the same function, and delete the slide's
-   builders; when no slide uses a look of `viz.exports.charts` any more, delete the look and its drawing in
-   `viz/exports/browser`.
+3. In `viz.slides.build`, return `StaticSlide(answers=...)` with the same function, and delete the slide's own builders.
 4. Test numbers once, on the answer (`tests/viz/answers`); tests of the page ask only whether it is shown.
 """

@@ -10,15 +10,15 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz.exports.contents import VIEW_NAMES, Page, ViewName
-from viz.exports.document import document
-from viz.exports.pages import page_of_generation, page_of_traces
-from viz.exports.traces import Shown
 from viz.page.slides_file import agreed_models, slides_file, tour_of_page
 from viz.panels import PANELS
 from viz.panels.common import why_not_drawn
 from viz.panels.download import file_name
 from viz.payloads.attributions import ShownMaps
+from viz.saved_page.contents import VIEW_NAMES, Page, ViewName
+from viz.saved_page.document import document
+from viz.saved_page.pages import page_of_generation, page_of_traces
+from viz.saved_page.traces import Shown
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown

@@ -39,9 +39,9 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         agreed: names of models that somebody agreed to download, or to read from a folder.
     """
     from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
-    from viz.exports.slides_document import slides_document
     from viz.page.runs import write
-    from viz.slides.making import slides_of  # imports torch
+    from viz.slides.build import slides_of  # imports torch
+    from viz.slides.document import slides_document
     from viz.slides.models import Models
 
     def allowed(name: str) -> str:

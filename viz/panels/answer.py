@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, ShadedWords, Table
-from viz.exports.shaded_words import html_of_shaded_words
 from viz.figures.config import plot_config
+from viz.html.shaded_words import html_of_shaded_words
 from viz.panels.common import fit_stage, head_chart, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint

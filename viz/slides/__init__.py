@@ -1,1 +1,5 @@
-"""A tour as slides: every stop's runs, claims and pictures, made without a page; `python -m viz.slides TOUR FILE`."""
+"""A tour as slides, made without the app: `python -m viz.slides TOUR FILE`.
+
+`build.py` computes what every stop shows, with a file for each of the larger views. `contents.py` has the records of
+slides, and `document.py` writes the file.
+"""

@@ -21,9 +21,9 @@ from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.tensors import Drawn, Shown, how_to_read, limit_of, opened_in, tensor_chart
 from viz.answers.answer import Answer, Part, Row, Sentence
 from viz.answers.predictions import answer_of
-from viz.exports.slides import TokenLine
+from viz.slides.contents import TokenLine
 from viz.slides.models import Models
-from viz.slides.still import Still
+from viz.slides.static_slide import StaticSlide
 from viz.state.selection import Selection
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
@@ -34,7 +34,7 @@ OF_TOKENS: Final = "The anatomy has its formulas and code in the app; here are t
 Parts = Sequence[Part | Row]
 
 
-def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], models: Models) -> Still:
+def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], models: Models) -> StaticSlide:
     """What a step shows; tokens and ids where that is nothing.
 
     Raises:
@@ -63,8 +63,8 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
     if not parts:
         pairs = tuple(zip(map(make_visible, tokens.labels), map(str, tokens.ids), strict=True))
         line = TokenLine("The tokens of this text, and their ids", pairs)
-        return Still(lines=(line,), remark=OF_TOKENS)
-    return Still(answers=(("", Answer(tuple(parts))),), remark=REMARK)
+        return StaticSlide(lines=(line,), remark=OF_TOKENS)
+    return StaticSlide(answers=(("", Answer(tuple(parts))),), remark=REMARK)
 
 
 def _tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool = True) -> Parts:

@@ -17,8 +17,8 @@ from encoder.experiments.senses.evaluate import band_of_model
 from encoder.runs.arrays import FloatArray
 from viz.claims.check import read_file
 from viz.claims.stops import open_encoder, open_writer, written_by
-from viz.exports.slides_document import slides_document
-from viz.slides.making import slides_of
+from viz.slides.build import slides_of
+from viz.slides.document import slides_document
 from viz.slides.models import Models
 from viz.state.selection import DEFAULT
 from viz.tours.shipped import NAMES, path_of

@@ -17,12 +17,12 @@ from viz.answers.compare.sides import Heads, Sides, sides_of
 from viz.answers.patched_tokens import patched_tokens
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
-from viz.slides.still import Still
+from viz.slides.static_slide import StaticSlide
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
 
-def compare_runs(selection: Selection, subject: Subject, models: Models) -> Still:
+def compare_runs(selection: Selection, subject: Subject, models: Models) -> StaticSlide:
     """Where the two runs differ, and which tokens and heads carry the difference. Raises what `sides_of` does."""
 
     def run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
@@ -34,7 +34,7 @@ def compare_runs(selection: Selection, subject: Subject, models: Models) -> Stil
     if not found.is_without_difference:
         shown += _differences(found, sides, selection)
         shown += [answers.outputs(found, sides), *_carriers(sides, selection, subject.backend)]
-    return Still(answers=(("", Answer(tuple(part for answer in shown for part in answer.parts))),))
+    return StaticSlide(answers=(("", Answer(tuple(part for answer in shown for part in answer.parts))),))
 
 
 def _differences(found: Comparison, sides: Sides, selection: Selection) -> Iterator[Answer]:

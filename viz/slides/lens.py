@@ -28,7 +28,7 @@ from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, find_word_places, occurrences_of
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
-from viz.slides.still import Still
+from viz.slides.static_slide import StaticSlide
 from viz.state.selection import NO_SENTENCES, OWN, Selection
 from viz.tours.pictures import LensPicture, lens_pictures
 from viz.tours.places import Place
@@ -49,7 +49,7 @@ class _Lens:
     points: Sequence[Point]
 
 
-def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> Still:
+def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> StaticSlide:
     """The lens's pictures that the stop is about.
 
     Raises:
@@ -67,7 +67,7 @@ def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models
     lens = _Lens(occurrences, subject, selection, band, silenced, stop.points)
     in_short = summary(occurrences, band, silenced)
     parts = [part for name in lens_pictures(stop, selection) for part in ANSWERS[name](lens).parts]
-    return Still(answers=(("", Answer((*([Sentence(in_short)] if in_short else []), *parts))),))
+    return StaticSlide(answers=(("", Answer((*([Sentence(in_short)] if in_short else []), *parts))),))
 
 
 def _divergence(lens: _Lens) -> Answer:

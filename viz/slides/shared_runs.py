@@ -11,12 +11,12 @@ import numpy as np
 from encoder.attribution.method_facts import Quantity
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
-from viz.exports.contents import PageRun, ViewName
-from viz.exports.generations import run_of_generation
-from viz.exports.packed import LONG
-from viz.exports.pages import HEADINGS
-from viz.exports.traces import Shown, run_of_trace
+from viz.html.quantised import LONG
 from viz.payloads.attributions import ShownMaps
+from viz.saved_page.contents import PageRun, ViewName
+from viz.saved_page.generations import run_of_generation
+from viz.saved_page.pages import HEADINGS
+from viz.saved_page.traces import Shown, run_of_trace
 from viz.state.selection import Selection
 
 

@@ -10,11 +10,11 @@ from encoder.errors import SelectionError
 from viz.answers import similar_because as answers
 from viz.answers.answer import Answer
 from viz.claims.subject import Subject
-from viz.slides.still import Still, check_tokens
+from viz.slides.static_slide import StaticSlide, check_tokens
 from viz.state.selection import Selection
 
 
-def similar_because(selection: Selection, subject: Subject) -> Still:
+def similar_because(selection: Selection, subject: Subject) -> StaticSlide:
     """The pairs of words, and the test of their order.
 
     Raises:
@@ -37,4 +37,4 @@ def similar_because(selection: Selection, subject: Subject) -> Still:
         *answers.pairs(found, (a, b), level).parts,
         *answers.removals(own, random, units=len(order), model_name=backend.name).parts,
     )
-    return Still(answers=(("", Answer(parts)),))
+    return StaticSlide(answers=(("", Answer(parts)),))

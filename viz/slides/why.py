@@ -19,14 +19,14 @@ from viz.answers.why.removals import GUIDED, GUIDED_RUNS, Curves, remainder, rem
 from viz.answers.why.words import EXPLANATION, words
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
-from viz.slides.still import Still, check_tokens
+from viz.slides.static_slide import StaticSlide, check_tokens
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
 NO_SEARCH: Final = "The greedy search for the best order takes too long for a slide: the app runs it."
 
 
-def why(selection: Selection, subject: Subject, models: Models) -> Still:
+def why(selection: Selection, subject: Subject, models: Models) -> StaticSlide:
     """The words' values, the number as words are removed, and what remains where the stop removes some.
 
     Raises:
@@ -54,7 +54,7 @@ def why(selection: Selection, subject: Subject, models: Models) -> Still:
         parts.append(Sentence(escape_markdown(str(error)), "info"))
     parts.extend(measured_methods().parts)
     heading = f"{METHODS[method]}; words are taken away by {REMOVALS[removal]}"
-    return Still(answers=((heading, Answer(tuple(parts), EXPLANATION)),))
+    return StaticSlide(answers=((heading, Answer(tuple(parts), EXPLANATION)),))
 
 
 def _curves(

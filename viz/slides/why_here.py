@@ -10,14 +10,14 @@ from encoder.measures.units import units_of
 from viz.answers.answer import Answer, Part, Row, Sentence
 from viz.answers.why_here import OF_ONE_HEAD, all_terms, cell_of, proof, score
 from viz.claims.subject import Subject
-from viz.exports.pages import HEADINGS
-from viz.slides.still import Still, check_tokens
+from viz.saved_page.pages import HEADINGS
+from viz.slides.static_slide import StaticSlide, check_tokens
 from viz.state.selection import Selection
 from viz.wording.explanations import WHY_HERE
 from viz.wording.labels import escape_markdown
 
 
-def why_here(selection: Selection, subject: Subject) -> Still:
+def why_here(selection: Selection, subject: Subject) -> StaticSlide:
     """The terms of the pinned query and key, or of the largest weight, and the run without the largest term.
 
     Raises:
@@ -42,4 +42,4 @@ def why_here(selection: Selection, subject: Subject) -> Still:
         parts.extend(proof(trace, terms, tests).parts)
     except HeadlightError as error:
         parts.extend((*proof(trace, terms, None).parts, Sentence(escape_markdown(str(error)), "info")))
-    return Still(answers=((HEADINGS[place], Answer((*parts, all_terms(terms)), WHY_HERE)),))
+    return StaticSlide(answers=((HEADINGS[place], Answer((*parts, all_terms(terms)), WHY_HERE)),))

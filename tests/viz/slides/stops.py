@@ -9,8 +9,8 @@ import pytest
 from encoder import Backend
 from encoder.attribution.methods import planes
 from encoder.experiments.senses.evaluate import band_of_model
-from viz.exports.slides import Slide
-from viz.slides.making import slides_of
+from viz.slides.build import slides_of
+from viz.slides.contents import Slide
 from viz.slides.models import Models
 from viz.state.selection import DEFAULT
 from viz.tours.files import parse_tour

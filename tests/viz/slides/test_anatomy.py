@@ -9,8 +9,8 @@ import pytest
 from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
 from encoder.measures.similarity import successive_cosines
-from viz.exports.slides import Slide
-from viz.slides.making import slides_of
+from viz.slides.build import slides_of
+from viz.slides.contents import Slide
 from viz.slides.models import Models
 from viz.state.selection import DEFAULT
 from viz.theme import THEMES

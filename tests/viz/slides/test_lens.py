@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from encoder import Backend
 from tests.viz.slides.stops import models_of, slide_at
-from viz.exports.slides import Slide, Slides
-from viz.exports.slides_document import slides_document
+from viz.slides.contents import Slide, Slides
+from viz.slides.document import slides_document
 from viz.theme import THEMES
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

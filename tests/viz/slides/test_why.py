@@ -56,7 +56,7 @@ def test_a_search_that_takes_too_long_for_a_slide_is_named(sentiment: Backend, m
 
 
 def test_words_stay_where_the_test_takes_too_long(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.slides.still.MOST_TOKENS", 0)
+    monkeypatch.setattr("viz.slides.static_slide.MOST_TOKENS", 0)
     [(_, answer)] = slide_at(models_of(sentiment), BLOCK).answers
     assert [chart.name for chart in answer.charts] == ["words"]
     assert "slides run at most 0" in sentences(answer)
@@ -82,7 +82,7 @@ def test_a_score_comes_first_and_then_its_terms_and_their_proof(sentiment: Backe
 def test_a_slide_says_how_a_cell_was_found_and_that_its_proof_takes_too_long(
     sentiment: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viz.slides.still.MOST_TOKENS", 0)
+    monkeypatch.setattr("viz.slides.static_slide.MOST_TOKENS", 0)
     [(_, answer)] = slide_at(models_of(sentiment), f"view: why here\na: {TEXT}\nb: ''\n").answers
     assert "No cell is pinned" in sentences(answer)
     assert "slides run at most 0" in sentences(answer)

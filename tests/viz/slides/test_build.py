@@ -1,0 +1,251 @@
+"""Slides of a tour: every stop has its words, its claims with their numbers, and its picture or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import cast
+
+import numpy as np
+import pytest
+
+from encoder import Backend
+from encoder.attribution.method_facts import MethodName, Quantity, Reach
+from encoder.attribution.methods import planes
+from encoder.catalogue import load_writer
+from encoder.errors import UnknownModelError, UnsupportedModelError
+from encoder.experiments.senses.evaluate import band_of_model
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+from tests.viz.html.reading import blocks_of, weights_in
+from viz.answers.answer import Table
+from viz.claims.stops import written_by
+from viz.slides.build import slides_of
+from viz.slides.contents import ALL_PARTS, Slides
+from viz.slides.document import slides_document
+from viz.slides.models import Models
+from viz.state.selection import DEFAULT, Selection
+from viz.theme import THEMES
+from viz.tours.files import parse_tour
+from viz.tours.shipped import shipped_tour
+
+A, B = "time flies like an arrow", "fruit flies like a banana"
+STATE = f"a: {A}\nb: {B}\n"
+
+
+@pytest.fixture(scope="module")
+def models(bundled: Backend) -> Models:
+    def open_model(name: str) -> Backend:
+        if name != "bundled":
+            raise UnknownModelError(f"The model {name!r} is not opened unasked.")
+        return bundled
+
+    return Models(
+        open=open_model,
+        trace=lambda name, a, b: open_model(name).trace(a, b),
+        band=cache(lambda name: band_of_model(open_model(name))),
+        maps=lambda trace, quantity: tuple(planes(bundled, trace, quantity)),
+        write=lambda selection: written_by(selection, load_writer()),
+    )
+
+
+@pytest.fixture(scope="module")
+def flies(models: Models) -> Slides:
+    return slides_of(shipped_tour("time-flies"), DEFAULT, models)
+
+
+def made(models: Models, *blocks: str, page: Selection = DEFAULT) -> Slides:
+    """Slides of a tour that has a stop with each block."""
+    stops = "\n\n".join(f"## Stop\n\n```yaml\n{block}\n```\n\nWords." for block in blocks)
+    return slides_of(parse_tour(f"# Tour\n\n{stops}\n"), page, models)
+
+
+def test_the_tour_of_the_flies_takes_less_than_2_mb(flies: Slides) -> None:
+    assert len(slides_document(flies).encode()) < 2_000_000
+
+
+def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, bundled: Backend) -> None:
+    assert [run.place for run in flies.runs] == ["A", "B", "pair"]
+    assert [slide.picture.runs for slide in flies.slides if slide.picture] == [(0, 1)] * 3 + [(2,), (0, 1)]
+    html = slides_document(flies)
+    kinds = sorted(message.split(".")[1] for message, _, _ in blocks_of(html))
+    assert kinds == ["attention"] * 3 + ["map"] * 3  # no stop shows queries and keys
+    pair = bundled.trace(A, B)
+    for layer, weights in weights_in(html, f"{flies.runs[2].name}.attention").items():
+        np.testing.assert_allclose(weights, pair.weights(layer), atol=5.1e-5)
+
+
+def test_claims_have_their_numbers_and_the_name_of_the_model(flies: Slides) -> None:
+    third = flies.slides[2]
+    assert [(claim.holds, claim.sentence) for claim in third.claims] == [(True, "0.80"), (True, "0.81")]
+    assert third.claims_of == "Pretrained BERT (bundled)"
+    assert all(claim.holds for slide in flies.slides for claim in slide.claims)
+
+
+def test_a_claim_that_does_not_hold_says_so(models: Models) -> None:
+    claim = 'weight(layer=0, head=4, A:"flies" → "time") > 0.9'
+    [slide] = made(models, f"{STATE}mode: separate\nview: heat map\nclaims:\n  - {claim}").slides
+    assert [(each.holds, each.sentence, each.claim) for each in slide.claims] == [
+        (False, "does not hold here: 0.80", claim)
+    ]
+
+
+def test_a_stop_points_where_the_tour_does(flies: Slides) -> None:
+    picture = flies.slides[2].picture
+    assert picture is not None
+    assert picture.selection["points"] == [
+        {"kind": "cell", "run": "A", "query": [2], "key": [1]},
+        {"kind": "cell", "run": "B", "query": [2], "key": [1]},
+    ]
+    assert (picture.view, picture.selection["layer"], picture.selection["head"]) == ("heat map", 0, 4)
+
+
+def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
+    for slide in flies.slides:
+        assert bool(slide.picture) != bool(slide.answers)
+    assert "Parts of speech in A" in flies.slides[3].lines[0].caption
+    assert dict(flies.slides[3].lines[0].pairs)["flies"] == "VERB"
+
+
+@pytest.mark.parametrize(
+    ("stop", "charts"),
+    [
+        (4, ["parting"]),
+        (5, ["belief-A", "belief-B"]),
+        (7, ["heads-A", "heads-B"]),
+        (8, ["patching", "patching-belief", "patched-tokens"]),
+    ],
+)
+def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
+    [(_, answer)] = flies.slides[stop].answers
+    assert [chart.name for chart in answer.charts] == charts
+    assert "the two part from L3 on" in str(answer.parts[0])
+
+
+def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models: Models) -> None:
+    silenced, effect = made(
+        models,
+        f"{STATE}view: word lens\nsilenced: 0.4\npoints:\n  - head(layer=0, head=4)",
+        f"{STATE}view: word lens\neffect: part of speech\npoints:\n  - head(layer=0, head=4)\n"
+        'claims:\n  - log_odds(layer=0, head=4, A:"flies") < 0',
+    ).slides
+    [(_, answer)] = silenced.answers
+    assert "With L0 H4 silenced, the two" in str(answer.parts[0])
+    assert "with the chosen heads silenced" in [line.name for line in answer.charts[0].figure(THEMES["light"]).data]
+    assert isinstance(answer.parts[-1], Table)
+    assert answer.parts[-1].name == "together"
+    [(_, answer)] = effect.answers
+    in_a, _ = answer.charts
+    bar = in_a.figure(THEMES["light"]).data[1].colorbar
+    assert bar.title.text == "change of the log-odds, VERB against NOUN"
+
+
+def test_views_that_only_the_app_has_become_others_and_say_so(models: Models) -> None:
+    data, bertviz = made(models, *(f"{STATE}view: {view}" for view in ("data", "bertviz"))).slides
+    assert data.picture
+    assert data.picture.view == "heat map"
+    assert "Data is in the app" in data.remark
+    assert bertviz.picture
+    assert bertviz.picture.view == "head view"
+    assert "BertViz is in the app" in bertviz.remark
+
+
+def test_answers_are_those_of_both_texts(models: Models, bundled: Backend) -> None:
+    predicted, lengths = made(
+        models, *(f"{STATE}mode: separate\nview: {view}" for view in ("predictions", "norms"))
+    ).slides
+    assert [heading for heading, _ in predicted.answers] == ["Sentence A", "Sentence B"]
+    for text, (_, answer) in zip((A, B), predicted.answers, strict=True):
+        prediction = bundled.trace(text).prediction
+        assert prediction is not None
+        bars = answer.charts[0].figure(THEMES["light"]).data[0]
+        np.testing.assert_allclose(bars.x, prediction.probabilities, atol=1e-6)
+    assert predicted.texts == f"A: “{A}” B: “{B}”"
+    assert [len(answer.charts) for _, answer in lengths.answers] == [4, 4]
+
+
+def test_a_model_without_a_head_for_classes_says_so(models: Models) -> None:
+    headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
+    [slide] = made(headless, f"{STATE}view: predictions").slides
+    [(_, answer)] = slide.answers
+    assert "This model has no prediction head" in str(answer.parts[0])
+
+
+def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
+    claim = 'weight(layer=0, head=4, "time" → "flies") > 0.9'
+    [slide] = made(models, f"{STATE}model: somebody/else\nview: heat map\nclaims:\n  - {claim}").slides
+    assert slide.words == "Words."
+    assert "'somebody/else' is not opened unasked" in slide.remark
+    assert slide.claims[0].holds is None
+
+
+def test_stops_without_texts_are_about_those_of_the_page(models: Models) -> None:
+    page = replace(DEFAULT, texts=replace(DEFAULT.texts, a="my own words", b=""))
+    slides = made(models, "view: heat map", page=page)
+    assert len(slides.slides[0].about[0].split())
+    assert "5 tokens" in slides.slides[0].about[0]
+
+
+def test_of_a_long_text_a_file_has_the_layers_that_are_shown(models: Models) -> None:
+    text = "time " * 150
+    slides = made(models, *(f"a: {text}\nb: ''\nview: heat map\nlayer: {layer}" for layer in (3, 1, 3)))
+    assert [run.layers for run in slides.runs] == [(1, 3)]
+    assert "The text is long: the file has layer 3 alone." in slides.slides[0].about
+
+
+def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Models) -> None:
+    block = f"view: decoder\ntask: reverse\nsource: {A}\n"
+    cross, masked, every = made(
+        models, f"{block}kind: cross\nat_step: 2", f"{block}kind: decoder", f"{block}kind: all"
+    ).slides
+    pictures = [slide.picture for slide in (cross, masked, every)]
+    assert [picture and picture.part for picture in pictures] == [0, 1, ALL_PARTS]
+    assert [picture and picture.runs for picture in pictures] == [(0,)] * 3
+    assert cross.picture
+    assert cross.picture.until == 7 + 3
+    assert [7, 5] in cross.picture.marks[0]  # the first word that is written is the last of the source
+    assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))
+
+
+@pytest.mark.parametrize("quantity", ["", "method: norms\n"])
+def test_a_text_whose_tokens_are_all_hidden_has_no_picture(models: Models, quantity: str) -> None:
+    [slide] = made(models, f"a: '[SEP]'\nb: ''\nspecial: hide\nview: heat map\n{quantity}").slides
+    assert slide.remark == "There is no picture here. This text has special tokens only, and the stop hides them."
+
+
+@pytest.mark.parametrize(
+    ("method", "reach", "per_head"), [("norms", "layer", 12), ("alti", "input", 0), ("rollout", "input", 0)]
+)
+def test_a_stop_draws_the_quantity_that_it_names(
+    models: Models, bundled: Backend, method: str, reach: str, per_head: int
+) -> None:
+    block = f"a: {A}\nb: ''\nview: heat map\nlayer: 2\nmethod: {method}\nreach: {reach}"
+    slides = made(models, block, block.replace("heat map", "head view"), f"a: {A}\nb: ''\nview: heat map")
+    [shares, weights] = slides.runs
+    assert [slide.picture and slide.picture.runs for slide in slides.slides] == [(0,), (0,), (1,)]
+    assert slides.slides[0].remark == ""
+    assert slides.slides[0].picture
+    quantity = slides.slides[0].picture.quantity
+    assert quantity
+    assert quantity["heads"] == per_head
+    assert any("is rounded" in note or "are rounded" in note for note in slides.slides[0].about)
+    assert "Weights are rounded to four decimals." not in slides.slides[0].about
+    trace = bundled.trace(A)
+    drawn = Quantity(method=cast("MethodName", method), reach=cast("Reach", reach))
+    expected = list(planes(bundled, trace, drawn))
+    found = weights_in(slides_document(slides), f"{shares.name}.attention")
+    for layer, maps in enumerate(expected):
+        np.testing.assert_allclose(found[layer] * quantity["largest"], maps[..., :7], atol=2e-4 * quantity["largest"])
+    np.testing.assert_allclose(
+        weights_in(slides_document(slides), f"{weights.name}.attention")[2], trace.weights(2), atol=5.1e-5
+    )
+
+
+def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(models: Models) -> None:
+    def refuse(_: Trace, __: Quantity) -> list[FloatArray]:
+        raise UnsupportedModelError("The model has no such layers.")
+
+    [slide] = made(replace(models, maps=refuse), f"{STATE}view: heat map\nmethod: alti\nreach: input").slides
+    assert slide.picture
+    assert slide.picture.quantity is None
+    assert slide.remark == "“ALTI” does not apply here: The model has no such layers. Here are the attention weights."

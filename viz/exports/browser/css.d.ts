@@ -1,5 +1,0 @@
-/** esbuild gives the text of a style sheet that is imported (`viz/exports/bundle.mjs`). */
-declare module "*.css" {
-  const text: string;
-  export default text;
-}

@@ -1,0 +1,6 @@
+"""HTML in one file that needs neither Python nor a network; saved pages, notebooks and slides are made of it.
+
+`document.py` writes the HTML, with the style sheets of this folder and with `page.js` and `start.js`, which
+`bundle.mjs` builds from `viz/components` and `browser/`. `answers.py` renders answers, `markdown.py` words.
+`quantised.py` rounds arrays, and `text_bytes.py` writes them as text. See docs/exports.md.
+"""

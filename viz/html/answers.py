@@ -1,0 +1,116 @@
+"""An answer in a file: its sentences and tables as HTML, its charts as data that `browser/plots.mjs` draws."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any, Final
+
+import numpy as np
+
+from viz.answers.answer import Answer, Chart, Part, Row, Sentence, ShadedWords, Table
+from viz.figures.config import plot_config
+from viz.figures.height import fit_height
+from viz.html.markdown import html_of_markdown
+from viz.html.shaded_words import html_of_shaded_words
+from viz.html.text_bytes import text_of_bytes
+from viz.theme import THEMES
+from viz.wording.labels import make_visible
+from viz.wording.numbers import written
+
+DECIMALS: Final = 4  # of a table's numbers
+WIDER_FONT: Final = 1.25  # a browser's own sans serif, by the font that margins are measured in
+
+
+def html_of_answer(answer: Answer, *, height: int | None = None) -> str:
+    """The parts in reading order.
+
+    Args:
+        height: pixels that no chart exceeds; None where there is room for all.
+    """
+    return "\n".join(
+        _row(part, height) if isinstance(part, Row) else _html_of_part(part, height) for part in answer.parts
+    )
+
+
+def _row(row: Row, height: int | None) -> str:
+    columns = ("\n".join(_html_of_part(part, height) for part in column) for column in row.columns)
+    return f'<div class="row">{"".join(f"<div>{column}</div>" for column in columns)}</div>'
+
+
+def _html_of_part(part: Part, height: int | None) -> str:
+    match part:
+        case Sentence(text, "plain"):
+            return f'<p class="plain">{escape(text)}</p>'
+        case Sentence(text, role):
+            return f'<div class="{role}">{html_of_markdown(text)}</div>'
+        case Chart():
+            return _chart(part, height)
+        case Table():
+            return _table(part)
+        case ShadedWords(sentence=letter):
+            return html_of_shaded_words(part, f"var(--sentence-{letter.lower()})")
+
+
+def _chart(chart: Chart, height: int | None) -> str:
+    figures, is_wide = {}, False
+    for name, theme in THEMES.items():
+        figure = chart.figure(theme)
+        if height is not None:
+            fit_height(figure, max(height, chart.least_height))
+        is_wide = figure.layout.width is not None
+        figure.layout.width = None  # it has its column's
+        figure.layout.margin.l *= WIDER_FONT
+        figures[name] = json.loads(figure.to_json())
+    light, dark = figures["light"], figures["dark"]
+    contents = {"figure": light, "dark": list(_differences(light, dark)), "config": plot_config(chart.name)}
+    packed = text_of_bytes(zlib.compress(json.dumps(contents, separators=(",", ":")).encode(), level=9))
+    title = f"<figcaption>{html_of_markdown(chart.title)}</figcaption>" if chart.title else ""
+    return (
+        f'<figure class="plot-figure{" wide" if is_wide else ""}" aria-label="{escape(chart.alt)}">{title}'
+        f'<div class="plot"></div><script type="text/plain" data-plot="{escape(chart.name)}">{packed}</script></figure>'
+    )
+
+
+def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[list[str | int], Any]]:
+    """Where a figure differs from another, and what stands there in the other."""
+    if one == other:
+        return
+    if isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
+        for key in one:
+            yield from _differences(one[key], other[key], (*path, key))
+    elif _has_records(one) and _has_records(other) and len(one) == len(other):
+        for index, (first, second) in enumerate(zip(one, other, strict=True)):
+            yield from _differences(first, second, (*path, index))
+    else:
+        yield list(path), other
+
+
+def _has_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+
+
+def _table(table: Table) -> str:
+    """A table that is folded under its title."""
+    columns = table.columns()
+    header = "".join(f'<th scope="col">{escape(make_visible(name))}</th>' for name in columns)
+    rows = "".join(_table_row(cells) for cells in zip(*columns.values(), strict=True))
+    return (
+        f'<details class="twin"><summary>{escape(table.title)}</summary><table class="table">'
+        f"<thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>{html_of_markdown(table.note)}</details>"
+    )
+
+
+def _table_row(cells: Sequence[object]) -> str:
+    first, *others = map(_cell, cells)
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float | np.floating):
+        return "" if np.isnan(value) else written(float(value), f".{DECIMALS}f")
+    return escape(make_visible(str(value)))

@@ -1,0 +1,48 @@
+// @ts-check
+// What a page is made of: the types of the JSON that Python writes into it (`viz/saved_page/contents.py`). Nothing in
+// here runs.
+/** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
+
+/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms"} ViewName */
+
+/**
+ * A view that the page has, and what is said under it.
+ * @typedef {{ name: ViewName, title: string, how_to_read: string, does_not_show: string }} ViewWords
+ */
+
+/**
+ * One attention of a run that has several, such as that of a decoder to its source: a block of the square of all units.
+ * @typedef {{ title: string, sentences: SentenceFilter, removed: string }} Part
+ */
+
+/**
+ * One run of a model, which the page draws.
+ * @typedef {object} RunContents
+ * @property {string} name that no other run of the page has
+ * @property {string} place "pair", "A", "B" or "decoder"
+ * @property {string} heading "" where the page has one run
+ * @property {string[]} texts by which pinned tokens are known to belong here
+ * @property {Special} special
+ * @property {number[]} layers that the page has
+ * @property {number[] | null} heads of the map; null for all
+ * @property {string} attention id of the layers' messages
+ * @property {string | null} neurons the same of queries and keys
+ * @property {string} map id of the map's messages, to which a part's place is added
+ * @property {boolean} pair whether the part of a pair can be chosen
+ * @property {Part[]} parts none where the run has one attention
+ * @property {ViewName[]} answers views that the page has as answers, each in a template
+ */
+
+/**
+ * @typedef {object} Contents
+ * @property {string} title
+ * @property {string[]} notes what should be known about the numbers, in full sentences
+ * @property {ViewWords[]} views
+ * @property {ViewName} view that is open first
+ * @property {Selection} selection
+ * @property {"auto" | "light" | "dark"} theme
+ * @property {Record<"light" | "dark", DataTheme>} themes
+ * @property {RunContents[]} runs
+ */
+
+export {};

@@ -1,0 +1,19 @@
+// @ts-check
+// Draws a page that is one file: everything that it shows stands in it, and nothing is loaded.
+import { SavedPage } from "./saved_page.mjs";
+import { SlideShow } from "./slides/slide_show.mjs";
+import { blocksIn, storeAll } from "./stored.mjs";
+/** @import { Contents } from "./contents.mjs" */
+/** @import { SlidesContents } from "./slides/contents.mjs" */
+
+const script = document.querySelector("script[data-contents]");
+const root = document.querySelector("main");
+if (!script || !root) throw new Error("The page has no contents.");
+document.documentElement.toggleAttribute("data-framed", window.parent !== window);
+/** @type {Contents | SlidesContents} */
+const contents = JSON.parse(script.textContent);
+const page = "slides" in contents ? new SlideShow(contents, root) : new SavedPage(contents);
+page.show(root);
+await storeAll(contents.runs, page.firstLayer, blocksIn(document));
+if (page instanceof SlideShow) await page.finish();
+document.documentElement.dataset.complete = "";

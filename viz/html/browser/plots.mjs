@@ -1,0 +1,114 @@
+// @ts-check
+// Charts as Plotly figures, which `viz/html/answers.py` writes. Plotly's script stands deflated in the page; it is
+// unpacked before the first chart is drawn, and runs because the page's policy names its hash.
+import { element } from "../../components/shared/elements.mjs";
+import { inflated } from "./text_bytes.mjs";
+
+const LEAST_WIDTH = 240; // pixels of a chart in a narrow window, which scrolls there
+const RING = "ring"; // the name of shapes around what the stop points at, as `viz/figures/anatomy.py` has it
+const WIDTH = 640; // pixels of a chart on paper and in a file
+
+/**
+ * @typedef {Record<string, any>} Json
+ * @typedef {object} Contents
+ * @property {{ data: Json[], layout: Json }} figure in the light theme
+ * @property {[path: (string | number)[], value: unknown][]} dark what is different in the dark theme
+ * @property {Json} config of Plotly's tool bar
+ */
+
+/**
+ * What is used of Plotly.
+ * @typedef {object} Plotly
+ * @property {(element: HTMLElement, data: Json[], layout: Json, config: Json) => Promise<unknown>} react
+ * @property {(figure: Json, options: Json) => Promise<string>} toImage
+ */
+
+/** @type {Promise<Plotly> | null} */
+let plotly = null;
+/** @type {WeakMap<Element, Promise<Contents>>} */
+const contents = new WeakMap();
+
+/** @returns {Promise<Plotly>} */
+async function loadPlotly() {
+  const packed = document.querySelector("script[data-plotly]");
+  if (!packed) throw new Error("The page has charts and no Plotly.");
+  const script = element("script");
+  script.textContent = new TextDecoder().decode(await inflated(packed.textContent));
+  document.head.append(script);
+  return /** @type {{ Plotly: Plotly }} */ (/** @type {unknown} */ (window)).Plotly;
+}
+
+/** @param {Element} figure */
+function contentsOf(figure) {
+  const found = contents.get(figure) ?? readContents(figure);
+  contents.set(figure, found);
+  return found;
+}
+
+/** @param {Element} figure @returns {Promise<Contents>} */
+async function readContents(figure) {
+  const packed = figure.querySelector("script[data-plot]");
+  if (!packed) throw new Error("The chart has no contents.");
+  return JSON.parse(new TextDecoder().decode(await inflated(packed.textContent)));
+}
+
+/**
+ * A figure in a theme's colours.
+ * @param {Contents} contents
+ * @param {string} theme
+ */
+export function themed({ figure, dark }, theme) {
+  const made = structuredClone(figure);
+  for (const [path, value] of theme === "dark" ? dark : []) {
+    const place = path.slice(0, -1).reduce((/** @type {any} */ inner, key) => inner[key], made);
+    place[path[path.length - 1]] = value;
+  }
+  return made;
+}
+
+/** The charts in a place. @param {ParentNode} place */
+const figuresIn = (place) => [...place.querySelectorAll(".plot-figure")];
+
+/**
+ * Draw the charts in a place as wide as it is, in the theme of the page.
+ * @param {ParentNode} place that is shown
+ * @param {{ ringed?: boolean }} [options] whether they show what the stop points at
+ */
+export async function drawPlots(place, { ringed = true } = {}) {
+  const figures = figuresIn(place);
+  if (!figures.length) return;
+  plotly ??= loadPlotly();
+  const { react } = await plotly;
+  for (const figure of figures) {
+    const found = await contentsOf(figure);
+    const root = /** @type {HTMLElement} */ (figure.querySelector(".plot"));
+    const { data, layout } = themed(found, document.documentElement.dataset.theme ?? "light");
+    const width = Math.max(root.clientWidth, LEAST_WIDTH);
+    const shapes = (layout.shapes ?? []).filter((/** @type {Json} */ shape) => ringed || shape.name !== RING);
+    await react(root, data, { ...layout, shapes, width }, found.config);
+  }
+}
+
+/**
+ * The charts in a place as texts of SVG files.
+ * @param {ParentNode} place
+ * @param {string} theme
+ * @param {string} background colour
+ */
+export async function svgsOfPlots(place, theme, background) {
+  const figures = figuresIn(place);
+  if (!figures.length) return [];
+  plotly ??= loadPlotly();
+  const { toImage } = await plotly;
+  const svgs = [];
+  for (const figure of figures) {
+    const { data, layout } = themed(await contentsOf(figure), theme);
+    const size = { width: WIDTH, height: layout.height };
+    const address = await toImage(
+      { data, layout: { ...layout, ...size, paper_bgcolor: background } },
+      { format: "svg", ...size },
+    );
+    svgs.push(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
+  }
+  return svgs;
+}

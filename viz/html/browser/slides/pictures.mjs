@@ -1,0 +1,48 @@
+// @ts-check
+// The pictures of slides as SVG, for a printer and for files: each slide is drawn once beside the page.
+import { element } from "../../../components/shared/elements.mjs";
+import { selectionOf } from "../../../components/shared/page_selection.mjs";
+import { svgOf } from "../../../components/shared/save.mjs";
+import { sectionsOf } from "./slide.mjs";
+/** @import { DataTheme } from "../../../components/shared/types.mjs" */
+/** @import { RunContents } from "../contents.mjs" */
+/** @import { SlideContents } from "./contents.mjs" */
+
+/**
+ * Texts of SVG files.
+ * @typedef {{ pictures: string[], maps: string[] }} SlidePictures
+ */
+
+/**
+ * What a slide shows when its question is answered, in the colours of the page, but for Plotly's figures, which `plots.mjs` makes.
+ * @param {SlideContents} slide
+ * @param {readonly RunContents[]} runs of all slides
+ * @param {DataTheme} theme
+ * @returns {SlidePictures}
+ */
+export function picturesOf({ picture }, runs, theme) {
+  return picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
+}
+
+/**
+ * @param {NonNullable<SlideContents["picture"]>} picture
+ * @param {readonly RunContents[]} runs
+ * @param {DataTheme} theme
+ */
+function drawnBeside(picture, runs, theme) {
+  const scope = /** @type {const} */ ("slide on paper");
+  const selection = selectionOf(scope);
+  selection.confirm(picture.selection, selection.nextNumber());
+  const sections = sectionsOf(picture, runs, scope);
+  const place = element("div", sections.length > 1 ? "beside-page narrow" : "beside-page");
+  place.append(...sections.flatMap(({ left, right }) => [left, right]));
+  document.body.append(place);
+  for (const section of sections) section.show(picture.view, theme);
+  const found = {
+    pictures: sections.flatMap((section) => section.picture ?? []).map(svgOf),
+    maps: sections.flatMap((section) => section.map ?? []).map(svgOf),
+  };
+  for (const section of sections) section.close();
+  place.remove();
+  return found;
+}

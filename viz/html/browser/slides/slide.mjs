@@ -1,0 +1,145 @@
+// @ts-check
+// One slide: the words that stand in the page, and the pictures that are drawn when somebody comes to it.
+import { element } from "../../../components/shared/elements.mjs";
+import { selectionOf } from "../../../components/shared/page_selection.mjs";
+import { WEIGHTS, pictureName } from "../../../components/shared/quantity.mjs";
+import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
+import { drawPlots, svgsOfPlots } from "../plots.mjs";
+import { RoomForWords } from "./room_for_words.mjs";
+import { RunSection, othersIn } from "../run_section.mjs";
+/** @import { DataTheme, Scope } from "../../../components/shared/types.mjs" */
+/** @import { RunContents } from "../contents.mjs" */
+/** @import { LivePicture, SlideContents } from "./contents.mjs" */
+/** @import { SlidePictures } from "./pictures.mjs" */
+
+export class Slide {
+  /** @type {RunSection[] | null} */
+  #sections = null;
+  #drawPlots = () => {};
+  /** @type {string[]} */
+  #plots = [];
+  /** @type {RoomForWords} */
+  #room;
+
+  /**
+   * @param {HTMLElement} root its section of the page
+   * @param {SlideContents} contents
+   * @param {readonly RunContents[]} runs of all slides
+   * @param {number} number
+   */
+  constructor(root, contents, runs, number) {
+    this.root = root;
+    this.contents = contents;
+    this.runs = runs;
+    this.selection = selectionOf(`slide ${number}`);
+    this.scope = /** @type {const} */ (`slide ${number}`);
+    this.seen = element("p", "seen");
+    this.#room = new RoomForWords(root, this.part("said"), () => this.#drawPlots());
+    this.selection.subscribe(() => this.#tellSeen());
+  }
+
+  /** @param {string} name of a class */
+  part(name) {
+    const found = this.root.querySelector(`.${name}`);
+    if (!(found instanceof HTMLElement)) throw new Error(`The slide has no place for ${name}.`);
+    return found;
+  }
+
+  /**
+   * Show it, or its answer. Whoever comes to a stop sees what it says, whatever was chosen there before.
+   * @param {object} options
+   * @param {boolean} options.answered
+   * @param {boolean} options.arrives whether another slide was shown before
+   * @param {DataTheme} options.theme
+   */
+  show({ answered, arrives, theme }) {
+    const { picture } = this.contents;
+    this.part("told").hidden = !answered;
+    this.#drawPlots = () => void drawPlots(this.root, { ringed: answered });
+    this.#drawPlots();
+    this.#room.watch();
+    if (!picture) return;
+    this.#sections ??= this.#mounted(picture);
+    const points = answered ? picture.selection.points : [];
+    this.selection.confirm({ ...picture.selection, points }, arrives ? this.selection.nextNumber() : null);
+    for (const section of this.#sections) section.show(picture.view, theme);
+  }
+
+  /** @param {LivePicture} picture */
+  #mounted(picture) {
+    const sections = sectionsOf(picture, this.runs, this.scope);
+    const [live, map] = [this.part("live"), this.part("map")];
+    live.append(this.seen);
+    for (const { run, parts, right } of sections) {
+      const column = element("div", "run");
+      if (run.heading) column.append(element("h3", "", run.heading));
+      column.append(parts, right);
+      live.append(column);
+    }
+    map.append(sections[0].left); // it chooses for all of them
+    live.classList.toggle("beside", sections.length > 1);
+    return sections;
+  }
+
+  /** Make Plotly's figures for paper, which is laid out without a pause. */
+  async preparePaper() {
+    this.#plots = await svgsOfPlots(this.root, "light", "transparent");
+  }
+
+  /** Small type for many words, so that a stop has one page. */
+  fitWordsToPaper() {
+    const said = this.part("said").textContent.length;
+    const notes = this.root.querySelector(".notes")?.textContent.length ?? 0;
+    this.root.style.setProperty("--said-size", `${sizeOnPaper(said, ROOM.said)}px`);
+    this.root.style.setProperty("--notes-size", `${sizeOnPaper(notes, ROOM.notes)}px`);
+  }
+
+  /**
+   * Put what is printed in place of the pictures that answer.
+   * @param {SlidePictures} drawn
+   * @param {string} prefix that no other slide has
+   */
+  printPictures({ pictures, maps }, prefix) {
+    const [map] = maps; // that of the second sentence has the same head chosen
+    const all = [...pictures, ...this.#plots];
+    const elements = [...all, ...(map ? [map] : [])].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
+    const printed = this.part("printed");
+    if (map) elements[all.length].classList.add("small");
+    printed.replaceChildren(...elements);
+    const sizes = elements.slice(0, all.length).map((each) => ({
+      width: Number(each.getAttribute("width")),
+      height: Number(each.getAttribute("height")),
+    }));
+    const across = columnsOnPaper(sizes);
+    printed.classList.toggle("several", across > 1);
+    const lines = this.root.querySelectorAll(".token-line").length;
+    const highest = highestOnPaper(Math.ceil(sizes.length / across), { hasMap: Boolean(map), lines });
+    printed.style.setProperty("--highest", `${highest}px`);
+  }
+
+  #tellSeen() {
+    const { picture } = this.contents;
+    const { shown } = this.selection;
+    if (!picture || !shown) return;
+    const { view, quantity } = picture;
+    const name = pictureName(quantity ?? WEIGHTS, shown.layer, shown.head);
+    this.seen.textContent = view === "model view" ? (quantity?.name ?? "") : name;
+  }
+}
+
+/**
+ * A view of each run of a picture.
+ * @param {LivePicture} picture
+ * @param {readonly RunContents[]} runs of all slides
+ * @param {Scope} scope
+ */
+export function sectionsOf({ runs: numbers, part, until, marks, marks_name: marksName }, runs, scope) {
+  const more = {
+    ...(until === null ? {} : { until }),
+    ...(marks.length ? { marks, marks_name: marksName } : {}),
+  };
+  const shown = numbers.map((number) => runs[number]);
+  return shown.map((run) => {
+    return new RunSection(run, { scope, part, more: { ...more, ...othersIn(shown, run) }, hint: false });
+  });
+}

@@ -1,0 +1,85 @@
+// @ts-check
+// Brings the messages that the page holds to the store: those of the selected layer first, then all others, and at last
+// the maps, which are made from the layers.
+import { layersIn, layerId } from "../../components/shared/layers.mjs";
+import { keepMessage, storeOf } from "../../components/shared/store.mjs";
+import { readMessage } from "./quantised.mjs";
+import { thumbnailsOf } from "./thumbnails.mjs";
+/** @import { LayerMessage, Message } from "../../components/shared/types.mjs" */
+/** @import { RunContents } from "./contents.mjs" */
+
+/** @typedef {{ run: string, layers: number[], text: string }} Block of the page's text; `run` is its message's id */
+
+/**
+ * The blocks of a document.
+ * @param {Document} page
+ * @returns {Block[]}
+ */
+export function blocksIn(page) {
+  return [...page.querySelectorAll("script[data-message]")].map((script) => {
+    const { message = "", layers = "" } = /** @type {HTMLScriptElement} */ (script).dataset;
+    return { run: message, layers: layers ? layers.split(" ").map(Number) : [], text: script.textContent };
+  });
+}
+
+/**
+ * Keep everything; the views draw as soon as their part is there.
+ * @param {readonly RunContents[]} runs
+ * @param {number} layer whose numbers are read first
+ * @param {readonly Block[]} blocks
+ */
+export async function storeAll(runs, layer, blocks) {
+  const isFirst = (/** @type {Block} */ { layers }) => layers.includes(layer);
+  const [maps, layers] = [
+    blocks.filter((block) => !block.layers.length),
+    blocks.filter((block) => block.layers.length),
+  ];
+  for (const block of [...layers.filter(isFirst), ...layers.filter((one) => !isFirst(one))]) await storeLayers(block);
+  for (const run of runs) {
+    const profiles = await Promise.all(
+      maps.filter((block) => block.run === run.map).map(({ text }) => readMessage(text)),
+    );
+    profiles.forEach((message, part) => storeMap(run, message, part));
+  }
+}
+
+/** @param {Block} block */
+async function storeLayers({ text }) {
+  for (const message of layersIn(await readMessage(text))) keep(message.extras.id, message);
+}
+
+/**
+ * @param {RunContents} run
+ * @param {Message<object, object>} message with the measures of all heads
+ * @param {number} part
+ */
+function storeMap(run, { tensors, extras }, part) {
+  const layers = run.layers.map((layer) => keptLayer(layerId(run.attention, layer)));
+  const thumbnails = thumbnailsOf(layers, run.parts[part]?.sentences ?? "all");
+  const numbering = { layers: run.layers, heads: run.heads ?? undefined };
+  const id = mapId(run, part);
+  keep(id, { tensors: { ...tensors, thumbnails }, extras: { ...extras, ...numbering, id } });
+}
+
+/**
+ * The id of a run's map, of one of its parts where it has several.
+ * @param {RunContents} run
+ * @param {number} part
+ */
+export function mapId(run, part) {
+  return `${run.map}-${part}`;
+}
+
+/** @param {string} id */
+function keptLayer(id) {
+  return /** @type {LayerMessage} */ (storeOf().messages.get(id)?.message);
+}
+
+/**
+ * A page keeps all that it has: nothing could bring it back.
+ * @param {string} id
+ * @param {unknown} message
+ */
+function keep(id, message) {
+  keepMessage(storeOf(), id, message, 0);
+}

@@ -1,0 +1,106 @@
+"""HTML in one file, under a content security policy that forbids every connection.
+
+The scripts and the style sheet are named by their hashes, and everything else stands in blocks of data, so that nothing
+that a token says could run. The views' script is such a block as well, deflated: a short script unpacks it and puts it
+into the page, which its hash allows. A page with charts carries Plotly in the same way. `make bundle` makes `page.js`
+and `start.js`, and copies `plotly.js`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from viz.html.quantised import Block
+from viz.html.text_bytes import text_of_bytes
+from viz.theme import THEMES, css_variables
+
+_FOLDER: Final = Path(__file__).parent
+_FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+_SHEETS: Final = ("page.css", "slides.css", "answers.css", "room_for_words.css", "paper.css")
+_EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
+
+
+def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence[Block], *, has_charts: bool) -> str:
+    """A document that loads nothing, and draws what it is given.
+
+    Args:
+        body: HTML, in which every text is escaped, with the element "main" that the script draws in.
+        contents: what `browser/page.mjs` reads, as JSON can hold it.
+        blocks: the messages of its runs.
+        has_charts: whether the document carries Plotly.
+    """
+    data = "\n".join(
+        f'<script type="text/plain" data-message="{html.escape(block.message)}" '
+        f'data-layers="{" ".join(map(str, block.layers))}">{block.text}</script>'
+        for block in blocks
+    )
+    start, style = _script("start.js"), _style()
+    names = ["start.js", "page.js", *(["plotly.js"] if has_charts else [])]
+    scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
+    styles = f"style-src '{_hash(style)}'"
+    if has_charts:  # Plotly's words bring attributes of style
+        styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
+    policy = (
+        f"default-src 'none'; script-src {scripts}; {styles}; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n' if has_charts else ""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Headlight">
+<title>{html.escape(title)}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+<script type="application/json" data-contents>{json_in_html(contents)}</script>
+{data}
+{plotly}<script type="text/plain" data-code>{_packed_script("page.js")}</script>
+<script type="module">{start}</script>
+</body>
+</html>
+"""
+
+
+def json_in_html(value: Mapping[str, Any]) -> str:
+    """JSON in which no text can end its block, or a line of it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+@cache
+def _script(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script_hash(name: str) -> str:
+    return _hash(_script(name))
+
+
+@cache
+def _packed_script(name: str) -> str:
+    return text_of_bytes(zlib.compress(_script(name).encode(), level=9))
+
+
+@cache
+def _style() -> str:
+    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS]
+    light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
+    dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'
+    return "\n".join([light, dark, *sheets])
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

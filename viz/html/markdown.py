@@ -1,0 +1,97 @@
+"""The words of tours as HTML: Markdown without HTML and without pictures, whose links lead to the web alone.
+
+Formulas in LaTeX stand between dollars, as in the app, and become MathML, which browsers draw by themselves. A tour's
+formulas are hostile input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from html import escape, unescape
+from typing import Any, Final, Literal
+from xml.etree import ElementTree
+
+from latex2mathml import exceptions
+from latex2mathml.converter import convert_to_element
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+HEADING = "h3"  # of every level, below the title of a stop
+# latex2mathml's own errors have no class in common, and formulas that are cut off or malformed lead to Python's.
+LATEX_ERRORS: Final[tuple[type[Exception], ...]] = (
+    *(error for error in vars(exceptions).values() if isinstance(error, type) and issubclass(error, Exception)),
+    *(AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError),
+)
+LONGEST_FORMULA = 1000  # characters
+SAFE_ATTRIBUTES: Final = frozenset(
+    (
+        *("accent", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle", "fence", "form"),
+        *("height", "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits", "notation"),
+        *("rowlines", "rowspacing", "rspace", "scriptlevel", "separator", "stretchy", "voffset", "width"),
+    )
+)
+MATHML_ELEMENTS: Final = frozenset(
+    (
+        *("math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
+        *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover"),
+    )
+)
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": False}).disable("image").enable(["table", "strikethrough"])
+    markdown.use(dollarmath_plugin, allow_digits=False, allow_space=False, allow_labels=False)
+    for name in ("math_inline", "math_inline_double", "math_block"):
+        markdown.add_render_rule(name, _formula)
+    markdown.validateLink = _leads_to_the_web  # type: ignore[method-assign]
+    return markdown
+
+
+def _formula(_renderer: RendererHTML, tokens: Sequence[Token], index: int, *_more: Any) -> str:
+    token = tokens[index]
+    return html_of_formula(token.content.strip(), "inline" if token.type == "math_inline" else "block")
+
+
+def _leads_to_the_web(url: str) -> bool:
+    return url.startswith(("https://", "http://"))
+
+
+def html_of_markdown(text: str) -> str:
+    """Markdown as HTML. What would be HTML in it is shown as it is written."""
+    markdown = _markdown()
+    tokens = markdown.parse(text)
+    _prepare(tokens)
+    return str(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _prepare(tokens: list[Token]) -> None:
+    """Links open in a tab of their own, which learns nothing of the page that it comes from."""
+    for token in tokens:
+        if token.type == "link_open":
+            token.attrs |= {"target": "_blank", "rel": "noopener noreferrer"}
+        elif token.type in ("heading_open", "heading_close"):
+            token.tag = HEADING
+        _prepare(token.children or [])
+
+
+def html_of_formula(latex: str, display: Literal["inline", "block"]) -> str:
+    """A formula as MathML; as it is written, where it is none that can be drawn."""
+    written = f"$${latex}$$" if display == "block" else f"${latex}$"
+    as_written = f'<code class="formula">{escape(written)}</code>'
+    if len(latex) > LONGEST_FORMULA:
+        return as_written
+    try:
+        root = convert_to_element(latex, display=display)
+    except LATEX_ERRORS:
+        return as_written
+    if any(element.tag not in MATHML_ELEMENTS for element in root.iter()):
+        return as_written
+    for element in root.iter():
+        element.text = unescape(element.text or "")  # symbols are entities, and texts are not escaped
+        for name in set(element.attrib) - SAFE_ATTRIBUTES:
+            del element.attrib[name]
+    return ElementTree.tostring(root, encoding="unicode")

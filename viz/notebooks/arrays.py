@@ -1,0 +1,288 @@
+"""Attention weights as people have them, of any library, on a page that is one file: lists of arrays and of tokens.
+
+What BertViz's functions take is taken here: a model's `attentions`, one array of (1, H, T, T) for each layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from encoder.errors import ArgumentError
+from encoder.measures.head_profiles import head_profiles, mean_entropy_bits, stack_layers
+from encoder.measures.units import Units
+from encoder.runs.arrays import FloatArray
+from viz.html.quantised import attention_block, in_blocks, measures_block
+from viz.payloads.model_map import THUMBNAIL, usual_measures
+from viz.payloads.runs import LayersAttention, separator_among
+from viz.saved_page.contents import PageRun, Part, ViewName
+from viz.wording.explanations import HEAD_VIEW, Explanation, heat_map_explanation, model_view_explanation
+
+TOLERANCE: Final = 1e-3  # by which half precision may leave [0, 1]
+SPECIAL: Final = frozenset(
+    ("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<|endoftext|>", "<cls>", "<sep>", "<bos>", "<eos>")
+)
+NOT_THERE: Final = (
+    "Open the model with output_attentions=True and attn_implementation='eager', and take the `attentions` of its "
+    "output by their name: its last entry may be another one."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Included:
+    """Which layers and heads a page has; None for all."""
+
+    layers: Sequence[int] | None = None
+    heads: Sequence[int] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Half:
+    """The tokens of one side of an attention.
+
+    Attributes:
+        name: of the argument that they came in.
+        special: which of them frame a text.
+    """
+
+    name: str
+    tokens: tuple[str, ...]
+    special: tuple[bool, ...]
+
+
+NO_TOKENS: Final = Half("", (), ())
+
+
+def layers_of(attention: Any, name: str) -> FloatArray:
+    """(L, H, Q, K) float32 of whatever has the attention of every layer.
+
+    Args:
+        attention: a list or tuple of L arrays or tensors of (1, H, Q, K) or (H, Q, K), one of (L, H, Q, K), or a
+            model's output with `attentions`.
+        name: of the argument.
+    Raises:
+        ArgumentError: these are no attention weights.
+    """
+    attention = getattr(attention, "attentions", attention)
+    if attention is None or (isinstance(attention, Sequence) and not len(attention)):
+        raise ArgumentError(f"{name} is empty: the model handed out no attention weights. {NOT_THERE}")
+    given = attention if isinstance(attention, Sequence) else list(as_array(attention, name))
+    layers = [_one_layer(layer, f"{name}[{index}]") for index, layer in enumerate(given)]
+    if len({layer.shape for layer in layers}) > 1:
+        shapes = sorted({layer.shape for layer in layers})
+        raise ArgumentError(f"The layers of {name} have the shapes {shapes}: they must be alike.")
+    weights = np.stack(layers)
+    low, high = float(weights.min(initial=0)), float(weights.max(initial=0))
+    if not (low >= -TOLERANCE and high <= 1 + TOLERANCE):  # NaN is neither
+        raise ArgumentError(
+            f"{name} holds numbers from {low:.3g} to {high:.3g}: attention weights lie between 0 and 1. "
+            "Are these scores, before softmax?"
+        )
+    return np.clip(weights, 0, 1)
+
+
+def as_array(values: Any, name: str) -> FloatArray:
+    """Numbers as float32; a tensor of any device and precision will do.
+
+    Raises:
+        ArgumentError: it is no array of numbers.
+    """
+    if values is None:
+        raise ArgumentError(f"{name} is None: the model handed out no attention weights. {NOT_THERE}")
+    if hasattr(values, "detach"):  # a tensor of torch, which is not imported for this
+        values = values.detach().cpu().float().numpy()
+    try:
+        return np.asarray(values, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is a {type(values).__name__}: arrays or tensors of numbers are needed.") from error
+
+
+def _one_layer(values: Any, name: str) -> FloatArray:
+    """(H, Q, K) of one layer, which may have a batch axis of 1."""
+    layer = as_array(values, name)
+    if layer.ndim == 4 and len(layer) != 1:
+        raise ArgumentError(f"{name} is {layer.shape}, a batch of {len(layer)} texts: choose one, as in a[0:1].")
+    whole = layer[0] if layer.ndim == 4 else layer
+    if whole.ndim != 3 or 0 in whole.shape:
+        raise ArgumentError(f"{name} is {layer.shape}: (1, heads, queries, keys) or (heads, queries, keys) is needed.")
+    return whole
+
+
+def tokens_of(tokens: Any, name: str, *, prettify: bool) -> Half:
+    """Tokens for people: with `prettify` without the marks of their vocabulary.
+
+    Raises:
+        ArgumentError: they are no list of texts.
+    """
+    is_list = isinstance(tokens, Sequence) and not isinstance(tokens, str)
+    if not is_list or not all(isinstance(token, str) for token in tokens):
+        raise ArgumentError(f"{name} is no list of texts: as many tokens as the attention has positions are needed.")
+    shown = tuple(_prettified(token) if prettify else token for token in tokens)
+    return Half(name, shown, tuple(token in SPECIAL for token in tokens))
+
+
+def _prettified(token: str) -> str:
+    """A token without the marks by which vocabularies write a space."""
+    return token.replace("Ġ", " ").replace("▁", " ").replace("</w>", "").strip() or token
+
+
+def check_tokens(weights: FloatArray, name: str, queries: Half, keys: Half) -> None:
+    """Raises ArgumentError where there is not one token for each position."""
+    for size, half, axis in ((weights.shape[2], queries, "queries"), (weights.shape[3], keys, "keys")):
+        if size != len(half.tokens):
+            raise ArgumentError(
+                f"{name} has {size} {axis}, and {half.name} {len(half.tokens)} tokens: one each is needed."
+            )
+
+
+def chosen(numbers: Sequence[int] | None, count: int, name: str, what: str) -> tuple[int, ...]:
+    """Numbers of layers or heads, sorted; all where none are named.
+
+    Raises:
+        ArgumentError: there is no such layer or head, or none is named.
+    """
+    if numbers is None:
+        return tuple(range(count))
+    try:
+        found = tuple(sorted({int(number) for number in numbers}))
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is {numbers!r}: a list of numbers is needed.") from error
+    if not found or not (found[0] >= 0 and found[-1] < count):
+        raise ArgumentError(f"{name} is {list(numbers)}: there are {what} 0 to {count - 1}.")
+    return found
+
+
+def run_of_attention(
+    weights: FloatArray, half: Half, *, name: str, sentence_b_start: int | None, included: Included
+) -> PageRun:
+    """The self-attention of one text or of a pair.
+
+    Args:
+        weights: (L, H, T, T).
+    Raises:
+        ArgumentError: the arguments do not fit together.
+    """
+    check_tokens(weights, name, half, half)
+    count = len(half.tokens)
+    if sentence_b_start is not None and not 0 < sentence_b_start < count:
+        raise ArgumentError(f"sentence_b_start is {sentence_b_start}: with {count} tokens it can be 1 to {count - 1}.")
+    units = _units(half.tokens, half.special, None if sentence_b_start is None else int(sentence_b_start))
+    layers = chosen(included.layers, len(weights), "include_layers", "layers")
+    profiles = stack_layers([head_profiles(layer, half.special) for layer in weights])
+    return _run(
+        weights,
+        units,
+        layers,
+        usual_measures(profiles, separator_among(half.tokens, half.special)),
+        place="pair" if sentence_b_start else "A",
+        heads=included.heads,
+        pair=sentence_b_start is not None,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attention:
+    """One attention of an encoder-decoder.
+
+    Attributes:
+        weights: (L, H, Q, K).
+        part: the block that it is.
+    """
+
+    weights: FloatArray
+    part: Part
+
+
+def run_of_halves(attentions: Sequence[Attention], source: Half, target: Half, *, included: Included) -> PageRun:
+    """Up to three attentions of an encoder-decoder in one square: the source's units, and then the target's.
+
+    Args:
+        source, target: either may have no tokens where no attention is of it.
+    """
+    tokens, special = source.tokens + target.tokens, source.special + target.special
+    start, count = len(source.tokens), len(tokens)
+    num_layers = max(len(attention.weights) for attention in attentions)
+    heads = max(attention.weights.shape[1] for attention in attentions)
+    square = np.zeros((num_layers, heads, count, count), dtype=np.float32)
+    halves = {"A": slice(start), "B": slice(start, None)}
+    for attention in attentions:
+        rows, columns = (halves[letter] for letter in attention.part.sentences.split("→"))
+        square[: len(attention.weights), : attention.weights.shape[1], rows, columns] = attention.weights
+    layers = chosen(included.layers, num_layers, "include_layers", "layers")
+    measures = [_entropies(attention.weights, num_layers, heads) for attention in attentions]
+    run = _run(
+        square,
+        _units(tokens, special, start or None),
+        layers,
+        measures[0],
+        place="decoder",
+        heads=included.heads,
+        parts=tuple(attention.part for attention in attentions),
+        numbers=(*range(start), *range(len(target.tokens))),
+    )
+    maps = tuple(measures_block(one, layers, message="decoder.map") for one in measures[1:])
+    return replace(run, blocks=(*run.blocks, *maps))
+
+
+def _entropies(weights: FloatArray, layers: int, heads: int) -> Mapping[str, FloatArray]:
+    """(layers, heads) of one attention; not a number where it has no such head."""
+    entropies = np.full((layers, heads), np.nan, dtype=np.float32)
+    entropies[: len(weights), : weights.shape[1]] = mean_entropy_bits(weights)
+    return {"entropy in bits": entropies}
+
+
+def _units(tokens: Sequence[str], special: Sequence[bool], b_start: int | None) -> Units:
+    return Units(
+        labels=tuple(tokens),
+        members=tuple((position,) for position in range(len(tokens))),
+        special=tuple(special),
+        sentence_b_start=b_start,
+        length=len(tokens),
+    )
+
+
+def _run(
+    weights: FloatArray,
+    units: Units,
+    layers: tuple[int, ...],
+    measures: Mapping[str, FloatArray],
+    *,
+    place: str,
+    heads: Sequence[int] | None,
+    pair: bool = False,
+    parts: tuple[Part, ...] = (),
+    numbers: Sequence[int] | None = None,
+) -> PageRun:
+    letters = ("S", "T") if parts else ("A", "B")
+    blocks = [
+        attention_block(
+            LayersAttention(weights[list(group)], {}),
+            units,
+            message=f"{place}.attention",
+            layers=group,
+            letters=letters,
+            numbers=numbers,
+        )
+        for group in in_blocks(layers, weights[0].size)
+    ]
+    explanations: dict[ViewName, Explanation] = {
+        "heat map": heat_map_explanation(pair=pair, special="show"),
+        "head view": HEAD_VIEW,
+        "model view": model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL),
+    }
+    return PageRun(
+        place=place,
+        heading="",
+        texts=("A", "B") if pair else (place,),
+        special="show",
+        layers=layers,
+        num_heads=weights.shape[1],
+        heads=None if heads is None else chosen(heads, weights.shape[1], "include_heads", "heads"),
+        pair=pair,
+        parts=parts,
+        explanations=explanations,
+        blocks=(*blocks, measures_block(measures, layers, message=f"{place}.map")),
+    )

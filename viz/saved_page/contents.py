@@ -1,0 +1,145 @@
+"""The records of a saved page; `viz/html/browser/contents.mjs` describes the JSON that they become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from encoder.measures.unit_attention import Sentences
+from encoder.measures.units import Special
+from viz.answers.answer import Answer
+from viz.html.quantised import Block
+from viz.theme import THEMES, Theme
+from viz.wording.explanations import Explanation
+
+ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms"]
+PageTheme = Literal["auto", "light", "dark"]
+ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
+VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One attention of a run that has several, a block of the square of all units.
+
+    Attributes:
+        sentences: the name of the block.
+        removed: the name of the tensor that says what hidden tokens get.
+    """
+
+    title: str
+    sentences: Sentences
+    removed: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PageRun:
+    """One run of a model on a page.
+
+    Attributes:
+        place: "pair", "A", "B" or "decoder".
+        heading: above the run; "" where the page has one.
+        texts: by which pinned tokens are known to belong here.
+        layers: the numbers of those that the page has.
+        num_heads: of each layer.
+        heads: those that the map has; None for all.
+        pair: whether the attention within or across sentences can be chosen.
+        parts: none where the run has one attention.
+        explanations: what is said under each of the views that the run can be drawn in.
+        answers: what those views show that are not canvas.
+        blocks: the messages; a run's are called "NAME.attention", "NAME.neurons" and "NAME.map", with the number of
+            the part behind "NAME.neurons" where there are several.
+        name: its place, where nothing is said; runs of one page have different ones.
+    """
+
+    place: str
+    heading: str
+    texts: tuple[str, ...]
+    special: Special
+    layers: tuple[int, ...]
+    num_heads: int
+    heads: tuple[int, ...] | None = None
+    pair: bool = False
+    parts: tuple[Part, ...] = ()
+    explanations: Mapping[ViewName, Explanation]
+    answers: Mapping[ViewName, Answer] = field(default_factory=dict)
+    blocks: tuple[Block, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Page:
+    """A page of one or two runs.
+
+    Attributes:
+        notes: what should be known about the model and the numbers, in full sentences.
+        views: those that can be opened, in their order; `view` is open first.
+        selection: what all views show, as `viz.state.messages.shared_selection` writes it.
+    """
+
+    title: str
+    notes: tuple[str, ...] = ()
+    views: tuple[ViewName, ...]
+    view: ViewName
+    selection: Mapping[str, Any]
+    theme: PageTheme = "auto"
+    runs: tuple[PageRun, ...]
+
+
+def described(page: Page) -> dict[str, Any]:
+    """The page as JSON can hold it, without the blocks of its runs."""
+    explanations = page.runs[0].explanations
+    return {
+        "title": page.title,
+        "notes": list(page.notes),
+        "views": [_described_view(view, explanations[view]) for view in page.views],
+        "view": page.view,
+        "selection": dict(page.selection),
+        "theme": page.theme,
+        "themes": described_themes(),
+        "runs": [described_run(run) for run in page.runs],
+    }
+
+
+def described_themes() -> dict[str, Any]:
+    """The colours of data in both themes."""
+    return {name: _described_theme(theme) for name, theme in THEMES.items()}
+
+
+def _described_view(view: ViewName, explanation: Explanation) -> dict[str, str]:
+    return {
+        "name": view,
+        "title": view.capitalize(),
+        "how_to_read": explanation.how_to_read,
+        "does_not_show": explanation.what_it_does_not_show,
+    }
+
+
+def described_run(run: PageRun) -> dict[str, Any]:
+    """A run as JSON can hold it, without its blocks."""
+    name = run.name or run.place
+    return {
+        "name": name,
+        "place": run.place,
+        "heading": run.heading,
+        "texts": list(run.texts),
+        "special": run.special,
+        "layers": list(run.layers),
+        "heads": None if run.heads is None else list(run.heads),
+        "attention": f"{name}.attention",
+        "neurons": f"{name}.neurons" if "neuron view" in run.explanations else None,
+        "map": f"{name}.map",
+        "pair": run.pair,
+        "parts": [{"title": part.title, "sentences": part.sentences, "removed": part.removed} for part in run.parts],
+        "answers": list(run.answers),
+    }
+
+
+def _described_theme(theme: Theme) -> dict[str, Any]:
+    return {
+        "heads": list(theme.head_colours),
+        "sequential": [list(stop) for stop in theme.sequential],
+        "diverging": [list(stop) for stop in theme.diverging],
+        "muted": theme.muted,
+    }

@@ -1,0 +1,137 @@
+"""Pages of one or two texts, of an encoder-decoder's run, and of arrays: what is in them, and how they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from encoder.errors import SelectionError
+from encoder.runs.generation import AttentionKind, Generation
+from encoder.runs.trace import Trace
+from viz.payloads.attributions import ShownMaps
+from viz.saved_page import generations
+from viz.saved_page.contents import VIEW_NAMES, Page, PageRun, PageTheme, ViewName
+from viz.saved_page.generations import run_of_generation
+from viz.saved_page.traces import (
+    ROUNDED_WEIGHTS,
+    Shown,
+    notes_of,
+    rounding_notes,
+    run_of_trace,
+)
+from viz.wording.labels import shorten
+
+LONGEST_TITLE: Final = 120  # characters
+NO_MAPS: Final[Mapping[str, ShownMaps]] = MappingProxyType({})
+HEADINGS: Final[Mapping[str, str]] = {"pair": "", "A": "Sentence A", "B": "Sentence B"}
+
+
+def selection_of(*, layer: int = 0, head: int = 0, heads: str = "") -> dict[str, Any]:
+    """What all views show, where nothing is pinned; as `viz.state.messages.shared_selection` writes it."""
+    return {
+        "layer": layer,
+        "head": head,
+        "heads": heads,
+        "query": -1,
+        "key": -1,
+        "pinned_in": "A",
+        "sentences": "all",
+        "scale": "auto",
+    }
+
+
+def page_of_traces(
+    traces: Mapping[str, Trace],
+    shown: Shown,
+    *,
+    view: ViewName,
+    selection: Mapping[str, Any],
+    theme: PageTheme = "auto",
+    maps: Mapping[str, ShownMaps] = NO_MAPS,
+) -> Page:
+    """A page of one text or pair, or of two texts that were encoded apart.
+
+    Args:
+        traces: by "pair", or by "A" and "B".
+        view: that is open first.
+        selection: as `viz.state.messages.shared_selection` writes it.
+        maps: by place what is drawn in place of weights; of every trace or of none.
+    Raises:
+        SelectionError: a trace cannot be drawn in that view, or has no such layer or token.
+    """
+    alone = len(traces) == 1
+    runs = tuple(
+        run_of_trace(trace, shown, place=place, heading="" if alone else HEADINGS[place], maps=maps.get(place))
+        for place, trace in traces.items()
+    )
+    views = _checked_views(runs, view)
+    first = next(iter(traces.values()))
+    texts = [sentence for trace in traces.values() for sentence in trace.tokens.sentences]
+    return Page(
+        title=shorten(" / ".join(texts), LONGEST_TITLE),
+        notes=notes_of(first, views, next(iter(maps.values()), None)),
+        views=views,
+        view=view,
+        selection=selection,
+        theme=theme,
+        runs=runs,
+    )
+
+
+def page_of_generation(
+    generation: Generation,
+    shown: Shown,
+    *,
+    view: ViewName,
+    selection: Mapping[str, Any],
+    first: AttentionKind = "cross",
+    theme: PageTheme = "auto",
+) -> Page:
+    """A page of one run of an encoder-decoder.
+
+    Args:
+        first: the attention that is drawn first.
+    Raises:
+        SelectionError: it cannot be drawn in that view, or has no such layer.
+    """
+    run = run_of_generation(generation, shown, first=first)
+    views = _checked_views((run,), view)
+    read, written = generation.source.tokens.sentences[0], generation.written.sentences[0]
+    return Page(
+        title=shorten(f"{read} → {written}", LONGEST_TITLE),
+        notes=(
+            *generations.notes_of(generation),
+            *rounding_notes(views, len(generation.source.tokens) + len(generation.target.tokens)),
+        ),
+        views=views,
+        view=view,
+        selection=selection,
+        theme=theme,
+        runs=(run,),
+    )
+
+
+def page_of_arrays(run: PageRun, *, view: ViewName, selection: Mapping[str, Any], theme: PageTheme = "auto") -> Page:
+    """A page of attention weights of any model."""
+    return Page(
+        title=f"Attention, {view}",
+        notes=(ROUNDED_WEIGHTS,),
+        views=_checked_views((run,), view),
+        view=view,
+        selection=selection,
+        theme=theme,
+        runs=(run,),
+    )
+
+
+def _checked_views(runs: Sequence[PageRun], view: ViewName) -> tuple[ViewName, ...]:
+    """The views that every run can be drawn in, in their order.
+
+    Raises:
+        SelectionError: `view` is none of them.
+    """
+    views = tuple(view for view in VIEW_NAMES if all(view in run.explanations for run in runs))
+    if view not in views:
+        raise SelectionError(f"The {view} was asked for; what there is can be drawn as {', '.join(views)}.")
+    return views

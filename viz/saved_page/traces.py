@@ -1,0 +1,192 @@
+"""Runs of an encoder on a page that is one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from encoder.errors import SelectionError
+from encoder.measures.units import Level, Special, Units, units_of
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+from viz.answers.norms import norms
+from viz.html.quantised import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
+from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
+from viz.payloads.model_map import THUMBNAIL
+from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace
+from viz.saved_page.contents import VIEW_NAMES, PageRun, ViewName
+from viz.wording.explanations import (
+    HEAD_VIEW,
+    NEURON_VIEW,
+    NORMS,
+    Explanation,
+    attribution_explanation,
+    heat_map_explanation,
+    model_view_explanation,
+)
+from viz.wording.quantities import TITLES, scale_sentence, unit_sentence
+
+ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
+ROUNDED_NUMBERS: Final = "Numbers are rounded to 1/10,000 of the one with the last colour."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What of a trace a page shows.
+
+    Attributes:
+        views: those that it can be drawn in; what the trace does not hold is left out.
+        layers: their numbers, in rising order; None for all.
+        level, special: what a row of a picture stands for, and whether special tokens have one.
+    """
+
+    views: tuple[ViewName, ...] = VIEW_NAMES
+    layers: tuple[int, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    level: Level = "wordpieces"
+    special: Special = "show"
+
+
+def run_of_trace(
+    trace: Trace,
+    shown: Shown,
+    *,
+    place: str = "pair",
+    heading: str = "",
+    name: str = "",
+    maps: ShownMaps | None = None,
+) -> PageRun:
+    """One trace for a page.
+
+    Args:
+        maps: what is drawn in place of weights; the neuron view, which is about weights, is left out then.
+        place: "pair", or "A" or "B" where two texts were encoded apart.
+        name: tells it from other runs of its page; its place, where nothing is said.
+    Raises:
+        SelectionError: the trace has no such layer, or every token is hidden.
+    """
+    name = name or place
+    units = units_of(trace.tokens, level=shown.level, special=shown.special)
+    if not len(units):
+        raise SelectionError("This text has special tokens only, and they are hidden: show them, or type a word.")
+    layers = checked_layers(shown.layers, trace.num_layers)
+    explanations = _explanations(trace, units, shown, maps)
+    blocks = [*_attention_blocks(trace, units, shown.special, layers, name, maps)]
+    if "neuron view" in explanations:
+        blocks += _neuron_blocks(trace, shown.special, layers, name)
+    described = maps.described(trace.num_heads) if maps else None
+    return PageRun(
+        place=place,
+        heading=heading,
+        texts=("A", "B") if place == "pair" else (place,),
+        special=shown.special,
+        layers=layers,
+        num_heads=trace.num_heads,
+        heads=shown.heads,
+        pair=units.sentence_b_start is not None,
+        explanations=explanations,
+        answers={"norms": norms(trace, units, shown.level)} if "norms" in explanations else {},
+        blocks=(
+            *blocks,
+            measures_block(_heads(trace, units, shown, maps), layers, message=f"{name}.map", quantity=described),
+        ),
+        name=name,
+    )
+
+
+def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
+    """The numbers of layers, of all where None is given.
+
+    Raises:
+        SelectionError: there is no such layer, or none is named.
+    """
+    found = tuple(range(count)) if layers is None else layers
+    if not found or not all(0 <= layer < count for layer in found):
+        raise SelectionError(f"Layers {list(found)} were asked for; there are layers 0 to {count - 1}.")
+    return found
+
+
+def _heads(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[str, FloatArray]:
+    """The measures of what the map shows."""
+    if maps:
+        return heads_of_attributions(maps, trace.tokens.labels, trace.tokens.special).measures
+    return heads_of_trace(trace, units, shown.special).measures
+
+
+def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[ViewName, Explanation]:
+    """What is said of each view that the trace can be drawn in."""
+    every: dict[ViewName, Explanation] = {
+        "heat map": heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=shown.special),
+        "head view": HEAD_VIEW,
+        "model view": model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL),
+        "neuron view": NEURON_VIEW,
+        "norms": NORMS,
+    }
+    if maps:
+        for view in ("heat map", "head view", "model view"):
+            every[view] = attribution_explanation(view, from_input=maps.quantity.is_from_input)
+    if maps or trace.layers[0].query is None:
+        del every["neuron view"]
+    return {view: explanation for view, explanation in every.items() if view in shown.views}
+
+
+def _attention_blocks(
+    trace: Trace, units: Units, special: Special, layers: Sequence[int], name: str, maps: ShownMaps | None
+) -> list[Block]:
+    def numbers_of(group: tuple[int, ...]) -> LayersAttention:
+        if maps:
+            return attributions_of_layers(maps, special, group)
+        return attention_of_trace(trace, units, special, group)
+
+    described = maps.described(trace.num_heads) if maps else None
+    cells = trace.num_heads * len(units) ** 2
+    return [
+        attention_block(numbers_of(group), units, message=f"{name}.attention", layers=group, quantity=described)
+        for group in in_blocks(layers, cells)
+    ]
+
+
+def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], name: str) -> list[Block]:
+    pieces = units_of(trace.tokens)
+    shown = units_of(trace.tokens, special=special)
+    return [
+        neurons_block(neurons_of_trace(trace, shown, special, group), pieces, message=f"{name}.neurons", layers=group)
+        for group in in_blocks(layers, 2 * trace.queries(0).size)
+    ]
+
+
+def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:
+    """What should be known about a trace and its numbers on a page, in full sentences.
+
+    Args:
+        maps: what is drawn in place of weights.
+    """
+    tokens = trace.tokens
+    notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]
+    for letter, cut in zip("AB", tokens.truncated, strict=False):
+        if cut:
+            notes.append(f"Sentence {letter} is longer than what is read of it: its last {cut} tokens are cut off.")
+    if trace.silenced_heads:
+        named = ", ".join(f"L{layer} H{head}" for layer, head in trace.silenced_heads)
+        notes.append(f"The context of {named} was replaced by zero.")
+    about_numbers = _notes_of_quantity(maps) if maps else rounding_notes(views, len(tokens))
+    return (*notes, *about_numbers, *trace.notes)
+
+
+def _notes_of_quantity(maps: ShownMaps) -> tuple[str, ...]:
+    """What should be known about the numbers of another method than weights, in full sentences."""
+    quantity, facts = maps.quantity, maps.quantity.facts
+    said = f"{TITLES[quantity.method]}: {quantity.formula} ({facts.source})."
+    return f"{said} {unit_sentence(quantity)} {scale_sentence(quantity, maps.largest)}", ROUNDED_NUMBERS
+
+
+def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:
+    """How exact the numbers of a page are, whose text has so many tokens."""
+    if "neuron view" not in views:
+        return (ROUNDED_WEIGHTS,)
+    return (
+        ROUNDED_WEIGHTS,
+        f"Queries and keys are rounded to 1/{number_steps(tokens):,} of the largest number in their dimension; scores "
+        "and weights in the neuron view follow from them.",
+    )

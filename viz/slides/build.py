@@ -1,0 +1,280 @@
+"""The slides of a tour: what every stop shows, with its claims as they are worked out now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from encoder.errors import ArgumentError, HeadlightError, SelectionError, UnsupportedModelError
+from encoder.measures.units import units_of
+from encoder.runs.generation import KINDS, Generation
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import has_probes, load_probes
+from viz.answers.decoder import step_shown
+from viz.claims.outcome import Outcome, work_out
+from viz.claims.subject import Subject, subject_of_runs
+from viz.html.quantised import LONG
+from viz.payloads.attributions import ShownMaps, shown_maps
+from viz.payloads.copied_tokens import marks_of_copies
+from viz.saved_page import generations
+from viz.saved_page.contents import ATTENTION_VIEWS, ViewName
+from viz.saved_page.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
+from viz.slides.anatomy import anatomy
+from viz.slides.compare import compare_runs
+from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides, TokenLine
+from viz.slides.lens import word_lens
+from viz.slides.models import Models, title_of_model
+from viz.slides.shared_runs import SharedRuns
+from viz.slides.similar import similar_because
+from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words
+from viz.slides.why import why
+from viz.slides.why_here import why_here
+from viz.state.messages import shared_selection
+from viz.state.reducer import within_model, within_runs
+from viz.state.selection import Run, Selection, View
+from viz.tours.grammar import format_claim, point_in_words
+from viz.tours.pointing import Texts, placed_points, texts_of_writer
+from viz.tours.tour import Stop, Tour
+from viz.tours.visiting import selection_at
+from viz.wording.labels import make_visible
+from viz.wording.quantities import TITLES
+
+FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
+    {
+        "data": ("heat map", "The view Data is in the app; the table under the heat map has its numbers."),
+        "bertviz": ("head view", "BertViz is in the app; here is our own head view of the same head."),
+    }
+)
+
+
+def slides_of(tour: Tour, page: Selection, models: Models) -> Slides:
+    """A tour as slides, whatever of it can be worked out; each slide says what is missing.
+
+    Args:
+        page: what is shown before the first stop: its model and texts are those of stops that name none.
+    """
+    made = _Builder(models)
+    slides = []
+    for stop in tour.stops:
+        page = selection_at(stop, page)
+        slides.append(made.slide(stop, page))
+    return Slides(title=tour.title, words=tour.words, slides=tuple(slides), runs=made.runs.made())
+
+
+class _Builder:
+    """Builds slides one by one; they share runs, and what was measured of them.
+
+    Attributes:
+        runs: those that are in the file.
+    """
+
+    def __init__(self, models: Models) -> None:
+        self.runs = SharedRuns()
+        self._models = models
+        self._subjects: dict[tuple[str, tuple[tuple[str, str | None], ...]], Subject] = {}
+
+    def slide(self, stop: Stop, selection: Selection) -> Slide:
+        """One stop."""
+        try:
+            if selection.shows_decoder:
+                return self._writer_slide(stop, selection)
+            return self._encoder_slide(stop, selection, self._subject(selection))
+        except HeadlightError as error:
+            outcomes = [Outcome(claim=claim, holds=None, why=str(error)) for claim in stop.claims]
+            name = selection.decoder.model if selection.shows_decoder else selection.model
+            return _slide(stop, name, outcomes, remark=f"There is no picture here. {error}")
+
+    def _subject(self, selection: Selection) -> Subject:
+        """The runs of an encoder at a stop, and what was measured of them at stops before. Raises HeadlightError."""
+        key = (selection.model, selection.runs)
+        if key not in self._subjects:
+            backend = self._models.open(selection.model)
+            traces = [self._models.trace(selection.model, a, b) for a, b in selection.runs]
+            probes = load_probes(backend.name) if has_probes(backend.name) else None
+            self._subjects[key] = subject_of_runs(backend, traces, probes)
+        return self._subjects[key]
+
+    def _encoder_slide(self, stop: Stop, selection: Selection, subject: Subject) -> Slide:
+        selection = _within(selection, subject.traces)
+        outcomes = [work_out(claim, subject) for claim in stop.claims]
+        picture, static = None, StaticSlide()
+        maps: Mapping[str, ShownMaps] = {}
+        view, remark = _view_of(selection, subject.traces)
+        try:
+            if view is None:
+                static = self._static(stop, selection, subject)
+            else:
+                maps, why_weights = _maps_at(selection, subject.traces, self._models)
+                remark = " ".join(filter(None, (remark, why_weights)))
+                picture = self._live(stop, selection, subject.traces, view, maps)
+        except HeadlightError as error:
+            remark = f"There is no picture here. {error}"
+        first = subject.first
+        return _slide(
+            stop,
+            first.model_name,
+            outcomes,
+            picture=picture,
+            lines=(*tag_lines(subject.traces, selection), *static.lines),
+            texts="" if picture else texts_in_words(subject.traces),
+            answers=static.answers,
+            remark=remark or static.remark,
+            about=_about(first, selection, view if picture else None, next(iter(maps.values()), None)),
+        )
+
+    def _static(self, stop: Stop, selection: Selection, subject: Subject) -> StaticSlide:
+        """A view that does not react to clicks. Raises HeadlightError."""
+        if selection.view == "word lens":
+            return word_lens(stop, selection, subject, self._models)
+        if selection.view == "predictions":
+            return predictions(subject.traces)
+        if selection.view == "norms":
+            return norms(subject.traces, selection)
+        if selection.view == "why":
+            return why(selection, subject, self._models)
+        if selection.view == "why here":
+            return why_here(selection, subject)
+        if selection.view == "similar because":
+            return similar_because(selection, subject)
+        if selection.view == "compare":
+            return compare_runs(selection, subject, self._models)
+        return anatomy(stop, selection, subject.traces, self._models)
+
+    def _live(
+        self,
+        stop: Stop,
+        selection: Selection,
+        traces: Mapping[str, Trace],
+        view: ViewName,
+        maps: Mapping[str, ShownMaps],
+    ) -> LivePicture:
+        tokens = {place: trace.tokens for place, trace in traces.items()}
+        if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
+            raise SelectionError("This text has special tokens only, and the stop hides them.")
+        points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
+        numbers = tuple(
+            self.runs.add_trace(trace, selection, view=view, place=place, maps=maps.get(place))
+            for place, trace in traces.items()
+        )
+        shown = shared_selection(selection) | {"points": points}
+        first = next(iter(maps.values()), None)
+        described = first.described(next(iter(traces.values())).num_heads) if first else None
+        return LivePicture(view=view, runs=numbers, selection=shown, quantity=described)
+
+    def _writer_slide(self, stop: Stop, selection: Selection) -> Slide:
+        generation = self._models.write(selection)
+        layers = min(len(generation.layers(kind)) for kind in KINDS)  # that a file has
+        selection = within_model(selection, layers, generation.num_heads)
+        count = len(generation.source.tokens) + len(generation.target.tokens)
+        selection = within_runs(selection, {"decoder": count}, len(generation.written))
+        outcomes = [work_out(claim, generation) for claim in stop.claims]
+        view = selection.decoder.picture
+        about = (*generations.notes_of(generation), *rounding_notes((view,), count), *_left_out(count, selection))
+        number = self.runs.add_generation(generation, selection, view=view)
+        return _slide(
+            stop,
+            generation.model_name,
+            outcomes,
+            picture=_picture_of_writer(stop, selection, generation, number),
+            lines=(_written_line(selection, generation),),
+            about=about,
+        )
+
+
+def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: Any) -> Slide:
+    """A slide with the stop's words; `shown` is the rest of it."""
+    return Slide(
+        title=stop.title,
+        words=stop.words,
+        question=stop.question,
+        answer=stop.answer,
+        notes=stop.notes,
+        claims=tuple(ClaimLine(each.holds, each.sentence, format_claim(each.claim)) for each in outcomes),
+        claims_of=title_of_model(model_name),
+        looks_at="; ".join(map(point_in_words, stop.points)),
+        **shown,
+    )
+
+
+def _maps_at(selection: Selection, traces: Mapping[str, Trace], models: Models) -> tuple[Mapping[str, ShownMaps], str]:
+    """The chosen method's maps, by place; or none, and why weights are drawn although another method is chosen."""
+    drawn, level, special = selection.drawn, selection.level, selection.special
+    units = {place: units_of(trace.tokens, level=level, special=special) for place, trace in traces.items()}
+    if selection.draws_weights or not all(map(len, units.values())):
+        return {}, ""
+    try:
+        found = {place: models.maps(trace, drawn) for place, trace in traces.items()}
+    except (ArgumentError, UnsupportedModelError) as error:
+        return {}, f"“{TITLES[drawn.method]}” does not apply here: {error} Here are the attention weights."
+    return {place: shown_maps(found[place], units[place], special, quantity=drawn) for place in traces}, ""
+
+
+def _picture_of_writer(stop: Stop, selection: Selection, generation: Generation, run: int) -> LivePicture:
+    """The picture of a stop in the view Decoder, as it is after the stop's step.
+
+    Args:
+        run: the number of the generation's run among those of the slides.
+    Raises:
+        SelectionError: the picture takes one attention, and the stop shows all three.
+    """
+    decoder = selection.decoder
+    if decoder.kind == "all" and decoder.picture == "neuron view":
+        raise SelectionError("The neuron view takes one head of one attention: the stop names all three.")
+    source, target = (
+        units_of(half.tokens, level=selection.level, special=selection.special)
+        for half in (generation.source, generation.target)
+    )
+    step = step_shown(generation, decoder.step)
+    written = sum(members[0] <= step for members in target.members)
+    points = placed_points(stop.points, texts_of_writer(generation, decoder.kind))
+    return LivePicture(
+        view=decoder.picture,
+        runs=(run,),
+        selection=shared_selection(selection) | {"points": points},
+        part=ALL_PARTS if decoder.kind == "all" else list(generations.PARTS).index(decoder.kind),
+        until=len(source) + written,
+        marks=marks_of_copies(generation, decoder.kind, source, target, until=written),
+    )
+
+
+def _written_line(selection: Selection, generation: Generation) -> TokenLine:
+    """What the decoder read at every step up to the one that is looked at, and what it wrote."""
+    count = step_shown(generation, selection.decoder.step) + 1
+    read = map(make_visible, generation.target.tokens.labels[:count])
+    wrote = map(make_visible, generation.written.labels[:count])
+    caption = (
+        f"“{generation.source.tokens.sentences[0]}”: at each step the decoder reads a token, and writes the one below"
+    )
+    return TokenLine(caption, tuple(zip(read, wrote, strict=True)))
+
+
+def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
+    """The nearest selection that there is in some runs."""
+    first, *_ = runs = list(traces.values())
+    nearest = within_model(selection, first.num_layers, first.num_heads)
+    counts: dict[Run, int] = {"A": len(first.tokens), "B": len(runs[-1].tokens)}
+    return within_runs(nearest, counts)
+
+
+def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewName | None, str]:
+    """The view of a file that shows what the stop does, None where there is none, and what it does not show."""
+    if selection.view in FALLBACK_VIEW:
+        return FALLBACK_VIEW[selection.view]
+    view = next((view for view in ATTENTION_VIEWS if view == selection.view), None)
+    if view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
+        return "heat map", "This model does not show its queries and keys; here is the heat map of the same head."
+    return view, ""
+
+
+def _about(trace: Trace, selection: Selection, view: ViewName | None, maps: ShownMaps | None) -> tuple[str, ...]:
+    """What should be known about a run and its numbers; of their rounding where a view draws them."""
+    notes = notes_of(trace, (view,) if view else (), maps)
+    if view is None:
+        return tuple(note for note in notes if note != ROUNDED_WEIGHTS)
+    return (*notes, *_left_out(len(trace.tokens), selection))
+
+
+def _left_out(tokens: int, selection: Selection) -> tuple[str, ...]:
+    """What a file leaves out of a long text."""
+    return (f"The text is long: the file has layer {selection.layer} alone.",) if tokens > LONG else ()

@@ -1,0 +1,116 @@
+"""Slides as HTML in one file: the words stand in it as they are read, and the script adds the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from types import MappingProxyType
+from typing import Final
+
+from viz.html.answers import html_of_answer
+from viz.html.document import html_of
+from viz.html.markdown import html_of_markdown
+from viz.slides.contents import ClaimLine, Slide, Slides, TokenLine, described_slides
+from viz.wording.labels import make_visible
+
+MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
+    {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
+)
+
+# Pixels: for all charts of a slide, for the title of one, what a chart has at least, and what it has on a slide of more
+# rows than a window shows at once, which is scrolled.
+ROOM, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 40, 220, 300
+ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
+
+
+def slides_document(slides: Slides) -> str:
+    """The whole file. The same slides give the same text."""
+    count = len(slides.slides)
+    sections = "\n".join(
+        _section(slide, number, count, slides.words if number == 1 else "")
+        for number, slide in enumerate(slides.slides, 1)
+    )
+    body = f"""<main class="slides">
+<h1>{escape(slides.title)}</h1>
+{sections}
+</main>"""
+    blocks = [block for run in slides.runs for block in run.blocks]
+    has_charts = any(answer.charts for slide in slides.slides for _, answer in slide.answers)
+    return html_of(slides.title, body, described_slides(slides), blocks, has_charts=has_charts)
+
+
+def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
+    """One stop. What is "told" is shown when the question is answered."""
+    told = [
+        _words("answer", slide.answer),
+        _words("words", slide.words),
+        _paragraph("looks-at", f"Look at {slide.looks_at}." if slide.looks_at else ""),
+        _claims(slide),
+    ]
+    about = "".join(f"<p>{escape(sentence)}</p>" for sentence in slide.about)
+    parts = [
+        f'<section class="slide" id="slide-{number}" aria-labelledby="title-{number}">',
+        f'<header><p class="place">{number} of {count}</p><h2 id="title-{number}">{escape(slide.title)}</h2></header>',
+        '<div class="columns"><div class="said">',
+        _words("introduction", introduction),
+        _words("question", slide.question),
+        f'<div class="told">{"".join(told)}</div>',
+        '<div class="map"></div>',
+        f'<div class="about">{about}</div></div>',
+        '<div class="pictures">',
+        _paragraph("remark", slide.remark),
+        _paragraph("texts", slide.texts),
+        "".join(map(_tokens, slide.lines)),
+        '<div class="live"></div><div class="printed"></div>',
+        _answers(slide),
+        "</div></div>",
+        f'<aside class="notes" aria-label="Notes for the speaker">{html_of_markdown(slide.notes)}</aside>'
+        if slide.notes
+        else "",
+        "</section>",
+    ]
+    return "\n".join(filter(None, parts))
+
+
+def _answers(slide: Slide) -> str:
+    """The answers of a slide's view, if possible as high as a window of 1280 by 720 pixels has room for."""
+    if not slide.answers:
+        return ""
+    highest = max(len(answer.charts) for _, answer in slide.answers)
+    rows = -(-highest // COLUMNS) if len(slide.answers) == 1 else highest
+    height = max(ROOM // max(rows, 1) - TITLE, LEAST_HEIGHT) if rows <= ROWS else SCROLLED_HEIGHT
+    answers = "".join(
+        f'<div class="view-answer">{f"<h3>{escape(heading)}</h3>" if heading else ""}'
+        f"{html_of_answer(answer, height=height)}</div>"
+        for heading, answer in slide.answers
+    )
+    return f'<div class="view-answers" data-columns="{len(slide.answers)}" data-charts="{highest}">{answers}</div>'
+
+
+def _words(name: str, markdown: str) -> str:
+    return f'<div class="{name}">{html_of_markdown(markdown)}</div>' if markdown else ""
+
+
+def _paragraph(name: str, text: str) -> str:
+    return f'<p class="{name}">{escape(text)}</p>' if text else ""
+
+
+def _claims(slide: Slide) -> str:
+    if not slide.claims:
+        return ""
+    lines = "".join(map(_claim, slide.claims))
+    return f'<p class="claims-of">Claims, worked out on {escape(slide.claims_of)}:</p><ul class="claims">{lines}</ul>'
+
+
+def _claim(claim: ClaimLine) -> str:
+    name, mark = MARKS[claim.holds]
+    said = f"<b>{escape(claim.sentence)}</b> <code>{escape(claim.claim)}</code>"
+    return f'<li class="{name}"><span class="mark" aria-hidden="true">{mark}</span> {said}</li>'
+
+
+def _tokens(line: TokenLine) -> str:
+    cells = "".join(
+        f'<span class="token"><b>{escape(make_visible(above))}</b> <i>{escape(below)}</i></span>'
+        for above, below in line.pairs
+    )
+    return f'<div class="token-line"><p>{escape(line.caption)}</p><p class="tokens">{cells}</p></div>'
