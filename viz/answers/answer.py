@@ -47,9 +47,8 @@ class Chart:
         title: the heading above the chart, Markdown as in a sentence; "" where the chart needs none.
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
-        chooses_head: whether a click on the page chooses the layer and the head at its y and x.
-        heads: what a click on the page chooses, a layer and a head for each point; None for a point of no head.
-        width: of the page's column, or of the figure itself.
+        heads: the layer and the head that a click on each point selects on the page; None for a point of no head.
+        width: the page's column, or the figure's own width where the column has room for it.
         least_height: pixels below which the figure does not shrink where there is little room.
     """
 
@@ -57,7 +56,6 @@ class Chart:
     title: str = ""
     alt: str
     figure: Callable[[Theme], go.Figure]
-    chooses_head: bool = False
     heads: Sequence[tuple[int, int] | None] = ()
     width: Literal["column", "figure"] = "column"
     least_height: int = 0

@@ -27,7 +27,7 @@ from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
-from viz.panels.common import show_explanation
+from viz.panels.captions import show_explanation
 from viz.panels.first_answer import telling, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs

@@ -16,7 +16,7 @@ from viz.exports.pages import page_of_generation, page_of_traces
 from viz.exports.traces import Shown
 from viz.page.slides_file import agreed_models, slides_file, tour_of_page
 from viz.panels import PANELS
-from viz.panels.common import why_not_drawn
+from viz.panels.units import why_not_drawn
 from viz.panels.download import file_name
 from viz.payloads.attributions import ShownMaps
 from viz.state.messages import shared_selection

@@ -12,7 +12,8 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz.panels.common import fit_side_by_side, is_at_stop, layers_message
+from viz.panels.canvas import layers_message
+from viz.panels.room import fit_side_by_side, is_at_stop
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation

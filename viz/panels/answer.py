@@ -12,7 +12,8 @@ import streamlit as st
 from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, ShadedWords, Table
 from viz.exports.shaded_words import html_of_shaded_words
 from viz.figures.config import plot_config
-from viz.panels.common import fit_stage, head_chart, theme
+from viz.panels.canvas import theme
+from viz.panels.room import fit_stage
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
 from viz.panels.tables import show_table
@@ -109,21 +110,21 @@ def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int
     figure = chart.figure(theme())
     if not chart.least_height:
         fit_stage(figure, headings=headings, above=above)
-    if chart.chooses_head:
-        head_chart(figure, config=plot_config(chart.name), key=key)
-        return
-    if chart.width == "figure":
-        width = "content"
-    if width == "stretch":
-        figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
+    own_width = figure.layout.width if chart.width == "figure" else None
+    if own_width or width == "stretch":
+        figure.layout.width = None  # Streamlit would render it in this width, and again in the column's
     selects: dict[str, Any] = {}
     if chart.heads:
         selects = {"on_select": lambda: choose_head(chart, st.session_state.get(key)), "selection_mode": "points"}
-    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key, **selects)
+    st.plotly_chart(figure, theme=None, width=own_width or width, config=plot_config(chart.name), key=key, **selects)
 
 
 def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
-    """Choose the head of the point that is clicked in a chart; the state is what Streamlit keeps of that."""
+    """Select the head of the clicked point.
+
+    Args:
+        state: Streamlit's state of the chart, with the selected points.
+    """
     for point in (state or {}).get("selection", {}).get("points", [])[:1]:
         index = point["point_index"]
         if index < len(chart.heads) and (chosen := chart.heads[index]):

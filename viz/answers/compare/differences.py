@@ -136,7 +136,8 @@ def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, selection
             chosen=(selection.layer, selection.head),
             theme=theme,
         ),
-        chooses_head=True,
+        heads=list(np.ndindex(heads.distances.shape)),
+        width="figure",
     )
     return Answer((*parts, Sentence(differs if largest > SAME else "**The attention of no head differs.**"), chart))
 
@@ -261,7 +262,8 @@ def pictures_of_heads(
             room=ROOM_FOR_PICTURES,
             pictures=pictures,
         ),
-        chooses_head=True,
+        heads=list(np.ndindex(heads.distances.shape)),
+        width="figure",
         least_height=least_height_of_map(len(furthest)),
     )
     first, second = sides.quoted

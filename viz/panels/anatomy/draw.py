@@ -12,7 +12,8 @@ from viz.answers.anatomy.step import StepContent
 from viz.answers.anatomy.tensors import Shown, how_to_read, limit_of, tensor_chart
 from viz.figures.config import plot_config
 from viz.panels.anatomy.page import AnatomyPage
-from viz.panels.common import fit_stage, is_at_stop, stop_height, theme
+from viz.panels.canvas import theme
+from viz.panels.room import fit_stage, is_at_stop, stop_height
 from viz.state import session
 from viz.state.selection import Selection
 

@@ -21,7 +21,7 @@ from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell
 from viz.panels.anatomy.page import AnatomyPage
 from viz.panels.anatomy.source_code import source_of
-from viz.panels.common import is_at_stop, texts_of
+from viz.panels.room import is_at_stop
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
@@ -36,7 +36,8 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     if not is_ours(backend):
         _other_models(backend)
         return
-    texts = texts_of(trace)
+    first, *rest = trace.tokens.sentences
+    texts = (first, rest[0] if rest else None)
     run = RecordedRun(
         backend=ours(backend),
         record=run_cache.cached_with_model(experiment_cache.anatomy, backend.name, texts, layer=selection.layer),

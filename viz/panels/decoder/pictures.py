@@ -20,7 +20,7 @@ from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import store
 from viz.panels.answer import show_answer
-from viz.panels.common import view_data
+from viz.panels.canvas import view_data
 from viz.payloads.copied_tokens import marks_of_copies
 from viz.payloads.message import Message
 from viz.state import session

@@ -22,7 +22,8 @@ from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
-from viz.panels.common import choose_silenced_heads, is_at_stop
+from viz.panels.heads import choose_silenced_heads
+from viz.panels.room import is_at_stop
 from viz.panels.word_lens.choice import choose_occurrences
 from viz.panels.word_lens.heads import show_head_effects
 from viz.panels.word_lens.layout import show_picture

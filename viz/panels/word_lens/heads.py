@@ -25,7 +25,7 @@ from viz.caches.memo import JOBS
 from viz.caches.run_cache import cached_with_model
 from viz.computing.sweep import Sweep
 from viz.panels.answer import show_answer
-from viz.panels.common import show_explanation
+from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, refusal, waiting_in_words, watch
 from viz.panels.word_lens.layout import show_picture
 from viz.state import session
