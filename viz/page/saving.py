@@ -16,8 +16,8 @@ from viz.exports.pages import page_of_generation, page_of_traces
 from viz.exports.traces import Shown
 from viz.page.slides_file import agreed_models, slides_file, tour_of_page
 from viz.panels import PANELS
-from viz.panels.units import why_not_drawn
 from viz.panels.download import file_name
+from viz.panels.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection, View

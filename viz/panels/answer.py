@@ -13,9 +13,9 @@ from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, ShadedW
 from viz.exports.shaded_words import html_of_shaded_words
 from viz.figures.config import plot_config
 from viz.panels.canvas import theme
-from viz.panels.room import fit_stage
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
+from viz.panels.room import fit_stage
 from viz.panels.tables import show_table
 from viz.state import session
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from typing import Any
 
 import streamlit as st
@@ -18,8 +17,6 @@ from viz.payloads.message import Message
 from viz.state.messages import scope_of
 from viz.state.selection import Selection
 from viz.theme import THEMES, Theme
-
-
 
 
 def theme() -> Theme:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 import streamlit as st
 
@@ -11,8 +10,6 @@ from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.quantities import removed_sentence
-
-
 
 
 def show_explanation(explanation: Explanation) -> None:

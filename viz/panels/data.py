@@ -10,9 +10,9 @@ from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention,
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.panels.captions import show_removed_attention
+from viz.panels.download import csv_button
 from viz.panels.heads import head_name
 from viz.panels.units import drawn_units
-from viz.panels.download import csv_button
 from viz.state.selection import Selection
 from viz.wording.labels import numbered
 from viz.wording.quantities import SYMBOLS, unit_sentence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from typing import Literal
 
 import numpy as np
@@ -13,8 +12,6 @@ from encoder.measures.unit_attention import MEAN
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.quantities import picture_name
-
-
 
 
 def head_name(selection: Selection) -> str:

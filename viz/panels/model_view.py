@@ -16,8 +16,8 @@ from encoder.measures.units import Units
 from viz.caches.atlases import atlas_of
 from viz.panels.canvas import map_of_heads
 from viz.panels.captions import show_removed_attention
-from viz.panels.units import drawn_units
 from viz.panels.download import csv_button, file_name
+from viz.panels.units import drawn_units
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection

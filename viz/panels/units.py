@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import streamlit as st
 
 from encoder import Trace
@@ -12,8 +11,6 @@ from viz.caches import run_cache
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 from viz.wording.quantities import TITLES
-
-
 
 
 def shown_units(trace: Trace, selection: Selection) -> Units | None:

@@ -20,10 +20,10 @@ from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.answer import show_answer
 from viz.panels.canvas import texts_in
-from viz.panels.heads import head_button
-from viz.panels.units import shown_units
 from viz.panels.download import csv_button, file_name
+from viz.panels.heads import head_button
 from viz.panels.tables import folded
+from viz.panels.units import shown_units
 from viz.state import session
 from viz.state.selection import Selection
 from viz.widgets import select_box

@@ -55,7 +55,7 @@ class StepContent:
     Attributes:
         words: what happens and why, for someone who knows matrix products and nothing of transformers; Markdown.
         formula: LaTeX with this text's sizes.
-        sources: the code that did it, to be read with `source_code.source_of`.
+        sources: the code that did it, to be read with `viz.panels.anatomy.panel.source_of`.
         tensors: rows of pictures; those of one row share their colours.
         opened: the name of the tensor of which any cell can be worked out; "" for none.
     """
