@@ -1,4 +1,4 @@
-"""What the claims of a stop are about: a model, and its runs over the texts of the stop."""
+"""The subject of claims: a model, and its runs over the texts of a stop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from encoder.text.tokens import Tokens
 from viz.tours.places import Place, find_word
 from viz.tours.tour import Word
 
-MOST_TOKENS = 200_000  # that a claim may run through a model: about two minutes of BERT-base on two cores
+MOST_TOKENS = 200_000  # per claim: about two minutes of BERT-base on two cores
 
 Heads = tuple[tuple[int, int], ...]
 
@@ -34,7 +34,7 @@ class Subject:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
         sweeps: those that were made, by the place of their word.
-        random_curves: (20, S) each, those that were made, by how words are taken away.
+        random_curves: (20, S) each, those that were made, by how words are removed.
     """
 
     backend: Backend
@@ -45,7 +45,7 @@ class Subject:
 
     @property
     def first(self) -> Trace:
-        """The pair, or sentence A: what a claim is about that names no word."""
+        """The pair, or sentence A: the run of claims that name no word."""
         return next(iter(self.traces.values()))
 
     def find(self, word: Word) -> Place:

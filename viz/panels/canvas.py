@@ -20,16 +20,16 @@ from viz.theme import THEMES, Theme
 
 
 def theme() -> Theme:
-    """The theme in which the page is shown now."""
+    """The current theme of the page."""
     return THEMES["dark" if st.context.theme.type == "dark" else "light"]
 
 
 def view_data(selection: Selection, *, place: str, colours: Theme | None = None) -> dict[str, Any]:
-    """The data that every view of ours gets; what is selected it takes from the selection in the browser.
+    """The data of every canvas view; the view reads the selection itself in the browser.
 
     Args:
-        place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned there.
-        colours: None for those of the page.
+        place: "pair", "A", "B" or "decoder"; pins of other places are ignored.
+        colours: None for the theme of the page.
     """
     colours = colours or theme()
     return {
@@ -46,12 +46,12 @@ def view_data(selection: Selection, *, place: str, colours: Theme | None = None)
 
 
 def texts_in(place: str) -> list[str]:
-    """The texts whose pinned tokens are seen at a place of the page: "pair", "A", "B" or "decoder"."""
+    """The texts whose pinned tokens a place shows: "pair", "A", "B" or "decoder"."""
     return ["A", "B"] if place == "pair" else [place]
 
 
 def layers_id(trace: Trace, selection: Selection) -> str:
-    """The id of the layers that heat map and head view draw: of weights, or of the chosen method."""
+    """The id of the layers for heat map and head view: of weights, or of the chosen method."""
     level, special = selection.level, selection.special
     if selection.draws_weights:
         return message_cache.attention_id(trace, level=level, special=special)
@@ -61,7 +61,7 @@ def layers_id(trace: Trace, selection: Selection) -> str:
 
 
 def layers_message(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """What heat map and head view draw of some layers; None where there is nothing to draw."""
+    """Some layers for heat map and head view; None if there is nothing to show."""
     if not is_drawn(trace, selection):
         return None
     level, special = selection.level, selection.special
@@ -88,9 +88,9 @@ def map_of_heads(trace: Trace, selection: Selection, *, place: str, large: bool,
 
 
 def heads_message(trace: Trace, selection: Selection) -> tuple[Message, FloatArray]:
-    """What the map of all heads draws, and (L, H, U), what each unit gives to tokens that are hidden.
+    """The message for the map of all heads, and (L, H, U) attention of each unit to hidden tokens.
 
-    A method that does not apply leaves the map with the weights.
+    Falls back to the weights if the chosen method does not apply.
     """
     level, special = selection.level, selection.special
     if selection.draws_weights or why_not_drawn(trace, selection):

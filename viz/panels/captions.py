@@ -13,7 +13,7 @@ from viz.wording.quantities import removed_sentence
 
 
 def show_explanation(explanation: Explanation) -> None:
-    """How to read the picture, and what it does not show; before an audience, somebody says so."""
+    """How to read the view, and what it does not show; nothing before an audience, where the speaker says so."""
     if session.current().stage:
         return
     st.caption(
@@ -22,7 +22,7 @@ def show_explanation(explanation: Explanation) -> None:
 
 
 def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
-    """How much attention went to tokens that the picture leaves out.
+    """How much attention went to hidden tokens.
 
     Args:
         removed: (U,) removed mass of every shown query, or (..., U) of several heads.

@@ -84,7 +84,7 @@ def _slider(generation: Generation, current: int) -> None:
 
     def show_step() -> None:
         if session.tells_a_choice("decoder_step"):
-            _look_at_step(generation, st.session_state["decoder_step"])
+            _select_step(generation, st.session_state["decoder_step"])
 
     if len(labels) > 1:  # a slider needs two ends
         st.select_slider(
@@ -101,13 +101,13 @@ def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> N
         label,
         key=f"decoder_{label.lower()}",
         disabled=disabled,
-        on_click=_look_at_step,
+        on_click=_select_step,
         args=(generation, to),
     )
 
 
-def _look_at_step(generation: Generation, step: int) -> None:
-    """Look at a step: the token that it reads is pinned, so that its row stands out in every picture."""
+def _select_step(generation: Generation, step: int) -> None:
+    """Select a step and pin the token that it reads, so that every picture marks its row."""
     session.change(at_step=step, query=len(generation.source.tokens) + step, key=None, pinned_in="decoder")
 
 
@@ -157,7 +157,7 @@ def _num_layers(generation: Generation, kind: Kinds) -> int:
 
 
 def layers_of_picture(generation: Generation, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """What the chosen picture draws of some layers; None where it draws none of them."""
+    """Some layers for the chosen picture; None if it shows none of them."""
     kind, picture = selection.decoder.kind, selection.decoder.picture
     existing = tuple(layer for layer in layers if layer < _num_layers(generation, kind))
     if picture == "model view" or not existing:
@@ -181,7 +181,7 @@ def layers_of_picture(generation: Generation, selection: Selection, layers: tupl
 
 
 def show_small_map(generation: Generation, selection: Selection) -> None:
-    """All heads beside the picture; a click chooses one."""
+    """The map of all heads next to the picture; a click selects one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
     head_map(view_data(selection, place="decoder"), message=message, large=False, key="decoder_map")
@@ -193,7 +193,7 @@ def _map_message(generation: Generation, selection: Selection) -> Message:
 
 
 def _data(generation: Generation, selection: Selection, *, step: int) -> dict[str, Any]:
-    """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
+    """Data of the views: the part of the square to show, the written length, and outlined cells."""
     kind = selection.decoder.kind
     source, target = run_cache.units_of_both(generation, level=selection.level, special=selection.special)
     written = sum(members[0] <= step for members in target.members)
@@ -207,7 +207,7 @@ def _data(generation: Generation, selection: Selection, *, step: int) -> dict[st
 
 
 def show_alignment(generation: Generation, selection: Selection) -> None:
-    """How much attention the shown head gives to the copied tokens, and which head gives most, where it is known."""
+    """Attention of the selected head to the copied tokens, and the head with the most, if the tokens are known."""
     shares = answers.attention_to_copied_tokens(generation, selection)  # (L, H)
     if shares is None:
         return
@@ -227,7 +227,7 @@ def show_alignment(generation: Generation, selection: Selection) -> None:
 
 
 def show_texts(generation: Generation, selection: Selection) -> None:
-    """The tokens of both texts, and what should be known about them."""
+    """The tokens of both texts, with their caveats."""
     for name, tokens in (("Read", generation.source.tokens), ("Written", generation.written)):
         _strip(name, tokens)
     is_ours = isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend)
@@ -243,7 +243,7 @@ def _strip(name: str, tokens: Tokens) -> None:
 
 
 def show_lens(generation: Generation, selection: Selection) -> None:
-    """The text from each state of the encoder; of the model that ships alone, and not before an audience."""
+    """The text from each state of the encoder; for the shipped model only, and not before an audience."""
     model = experiment_cache.writer(generation.model_name)
     if not isinstance(model, Seq2SeqBackend) or selection.stage:
         return

@@ -15,18 +15,18 @@ from viz.wording.quantities import picture_name
 
 
 def head_name(selection: Selection) -> str:
-    """The selected head as it is written everywhere: "L3 H7", "L3, mean over heads" or "GlobEnc, input to L3"."""
+    """The label of the selected head: "L3 H7", "L3, mean over heads" or "GlobEnc, input to L3"."""
     if not selection.draws_weights:
         return picture_name(selection.drawn, selection.layer, selection.head)
     return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
 
 
 def head_button(layer: int, head: int, *, key: str, width: int | Literal["content"] = "content") -> None:
-    """The name of a head, which chooses it for the whole page.
+    """A button with the name of a head, which selects it for the whole page.
 
     Args:
         key: Streamlit's.
-        width: in pixels, where what follows is to stand in a column.
+        width: in pixels, to align what follows in a column.
     """
     st.button(
         f"L{layer} H{head}",
@@ -42,7 +42,7 @@ def head_button(layer: int, head: int, *, key: str, width: int | Literal["conten
 def choose_silenced_heads(trace: Trace, *, label: str, placeholder: str, key: str) -> None:
     """A list of the heads that are silenced together.
 
-    A browser that has not heard of another model yet may name heads that it lacks, which Streamlit hands on as texts.
+    A browser that has not received the new model yet may name heads that it lacks; Streamlit passes these as strings.
     """
     st.multiselect(
         label,

@@ -1,4 +1,4 @@
-"""How much room a picture has: two next to each other, and above the words of a tour."""
+"""Room for a picture: two next to each other, and the height above the words of a tour."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ STOP_HEIGHT, ROW_OF_TOKENS, ROW_OF_TAGS, HEADING = 262, 37, 17, 26
 
 
 def fit_side_by_side(traces: Sequence[Trace]) -> bool:
-    """Whether pictures of these traces are readable next to each other, each in half the page's width."""
+    """Whether views of these traces are readable next to each other, each in half the page's width."""
     return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
 
 
 def is_at_stop(selection: Selection) -> bool:
-    """Whether a tour is given before an audience: its words take room at the bottom of the page."""
+    """Whether a tour is presented: its words take room at the bottom of the page."""
     return selection.stage and bool(selection.tour)
 
 
 def stop_height(selection: Selection, *, headings: int = 1, above: int = 0) -> int:
-    """The pixels that a picture has at a stop of a tour, between what stands above it and the tour's words.
+    """Pixels for a picture at a stop of a tour, between the parts above it and the tour's words.
 
     Args:
         headings: lines of heading above the picture.
-        above: pixels of what else stands there, below the tokens.
+        above: pixels of other parts above it, below the tokens.
     """
     rows = len(selection.runs)
     tokens = ROW_OF_TOKENS * (rows - 1) + (0 if selection.tags == "off" else ROW_OF_TAGS * rows)
@@ -42,8 +42,9 @@ def stop_height(selection: Selection, *, headings: int = 1, above: int = 0) -> i
 
 
 def fit_stage(figure: go.Figure, *, headings: int = 1, above: int = 0) -> None:
-    """Before an audience, put a figure's legend at the upper edge, as the enlarged page moves one above the axes into
-    the curves; where a tour is given, make the figure no higher than the room above the tour's words.
+    """Fit a figure to the stage: legend at the upper edge, and no higher than the room above the tour's words.
+
+    The enlarged page would move a legend above the axes into the curves.
 
     Args:
         headings, above: as `stop_height` has them.

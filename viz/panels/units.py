@@ -14,7 +14,7 @@ from viz.wording.quantities import TITLES
 
 
 def shown_units(trace: Trace, selection: Selection) -> Units | None:
-    """Words or wordpieces of a trace; where every token is hidden, says so and returns None."""
+    """Words or wordpieces of a trace; None, with a message on the page, if every token is hidden."""
     units = run_cache.units(trace, level=selection.level, special=selection.special)
     if len(units):
         return units
@@ -23,7 +23,7 @@ def shown_units(trace: Trace, selection: Selection) -> Units | None:
 
 
 def drawn_units(trace: Trace, selection: Selection) -> Units | None:
-    """The units of a picture of the chosen method; where there is nothing to draw, says why and returns None."""
+    """The units to show of the chosen method; None, with a message on the page, if there is nothing to show."""
     units = shown_units(trace, selection)
     if units is None or selection.draws_weights:
         return units
@@ -36,9 +36,9 @@ def drawn_units(trace: Trace, selection: Selection) -> Units | None:
 
 
 def why_not_drawn(trace: Trace, selection: Selection) -> str:
-    """Why the chosen method cannot be drawn of a trace, in one sentence; "" where it can be.
+    """Why the chosen method does not apply to a trace, in one sentence; "" if it applies.
 
-    Where it can be, its numbers are kept from here on.
+    If it applies, its numbers are cached.
     """
     if selection.draws_weights:
         return ""
@@ -52,6 +52,6 @@ def why_not_drawn(trace: Trace, selection: Selection) -> str:
 
 
 def is_drawn(trace: Trace, selection: Selection) -> bool:
-    """Whether there is a token to draw, and the chosen method applies."""
+    """Whether there is a token to show, and the chosen method applies."""
     units = run_cache.units(trace, level=selection.level, special=selection.special)
     return len(units) > 0 and not why_not_drawn(trace, selection)

@@ -185,7 +185,7 @@ def test_an_estimate_says_so_and_exact_values_say_how_good_it_was(bundled: Backe
     def patched(exact: FloatArray | None) -> Answer:
         return patched_tokens(a, b, estimates, exact, **carriers.describe_patches("score", (0.25, -1)))
 
-    assert "An estimate from the slopes" in texts_of(patched(None))
+    assert "An estimate from the gradients" in texts_of(patched(None))
     assert "The number is +0.25 in A and −1.00 in B (score)" in texts_of(patched(None))
     np.testing.assert_array_equal(patched(None).charts[0].figure(LIGHT).data[0].z, estimates)
     answer = patched(exact)

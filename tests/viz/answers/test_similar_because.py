@@ -98,6 +98,6 @@ def test_the_test_has_the_curves_and_a_verdict_as_soon_as_random_orders_are_ther
     assert "random orders" not in said(waiting)
     figure = done.charts[0].figure(LIGHT)
     np.testing.assert_allclose(figure.data[-1].y, own)
-    assert figure.layout.xaxis.title.text == "pairs of words taken away"
+    assert figure.layout.xaxis.title.text == "pairs of words removed"
     assert list(table(waiting)) == ["pairs_taken_away", "this_order"]
     assert len(table(done)) == 22

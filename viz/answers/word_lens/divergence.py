@@ -22,7 +22,7 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
     """The cosine of the two over the layers, compared with the model's band.
 
     Args:
-        band: what pairs of one sense and of two usually have in the model.
+        band: cosines of pairs with one sense and with two in this model.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     """
     curve = cosines_by_layer(a.states, b.states)

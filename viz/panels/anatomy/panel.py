@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
-    """One step of the way through our own encoder."""
+    """One step through our own encoder."""
     if place == "B":
         st.info("The anatomy shows one text at a time: sentence A, above. As a pair, it shows both at once.")
         return
@@ -50,27 +50,27 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         record=run_cache.cached_with_model(experiment_cache.anatomy, backend.name, texts, layer=selection.layer),
         head=0 if selection.head == MEAN else selection.head,
     )
-    selection = _drop_what_no_step_has(selection, run)
+    selection = _clamp_cell(selection, run)
     if not is_at_stop(selection):  # a tour leads from step to step
         _navigate(selection.anatomy.step)
     _remarks(selection)
     _draw_step(AnatomyPage(run=run, texts=texts, selection=selection))
 
 
-def _drop_what_no_step_has(selection: Selection, run: RecordedRun) -> Selection:
-    """The nearest cell that a tensor of some step has, here and in the address.
+def _clamp_cell(selection: Selection, run: RecordedRun) -> Selection:
+    """Clamp the opened cell to the largest tensor of any step, here and in the address.
 
-    A step has the nearest cell of its own tensor (`opened_in`), and the address keeps the chosen one for the next step.
+    Each step clamps it to its own tensor (`opened_in`); the address keeps the chosen cell for the next step.
     """
     sizes = run.sizes
     positions = len(position_table(run.backend.encoder))
     row = min(selection.anatomy.row, max(positions, sizes.T) - 1)
     column = min(selection.anatomy.column, max(positions, sizes.T, sizes.D, sizes.F) - 1)
-    kept = replace(selection, anatomy=replace(selection.anatomy, row=row, column=column))
-    if kept != selection:
-        session.adjust(kept)
+    clamped = replace(selection, anatomy=replace(selection.anatomy, row=row, column=column))
+    if clamped != selection:
+        session.adjust(clamped)
         session.save()
-    return kept
+    return clamped
 
 
 def _draw_step(page: AnatomyPage) -> None:
@@ -94,7 +94,7 @@ def _draw_step(page: AnatomyPage) -> None:
 
 
 def _code(content: StepContent) -> None:
-    """The code that did it, as it stands in the files now."""
+    """The code of the step, as it is in the files now."""
     for definition in content.sources:
         source = source_of(definition)
         with st.expander(
@@ -115,7 +115,7 @@ def _remarks(selection: Selection) -> None:
 
 
 def _other_models(backend: Backend) -> None:
-    """A model whose modules are not ours: which models can be opened instead."""
+    """For models with other modules: buttons for models that can be opened."""
     st.info("The anatomy opens our own encoder, and this model has other modules. Choose one of ours:")
     same_weights = name_in_our_modules(backend, unrevised(backend.name))
     if same_weights:

@@ -165,7 +165,7 @@ def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
 
 
 def _parts_of_speech(lens: _Lens) -> None:
-    show_picture(parts_of_speech(lens.occurrences, tells_probes=not is_at_stop(lens.selection)))
+    show_picture(parts_of_speech(lens.occurrences, shows_accuracy=not is_at_stop(lens.selection)))
 
 
 def _heads(lens: _Lens) -> None:
