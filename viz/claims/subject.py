@@ -33,8 +33,8 @@ class Subject:
     Attributes:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
-        sweeps: those that were made, by the place of their word.
-        random_curves: (20, S) each, those that were made, by how words are removed.
+        sweeps: finished sweeps, by the place of their word.
+        random_curves: (20, S) each, finished curves, by removal.
     """
 
     backend: Backend
@@ -57,7 +57,7 @@ class Subject:
         return self.traces[place.run].tokens
 
     def effect_of(self, heads: Heads, place: Place) -> HeadEffects:
-        """What silencing some heads together does to a word; L and H are 1.
+        """Effect on a word of silencing some heads together; L and H are 1.
 
         Raises:
             SelectionError: the model does not have such a head, or its heads cannot be silenced.
@@ -75,10 +75,10 @@ class Subject:
         )
 
     def sweep(self, place: Place) -> WordSweep:
-        """What silencing each head does to a word, and to random other words of its text.
+        """Effect of silencing each head on a word and on random other words of its text.
 
         Raises:
-            SelectionError: the text is too long for as many runs, or heads of the model cannot be silenced.
+            SelectionError: the text is too long for this many runs, or the model's heads cannot be silenced.
         """
         if place not in self.sweeps:
             tokens = self.tokens(place)
@@ -93,13 +93,13 @@ class Subject:
 
 
 def subject_of_runs(backend: Backend, traces: Sequence[Trace], probes: Probes | None) -> Subject:
-    """What claims are about: one run, of the pair or of the only sentence, or two of the sentences alone."""
+    """The subject with one run, of the pair or the only sentence, or with one for each sentence."""
     runs = ["pair"] if len(traces) == 1 else ["A", "B"]
     return Subject(backend=backend, traces=dict(zip(runs, traces, strict=True)), probes=probes)
 
 
 def check_number(value: float) -> float:
-    """A number that can be compared. Raises NotFiniteError."""
+    """The number. Raises NotFiniteError."""
     if not np.isfinite(value):
         raise NotFiniteError(f"The number is {value}.")
     return float(value)

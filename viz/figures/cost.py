@@ -132,7 +132,7 @@ def _mark(tokens_marked: float, theme: Theme) -> dict[str, object]:
 
 
 def _mark_label(tokens_marked: float, words: str, theme: Theme) -> dict[str, object]:
-    """A vertical label at the line. On a logarithmic axis the x of an annotation, unlike that of a shape, is an exponent."""
+    """A vertical label at the line. On a logarithmic axis the x of an annotation is an exponent, unlike a shape's."""
     return {
         "text": words,
         "font": {"size": 13, "color": theme.muted},

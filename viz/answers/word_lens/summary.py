@@ -74,8 +74,8 @@ def _with_silenced(occurrences: Sequence[Occurrence], band: ReferenceBand | None
 def _divergence(pair: Sequence[Occurrence], band: ReferenceBand) -> tuple[FloatArray, str]:
     """(L + 1,) cosines of the two occurrences, and from which layer on they diverge, as the end of a sentence."""
     curve = cosines_by_layer(pair[0].states, pair[1].states)
-    parted = parting_layer(curve, band)
-    return curve, "do not part" if parted is None else f"part from L{parted} on"
+    diverged = parting_layer(curve, band)
+    return curve, "do not part" if diverged is None else f"part from L{diverged} on"
 
 
 def _reading(each: Occurrence) -> tuple[str, str, float]:
