@@ -13,8 +13,8 @@ class Example:
     """Two sentences, and what to look for in them.
 
     Attributes:
-        word: the word that the lens begins with.
-        claims: what `look_for` says of the model that the page opens with, as claims of a tour. A test checks them.
+        word: the initial word of the lens.
+        claims: the statements of `look_for` about the default model, as claims of a tour; checked by a test.
         mode: how the sentences are encoded.
     """
 
@@ -163,7 +163,7 @@ EXAMPLES = (
 
 @dataclass(frozen=True, slots=True)
 class MinimalPair:
-    """Two sentences that differ in one thing, and what that is called."""
+    """Two sentences that differ in one thing, and its name."""
 
     phenomenon: str
     a: str

@@ -1,10 +1,10 @@
 """The two themes: page colours, colour scales and head colours, as plain tables.
 
 The page colours are those of `.streamlit/config.toml`; a test compares them. The colour scales were computed
-in OKLab (Ottosson, 2020) and are kept as hex stops, so nothing is computed at import:
+in OKLab (Ottosson, 2020) and are stored as hex stops, so nothing is computed at import:
 
-- **sequential** runs from the page's background to one strong indigo in 16 steps of equal OKLab lightness; what
-  is near zero fades into the page, in both themes.
+- **sequential** runs from the page's background to one strong indigo in 16 steps of equal OKLab lightness; values
+  near zero fade into the page, in both themes.
 - **diverging** runs from orange over the page's background to blue, straight lines in OKLab with both ends equally
   light. Orange and blue stay apart for the common kinds of colour blindness.
 - **head colours** are 20 colours from colorcet's Glasbey sets (`glasbey_category10`, `glasbey_bw`,
@@ -124,7 +124,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever is read better on a colour: one of them has a contrast of at least 4.58 to any."""
+    """Black or white, whichever contrasts more with a colour: at least 4.58 for any colour."""
     return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))
 
 

@@ -20,7 +20,7 @@ from viz.answers.anatomy.steps.prediction import MADE_UP
 from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
-from viz.panels.anatomy.source_code import source_of
+from viz.panels.anatomy.panel import source_of
 from viz.state.selection import WHAT_IFS
 from viz.wording.labels import escape_markdown
 

@@ -29,7 +29,7 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     at = open_page(view="compare", a=a, b=b)
-    assert "An estimate from the slopes" in text(at)
+    assert "An estimate from the gradients" in text(at)
     np.testing.assert_allclose(cell_numbers(figure(at, "patched-tokens")), estimates, atol=1e-3)
     settled(click(at, "compare_patched_begin"))
     np.testing.assert_allclose(cell_numbers(figure(at, "patched-tokens")), exact, atol=1e-3)

@@ -73,7 +73,7 @@ def test_a_superseded_run_ends_while_the_browser_paints(monkeypatch: pytest.Monk
     monkeypatch.setattr(first_answer, "run_check", lambda: end)
     monkeypatch.setattr(st, "session_state", {})
     told: list[str] = []
-    with pytest.raises(SupersededError), first_answer.telling(lambda: told.append("read")):
+    with pytest.raises(SupersededError), first_answer.notify_once(lambda: told.append("read")):
         first_answer.let_paint("an answer", key="test")
     assert told == ["read"]
 

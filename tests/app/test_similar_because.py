@@ -90,7 +90,7 @@ def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: 
     with monkeypatch.context() as broken:
         broken.setattr(similarity_cache, "similarity_map", fail)
         at = open_settled(**SHORT)
-        assert alerts(at) == ["Pairs of words: something went wrong that nobody foresaw. The server's log says what."]
+        assert alerts(at) == ["Pairs of words: unexpected error. See the server log."]
     started_jobs.clear()
     run(at)
     assert not started_jobs

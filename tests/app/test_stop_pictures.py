@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import figure, open_page, sentences_of
 from tests.app.test_stage import ask
-from viz.panels.common import HEADING, ROW_OF_TOKENS, STOP_HEIGHT
+from viz.panels.room import HEADING, ROW_OF_TOKENS, STOP_HEIGHT
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 ALL = ["1", "2", "3", "4", "5", "6"]

@@ -73,7 +73,7 @@ def test_estimates_are_shown_until_the_sweep_is_done(bundled: Backend, monkeypat
 def test_the_shift_is_estimated_until_the_sweep_is_done(
     bundled: Backend, effect: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In place of the final vector, too, whose distance from itself has no slope."""
+    """In place of the final vector, too, whose distance from itself has no gradient."""
     traces = [bundled.trace(sentence) for sentence in (FLIES, FRUIT)]
     finals = [trace.hidden_states[-1, 2] for trace in traces]
     estimates = [
@@ -82,7 +82,7 @@ def test_the_shift_is_estimated_until_the_sweep_is_done(
     with sweeps_that_do_not_end(monkeypatch):
         at = open_page(view="word lens", a=FLIES, b=FRUIT, effect=effect)
         assert "**An estimate from gradients**" in text(at)
-        assert ("no slope where nothing is changed, so it cannot be estimated" in text(at)) == (effect != "shift")
+        assert ("no gradient where nothing is changed, so it cannot be estimated" in text(at)) == (effect != "shift")
         assert "The shift is the cosine distance between the word's final vectors in A and in B." in text(at)
         assert "the control is strict" not in text(at)
         for letter, each in zip("AB", estimates, strict=True):
@@ -126,10 +126,10 @@ def test_one_sentence_has_no_shift_and_a_model_without_probes_no_part_of_speech(
     assert "no probe that reads parts of speech: the final vector is shown." in text(at)
 
 
-def test_without_a_slope_the_final_vector_is_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_gradient_the_final_vector_is_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     with sweeps_that_do_not_end(monkeypatch):
         at = open_page(view="word lens", a=FLIES, b="", model="scratch-untrained")
-        assert "no slope where nothing is changed, so it cannot be estimated." in text(at)
+        assert "no gradient where nothing is changed, so it cannot be estimated." in text(at)
         assert "An estimate from gradients" not in text(at)
 
 
@@ -161,7 +161,7 @@ def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, off
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
         at = settled(open_page(view="word lens", a=FLIES, b=FRUIT))
-    assert "An estimate from the slopes" in text(at)
+    assert "An estimate from the gradients" in text(at)
     estimates = patched.estimates(bundled)
     assert_allclose(numbers(figure(at, "patched-tokens")["data"][0]["z"]), estimates, atol=1e-3)
     settled(click(at, "lens_patched_begin"))
@@ -192,7 +192,7 @@ def test_tokens_that_carry_the_shift_are_estimated_first_and_then_exact(bundled:
         settled(run(at))
     assert at.query_params["carried"] == "shift"
     assert "Which tokens carry the shift?" in text(at)
-    assert "An estimate from the slopes" in text(at)
+    assert "An estimate from the gradients" in text(at)
     estimates = patched.estimates(bundled)
     assert_allclose(numbers(figure(at, "patched-tokens")["data"][0]["z"]), estimates, atol=1e-3)
     settled(click(at, "lens_patched_begin"))

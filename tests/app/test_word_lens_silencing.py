@@ -88,5 +88,5 @@ def test_a_model_whose_heads_cannot_be_silenced_says_so_and_shows_the_rest(tmp_p
     at = pick_model(open_page(view="word lens"), str(folder))
     settled(click(at, "load_model"))
     assert "cannot be silenced" in text(at)
-    assert "Nothing in a run of" in text(at)  # tokens are not patched by slopes
+    assert "Nothing in a run of" in text(at)  # no token is patched
     assert figure(at, "sense-map")

@@ -1,8 +1,8 @@
-"""What every view says and shows: a pure function for each view, without Streamlit and without a browser.
+"""The answer of every view: a pure function for each view, without Streamlit and without a browser.
 
-A function takes runs, what is selected of them and numbers that take time, and returns an `Answer`: sentences, charts
+A function takes runs, the selection and expensive results, and returns an `Answer`: sentences, charts
 (Plotly figures) and tables in reading order. The page (`viz.panels.answer`), slides and saved pages
-(`viz.html.answers`) render the same answer. Attention itself is not in here: our own canvas views draw it.
+(`viz.html.answers`) render the same answer. Attention itself is not here: our own canvas views draw it.
 
 **To add a chart to a view**, add a `Chart` to the parts of its answer, and nothing else::
 
@@ -13,12 +13,12 @@ A function takes runs, what is selected of them and numbers that take time, and 
         figure=lambda theme: length_bars(lengths, labels, theme=theme),  # a function of viz.figures
     )
 
-**To convert a view** that still draws for itself:
+**To add a view:**
 
-1. Move what its panel computes and writes into `viz/answers/VIEW.py`. The panel keeps widgets, progress and what is
-   cached; it hands arrays over and calls `show_answer(answer, view=..., place=...)`. What stands between widgets is an
-   answer of its own: a view may have several functions here.
-2. Numbers to take along are a `Table`; "nothing to show, because" is a `Sentence` with the role "info".
-3. In `viz.slides.build`, return `StaticSlide(answers=...)` with the same function, and delete the slide's own builders.
+1. Put computations and text into `viz/answers/VIEW.py`. The panel keeps widgets, progress and caching; it passes arrays
+   and calls `show_answer(answer, view=..., place=...)`. Parts between two widgets are an answer of their own: a view
+   may have several functions here.
+2. Downloads are a `Table`; the reason for an empty view is a `Sentence` with the role "info".
+3. In `viz.slides.build`, return `StaticSlide(answers=...)` with the same function.
 4. Test numbers once, on the answer (`tests/viz/answers`); tests of the page ask only whether it is shown.
 """

@@ -1,7 +1,7 @@
-"""What a view says and shows, as records: sentences, charts and tables, in reading order.
+"""The content of a view as records: sentences, charts and tables, in reading order.
 
-A page, a slide, a saved page and a notebook render the same `Answer`. Nothing in here draws: a chart is a function from
-a theme to a Plotly figure, and a table one to its columns, so that what nobody looks at is not made.
+A page, a slide, a saved page and a notebook render the same `Answer`. Nothing here renders: a chart holds a
+function from a theme to a Plotly figure, a table a function to its columns. Neither is called before it is shown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Sentence:
 
     Attributes:
         role: a "heading" or "subheading" stands above what follows; "info" says why something is missing; "plain" is
-            no Markdown, but what a user typed, as it stands.
+            text that a user typed, shown as it is, without Markdown.
     """
 
     text: str
@@ -45,19 +45,17 @@ class Chart:
     Attributes:
         name: tells the charts of an answer apart and names the saved file; letters, digits and "-".
         title: the heading above the chart, Markdown as in a sentence; "" where the chart needs none.
-        alt: what it shows, in plain words, for those who cannot see it.
+        alt: text alternative in plain words.
         figure: makes a new figure in a theme's colours.
-        chooses_head: whether a click on the page chooses the layer and the head at its y and x.
-        heads: what a click on the page chooses, a layer and a head for each point; None for a point of no head.
-        width: of the page's column, or of the figure itself.
-        least_height: pixels below which the figure does not shrink where there is little room.
+        heads: the layer and the head that a click on each point selects on the page; None for a point of no head.
+        width: the page's column, or the figure's own width where the column has room for it.
+        least_height: pixels; the figure does not shrink below this height.
     """
 
     name: str
     title: str = ""
     alt: str
     figure: Callable[[Theme], go.Figure]
-    chooses_head: bool = False
     heads: Sequence[tuple[int, int] | None] = ()
     width: Literal["column", "figure"] = "column"
     least_height: int = 0
@@ -65,16 +63,16 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Table:
-    """Numbers as rows, for those who cannot see a chart or want to take the numbers along.
+    """Numbers as rows: the text alternative of a chart, and its download.
 
     Attributes:
-        name: of the CSV file, and of the table among those of an answer.
-        title: on the line that opens it.
+        name: of the CSV file; identifies the table within its answer.
+        title: label of the expander.
         columns: makes the columns.
-        on_page: whether the page shows the table, folds it, or offers it as a download only. A file folds every table.
-        note: what the columns are, as Markdown, under a table that is folded.
-        decimals: of the numbers of an open table on the page, which then offers all digits as a download; None for the
-            numbers as they are.
+        on_page: whether the page shows the table, folds it, or only offers it as a download. A file folds every table.
+        note: caption of a folded table, as Markdown.
+        decimals: digits shown in an open table on the page, which then also offers the exact numbers as a download.
+            None for exact numbers in the table.
     """
 
     name: str
@@ -87,15 +85,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShadedWords:
-    """A text's words with a colour behind each: the larger its weight, the stronger.
+    """The words of a text, each shaded in proportion to its weight.
 
-    Stands next to a chart: a file without charts forbids attributes of style.
+    Use it next to a chart only: the content security policy of a file without charts forbids style attributes.
 
     Attributes:
         title: in front of the words.
-        weights: (U,) from 0; the largest has the strongest colour.
-        marked: which of the words has a frame.
-        sentence: "A" or "B", whose colour it is.
+        weights: (U,) non-negative; the largest gets the strongest colour.
+        marked: index of the framed word.
+        sentence: "A" or "B"; its colour is used.
     """
 
     title: str
@@ -110,11 +108,11 @@ Part = Sentence | Chart | Table | ShadedWords
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """Parts next to each other: a column for each text, or for each side of a comparison.
+    """Parts next to each other: one column for each text, or for each side of a comparison.
 
     Attributes:
         columns: the parts of each, from top to bottom.
-        width: whether the columns of a page are of one width, or as wide as their charts.
+        width: whether the columns on a page have equal widths, or the widths of their charts.
     """
 
     columns: tuple[tuple[Part, ...], ...]
@@ -126,7 +124,7 @@ class Answer:
     """The parts of a view, in reading order.
 
     Attributes:
-        explanation: how to read them; None where there is nothing to read.
+        explanation: how to read them; None for none.
     """
 
     parts: tuple[Part | Row, ...]
@@ -134,6 +132,6 @@ class Answer:
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """The charts among the parts, those in rows too."""
+        """All charts, including those in rows."""
         columns = [column for part in self.parts for column in (part.columns if isinstance(part, Row) else ((part,),))]
         return tuple(part for column in columns for part in column if isinstance(part, Chart))

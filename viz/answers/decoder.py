@@ -1,4 +1,4 @@
-"""What an encoder-decoder read and wrote, step by step and from earlier layers, in words and numbers."""
+"""The text that an encoder-decoder read and wrote, step by step and from earlier layers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, make_visible
 
 NONE_YET: Final = "nothing yet"
-SMALLEST_SHOWN: Final = 0.0005  # half of the last of three digits
+SMALLEST_SHOWN: Final = 0.0005  # rounds to 0.001
 
 
 def text(generation: Generation, accuracy: Figure | None) -> Answer:
-    """Whether the text is right, and what else should be known about the run.
+    """Whether the text is right, and the caveats of the run.
 
     Args:
-        accuracy: how often the model does this task to the letter; None where that was not measured.
+        accuracy: exact match of the model on this task; None if it was not measured.
     """
     parts = []
     truncated = generation.source.tokens.truncated[0]
@@ -40,13 +40,13 @@ def text(generation: Generation, accuracy: Figure | None) -> Answer:
 
 
 def step_shown(generation: Generation, chosen: int | None) -> int:
-    """The chosen step, counted from 0; the last where none is chosen, or it isn't there."""
+    """The chosen step, counted from 0; the last step if none is chosen or it does not exist."""
     last = len(generation.written) - 1
     return last if chosen is None else min(chosen, last)
 
 
 def step(generation: Generation, at: int) -> Answer:
-    """What the decoder reads and writes at a step, counted from 0, and what else it might have written."""
+    """The token that the decoder reads and the one it writes at a step, counted from 0, with the alternatives."""
     read, written = (make_visible(tokens.labels[at]) for tokens in (generation.target.tokens, generation.written))
     before = " ".join(make_visible(label) for label in generation.written.labels[:at]) or NONE_YET
     sentence = (
@@ -58,9 +58,9 @@ def step(generation: Generation, at: int) -> Answer:
 
 
 def attention_to_copied_tokens(generation: Generation, selection: Selection) -> FloatArray | None:
-    """(L, H) how much attention every head gives to the tokens that are copied.
+    """(L, H) attention of every head to the copied tokens.
 
-    None where these tokens are unknown, or the picture does not outline them.
+    None if these tokens are unknown, or the view does not outline them.
     """
     decoder = selection.decoder
     if decoder.picture not in ("heat map", "head view") or decoder.kind not in ("cross", "all"):
@@ -71,7 +71,7 @@ def attention_to_copied_tokens(generation: Generation, selection: Selection) -> 
 
 
 def alignment(generation: Generation, selection: Selection, shares: FloatArray) -> Answer:
-    """How much attention the shown head gives to the tokens that are copied.
+    """The attention of the selected head to the copied tokens.
 
     Args:
         shares: (L, H) from `attention_to_copied_tokens`.
@@ -88,11 +88,11 @@ def alignment(generation: Generation, selection: Selection, shares: FloatArray) 
 
 
 def lens(texts: Sequence[WrittenText], accuracies: Sequence[Figure], expected: str | None) -> Answer:
-    """What the decoder writes from each of the encoder's L + 1 states, embeddings first, beside the right answer.
+    """What the decoder writes from each of the encoder's L + 1 states, embeddings first, with the right answer.
 
     Args:
         accuracies: exact match of each state.
-        expected: the right answer, where it is known.
+        expected: the right answer, if it is known.
     """
     first = accuracies[0]
     right = "" if expected is None else f"The right answer: “{escape_markdown(expected)}”. "
@@ -127,7 +127,7 @@ def _measured(accuracy: Figure | None) -> str:
 
 
 def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The likeliest, and those whose probability is not 0.000 in three digits."""
+    """The likeliest candidate, and those whose probability does not round to 0.000."""
     return [
         candidate for rank, candidate in enumerate(candidates) if rank == 0 or candidate.probability >= SMALLEST_SHOWN
     ]

@@ -68,7 +68,8 @@ def charts_of_heads(
                 ringed=ringed,
                 theme=theme,
             ),
-            chooses_head=True,
+            heads=list(np.ndindex(each.effects.shape)),
+            width="figure",
         )
 
     return [chart(each) for each in maps]

@@ -1,4 +1,4 @@
-"""How long the tokens' vectors are, layer by layer, and how much each layer turns them."""
+"""Norms of the tokens' vectors, layer by layer, and cosines between successive layers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def norms(trace: Trace, units: Units, level: Level) -> Answer:
     """Norms of the hidden states, of the parts of the embedding, and cosines between successive layers.
 
     Args:
-        units: of the text, as they are shown; `level` says what they are.
+        units: the shown words or wordpieces, as `level` says.
     """
     states, labels = unit_states(trace.hidden_states, units), units.labels  # (L + 1, U, D)
     lengths, cosines = l2_norms(states), successive_cosines(states)  # (L + 1, U), (L, U)

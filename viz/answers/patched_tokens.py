@@ -1,4 +1,4 @@
-"""Any token's state in one text, substituted for the same token's in another: estimates, which exact values replace."""
+"""A token's state in one text is substituted for the same token's state in another. Exact values replace estimates."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def patched_tokens(
     """A map of all tokens at all layers, how far it can be trusted, its meaning, and its numbers.
 
     Args:
-        a, b: runs of the text that states come from, and of the one that they go to.
-        estimates: (L + 1, T) by gradients.
-        exact: the same exactly; None while it is worked out.
+        a, b: the run that states are taken from, and the run that they are patched into.
+        estimates: (L + 1, T) from gradients.
+        exact: (L + 1, T) measured; None while it is computed.
         unit: of the numbers, escaped for Plotly.
         what: what one cell says, in full sentences, as Markdown.
     """
     pairs = zip(*(map(make_visible, run.tokens.labels) for run in (a, b)), strict=True)
     labels = [own if own == other else f"{other} → {own}" for other, own in pairs]
     trust = (
-        "An estimate from the slopes in A and in B, until every token has been patched."
+        "An estimate from the gradients in A and in B, until every token has been patched."
         if exact is None
         else "These are exact. Two backward passes estimated them; rank correlation where a patch can change "
         f"anything: {written(agreement(estimates, exact), '.2f')}."

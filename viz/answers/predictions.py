@@ -1,4 +1,4 @@
-"""What the model's own heads predict for a text."""
+"""Predictions of the model's own heads."""
 
 from __future__ import annotations
 

@@ -36,16 +36,16 @@ EXPLANATION: Final = Explanation(
 NEEDS_TWO: Final = "This asks why two sentences are similar: type a second one, B, beside A."
 SENTENCE_ENCODERS: Final = (BUNDLED, SCRATCH_BERT)
 UNIT: Final = "cosine, without the rest"
-NAMED: Final = 3  # pairs, in words
-LONGEST_NAME: Final = 24  # characters of a word there
-MOST_MISSING: Final = 0.01  # of the cosine: more is said
-SMALL: Final = 0.01  # a cosine of which no share is told
+NAMED: Final = 3  # pairs named in a sentence
+LONGEST_NAME: Final = 24  # characters of a word in that sentence
+MOST_MISSING: Final = 0.01  # share of the cosine above which it is reported
+SMALL: Final = 0.01  # cosine below which no share is reported
 
 Texts = tuple[Tokens, Tokens]  # A and B, each encoded alone
 
 
 def cosine(a: Trace, b: Trace, *, embeds_texts: bool) -> Answer:
-    """The cosine of two sentences, and what should be known about it.
+    """The cosine of two sentences, with its caveats.
 
     Args:
         embeds_texts: whether the model's files say that it was trained to embed texts.
@@ -65,7 +65,7 @@ def cosine(a: Trace, b: Trace, *, embeds_texts: bool) -> Answer:
 
 
 def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
-    """What each pair of words adds to the cosine, the largest by name, and what all of them sum to."""
+    """What each pair of words adds to the cosine: a map, the largest pairs by name, and the sum."""
     values = found.values
     a, b = (_labels(text, level) for text in texts)
     charts = [
@@ -108,12 +108,12 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
 
 
 def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_name: str) -> Answer:
-    """What is left of the sum of all pairs as pairs are removed, and whether their order beats random ones.
+    """The sum of the remaining pairs as pairs are removed, and whether their order beats random orders.
 
     Args:
-        own: (S,) as the pairs that add most are removed first.
-        random: (R, S) of random orders; None while they are worked out.
-        units: how many pairs are removed.
+        own: (S,) with the largest pairs removed first.
+        random: (R, S) in random orders; None while they are computed.
+        units: number of pairs.
     """
     counts = removal_counts(units)
     parts: list[Part] = [Sentence("Does it hold for these sentences?", "heading")]
@@ -123,9 +123,9 @@ def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_na
     parts += [
         Chart(
             name="similar-because-test",
-            alt="Curves of the sum of all pairs over the number of pairs that are taken away, in several orders.",
+            alt="Curves of the sum of all pairs over the number of removed pairs, in several orders.",
             figure=lambda theme: removal_curves(
-                own, counts, unit=UNIT, taken="pairs of words", random=random, theme=theme
+                own, counts, unit=UNIT, units_removed="pairs of words", random=random, theme=theme
             ),
         ),
         Sentence(
@@ -145,7 +145,7 @@ def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_na
 
 
 def _labels(tokens: Tokens, level: Level) -> tuple[str, ...]:
-    """The names of the units of a text between which the cosine is split."""
+    """Names of the units of a text that the cosine is split over."""
     return units_of(tokens, level=level, special="hide").labels
 
 
@@ -162,7 +162,7 @@ def _name(label: str) -> str:
 
 
 def _sum_in_words(found: SimilarityMap) -> str:
-    """What the pairs sum to, what is no pair's, and how much the two miss of the cosine, as Markdown."""
+    """The sum of the pairs, the rest that belongs to no pair, and the error against the cosine, as Markdown."""
     error, size = found.completeness_error, abs(found.cosine)
     share = f", {error / size:.2%} of the cosine" if size > SMALL else ""
     caution = ""

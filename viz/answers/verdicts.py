@@ -1,4 +1,4 @@
-"""What a test of an order says, in words."""
+"""The verdict of a removal test, in words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
 from viz.wording.numbers import written
 
-MOSTLY = 0.75  # of random orders: beating so many may be chance, and may be not
+MOSTLY = 0.75  # share of random orders from which on the result is called inconclusive
 
 
 def untrained_caveat(*model_names: str) -> str:
-    """That a result of these models means nothing, where one of them is untrained; "" where all are trained."""
+    """A warning if one of the models is untrained; "" otherwise."""
     if not any(map(is_untrained, model_names)):
         return ""
     subject = "This model is untrained" if len(set(model_names)) == 1 else "One of these models is untrained"
@@ -21,8 +21,8 @@ def in_words(result: Verdict, unit: str, *, model_name: str, text: str = "A text
     """The verdict on an order, in a few sentences of Markdown; an untrained model gets none.
 
     Args:
-        unit: of the number that is tested.
-        text: whose words the order takes away.
+        unit: of the tested output.
+        text: subject of the sentence on texts that are too short.
     """
     if is_untrained(model_name):
         return f"{untrained_caveat(model_name)} The order gets no verdict."
@@ -39,7 +39,7 @@ def in_words(result: Verdict, unit: str, *, model_name: str, text: str = "A text
     else:
         head = f"**No better than chance: do not believe it here** ({beaten})."
     best = ""
-    if result.share_of_best is not None and result.share_of_best >= 0:  # a worse order is on no way there
+    if result.share_of_best is not None and result.share_of_best >= 0:  # negative: worse than random
         best = f", {result.share_of_best:.0%} of the way from random orders to the greedy search"
     area = written(result.between, "+.3f")
     return f"{head} The area between this order and the mean of the random ones is {area} ({unit}){best}."

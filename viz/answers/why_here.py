@@ -1,4 +1,4 @@
-"""Why here? One attention score, split into where it came from, and what its largest term does in the run."""
+"""Why here? One attention score, split by origin, and the effect of its largest term in the run."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ WHAT_REMOVED_MEANS: Final = (
 
 
 def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str) -> tuple[Cell, str]:
-    """The cell of the pinned tokens among those shown; what is not pinned has the largest weight.
+    """The cell of the pinned tokens among those shown. An unpinned token is the one with the largest weight.
 
     Args:
         place: of the run: "pair", "A" or "B".
     Returns:
-        The cell, and how it was found in a sentence; "" where both of its tokens are pinned.
+        The cell, and a sentence on how it was found; "" if both tokens are pinned.
     """
     texts = ("A", "B") if place == "pair" else (place,)
     pins = selection.place.pins if selection.place.pins.run in texts else Pins()
@@ -79,7 +79,7 @@ def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest] | None) 
     """The largest term of each side removed from the run, compared with random terms of similar norm.
 
     Args:
-        tests: of both sides; None where they are not run.
+        tests: of both sides; None if they were not run.
     """
     heading = Sentence("The proof: the largest term removed from the run", "heading")
     if tests is None:
@@ -113,17 +113,17 @@ def all_terms(terms: ScoreTerms) -> Table:
 
 
 def largest_origins(side: Side) -> list[Origin]:
-    """Where the terms of a side come from, the largest first."""
+    """Origins of the terms of a side, the largest first."""
     return [side.origins[index] for index in side.largest_first]
 
 
 def token_name(trace: Trace, position: int) -> str:
-    """A token and its position: tokens repeat."""
+    """A token with its position, because tokens repeat."""
     return f"“{make_visible(trace.tokens.labels[position])}” ({position})"
 
 
 def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
-    """What one removal did, and how it compares, in words."""
+    """The effect of one removal, compared with the controls, in words."""
     largest, token = test.largest, token_name(trace, terms.cell.position(test.side))
     moves = "falls" if largest.score < terms.score else "rises"
     text = (
@@ -140,8 +140,8 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
         size = "larger" if beaten else "no larger"
         return f"{text} Its change is {size} than that of the one term to compare with, which leaves {weights[0]:.4f}."
     return (
-        f"{text} Its change is larger than those of {beaten} of {len(weights)} random terms of like norm, which leave "
-        f"a weight of {min(weights):.4f} to {max(weights):.4f}."
+        f"{text} Its change is larger than those of {beaten} of {len(weights)} random terms of similar norm, which "
+        f"leave a weight of {min(weights):.4f} to {max(weights):.4f}."
     )
 
 
@@ -168,7 +168,7 @@ def _side(terms: ScoreTerms, side: SideName, token: str, limits: tuple[float, fl
 
 
 def _bars(side: Side) -> list[tuple[str, float, str]]:
-    """Name, value and hover of the largest terms, and last of the others together."""
+    """Name, value and hover of the largest terms; the last entry sums the others."""
     order = side.largest_first
     bars = [
         (_origin_name(side.origins[index]), float(side.values[index]), f"a vector of length {side.norms[index]:.2f}")
@@ -181,7 +181,7 @@ def _bars(side: Side) -> list[tuple[str, float, str]]:
 
 
 def _origin_name(origin: Origin) -> str:
-    """What the page calls a part of the model that wrote into a state: "L3 H7", for example."""
+    """The name of a component that wrote into a state, such as "L3 H7"."""
     if origin.kind == "head":
         return f"L{origin.layer} H{origin.head}"
     if origin.kind == "projection bias":

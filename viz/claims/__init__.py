@@ -1,1 +1,1 @@
-"""The claims of a tour, worked out on the model that runs."""
+"""Checks the claims of a tour on the current model."""

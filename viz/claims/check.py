@@ -55,11 +55,11 @@ def read_file(path: Path) -> Tour:
 
 
 def outcomes_at(stop: Stop, page: Selection, *, model: str | None, writer: str | None) -> list[Outcome]:
-    """What comes of a stop's claims.
+    """The outcomes of a stop's claims.
 
     Args:
-        page: what was shown before the stop.
-        model, writer: names for all stops; None for those that the stop or the page names.
+        page: the selection before the stop.
+        model, writer: names for all stops; None uses those of the stop or the page.
     """
     if not stop.claims:
         return []
@@ -77,7 +77,7 @@ def _subject_at(shown: Selection, model: str | None, writer: str | None) -> Subj
 
 
 def _check_file(path: Path, model: str | None, writer: str | None) -> bool:
-    """Print what comes of a file; whether it is a tour of which all claims hold."""
+    """Print the outcomes of a file. Returns whether it is a tour whose claims all hold."""
     try:
         tour = read_file(path)
     except TourError as error:

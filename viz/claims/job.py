@@ -1,4 +1,4 @@
-"""The claims of a stop, worked out in a thread of their own, so that no picture waits for them."""
+"""Checks the claims of a stop in a thread of its own, so that rendering does not wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viz.computing.threads import start_thread
 from viz.computing.watcher import Watcher
 from viz.tours.tour import Claim
 
-_ONE_AT_A_TIME = threading.Lock()  # two jobs on the same cores would only wait for each other, and pictures for both
+_ONE_AT_A_TIME = threading.Lock()  # parallel jobs would compete for the same cores
 
 
 class ClaimsJob:
@@ -22,20 +22,20 @@ class ClaimsJob:
 
     Attributes:
         claims: in their order.
-        outcomes: as many of them as are worked out.
-        failed: whether something went wrong that nobody foresaw; the log says what.
+        outcomes: those that are finished.
+        failed: whether an unexpected error ended the work; the log has it.
     """
 
-    nbytes = 100_000  # that its outcomes may take in memory
+    nbytes = 100_000  # estimated size of the outcomes
 
     def __init__(self, claims: Sequence[Claim], subject: Callable[[], Subject | Generation]) -> None:
-        """`subject` makes the runs that the claims are about; it is called in the thread."""
+        """`subject` makes the runs; it is called in the thread."""
         self.claims = tuple(claims)
         self.outcomes: tuple[Outcome, ...] = ()
         self.failed = False
         self._subject = subject
         self._lock = threading.Lock()
-        self._ending = threading.Event()  # the interpreter ends
+        self._ending = threading.Event()  # the interpreter exits
         self._watchers: WeakSet[Watcher] = WeakSet()
         self._worker: threading.Thread | None = None
 
@@ -45,11 +45,11 @@ class ClaimsJob:
 
     @property
     def done(self) -> bool:
-        """Whether all claims are worked out."""
+        """Whether all claims are checked."""
         return len(self.outcomes) == len(self.claims)
 
     def start(self, who: Watcher, *, delay: float = 0.0) -> None:
-        """Work the claims out for a session, from so many seconds on, unless that runs, is done or has failed."""
+        """Start the check for a session after a delay in seconds, unless it runs, is done or has failed."""
         with self._lock:
             self._watchers.add(who)
             if self.running or self.done or self.failed:
@@ -57,12 +57,12 @@ class ClaimsJob:
             self._worker = start_thread(lambda: self._work(delay), stop=self._ending.set, name="headlight-claims")
 
     def leave(self, who: Watcher) -> None:
-        """A session waits no more. After the last one, the work ends with the claim that it is at."""
+        """Unsubscribe a session. When the last one leaves, the work stops after the current claim."""
         with self._lock:
             self._watchers.discard(who)
 
     def wait(self, seconds: float) -> None:
-        """Until it is over, or so many seconds have passed."""
+        """Block until the work ends or the timeout in seconds expires."""
         if self._worker is not None:
             self._worker.join(seconds)
 

@@ -1,4 +1,4 @@
-"""Measures of what words add to the likeliest class, and of whether that holds when they are taken away."""
+"""Measures of what words add to the likeliest class, and of whether removing them confirms it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def attribution(measure: Measure, subject: Subject) -> float:
     found = _explained(measure, subject, number)
     added = [float(value) for unit, value in zip(found.units, found.values, strict=True) if unit[0] in place.positions]
     if not added:
-        raise SelectionError("A special token frames the text: it is not taken away, and adds nothing.")
+        raise SelectionError("A special token frames the text: it is never removed, and adds nothing.")
     return sum(added)
 
 
 def faithfulness(measure: Measure, subject: Subject) -> float:
-    """How many of 20 random orders the order of a method beats when words are taken away."""
+    """How many of 20 random orders the order of a method beats when words are removed."""
     number = _number(subject, subject.first)
     found, removal = _explained(measure, subject, number), _removal(measure)
     units = len(found.units)
     _check_tokens(RANDOM_ORDERS * len(removal_counts(units)) * len(number.tokens))
-    player = removal_game(subject.backend, number, level="wordpieces", removal=removal)
+    game = removal_game(subject.backend, number, level="wordpieces", removal=removal)
     if removal not in subject.random_curves:
-        subject.random_curves[removal] = random_curves(player)
-    own = removal_curve(player, largest_first(found.values))
+        subject.random_curves[removal] = random_curves(game)
+    own = removal_curve(game, largest_first(found.values))
     result = verdict(own, subject.random_curves[removal], units=units)
     if not result.testable:
         raise SelectionError(f"A text of {units} pieces has too few orders for random ones to differ.")

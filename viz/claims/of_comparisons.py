@@ -15,7 +15,7 @@ from viz.tours.tour import Letter, Measure, Word
 
 
 def difference(measure: Measure, subject: Subject) -> float:
-    """How far the rows of a head in B are from its rows in A: the mean distance over the words that both have."""
+    """Mean distance of a head's rows in B from those in A, over shared words."""
     a, b = (subject.backend.trace(text) for text in _two_sentences(subject))
     runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens))
     if not runs.alignment.shared:
@@ -25,7 +25,7 @@ def difference(measure: Measure, subject: Subject) -> float:
 
 
 def similarity(measure: Measure, subject: Subject) -> float:
-    """What a word of A and a word of B, in this order, add together to the cosine of A and B, each encoded alone."""
+    """Contribution of a word of A and a word of B to the cosine of A and B, each encoded alone."""
     alone = {
         letter: subject.backend.tokenize(text) for letter, text in zip(LETTERS, _two_sentences(subject), strict=True)
     }

@@ -71,7 +71,7 @@ def cosine(measure: Measure, subject: Subject) -> float:
 
 
 def norm(measure: Measure, subject: Subject) -> float:
-    """Length of a word's state."""
+    """Norm of a word's state."""
     place = subject.find(measure.words[0])
     return float(l2_norms(_states(subject, place))[_state_index(measure, subject)])
 
@@ -107,18 +107,18 @@ def prediction(measure: Measure, subject: Subject) -> float:
 def effect(measure: Measure, subject: Subject) -> float:
     """Cosine distance between a word's final vectors with some heads and without."""
     place = subject.find(measure.words[0])
-    if _asks_for_all_heads(measure):
+    if _asks_for_extreme(measure):
         distance = subject.sweep(place).word.distance[0]  # (L, H)
         return number_over_heads(measure, len(distance), distance.__getitem__)
     return float(subject.effect_of(_heads(measure, subject), place).distance[0, 0, 0])
 
 
 def log_odds(measure: Measure, subject: Subject) -> float:
-    """What silencing a head does to the log-odds of the two likeliest parts of speech, in nats."""
+    """Effect of silencing a head on the log-odds of the two likeliest parts of speech, in nats."""
     place = subject.find(measure.words[0])
     if subject.probes is None:
         raise SelectionError("No probes were trained for this model.")
-    if not _asks_for_all_heads(measure):
+    if not _asks_for_extreme(measure):
         return float(np.asarray(subject.effect_of(_heads(measure, subject), place).log_odds)[0, 0, 0])
     changes = np.asarray(subject.sweep(place).word.log_odds)[0]  # (L, H)
     return number_over_heads(measure, len(changes), changes.__getitem__)
@@ -133,7 +133,7 @@ def control(measure: Measure, subject: Subject) -> float:
 
 
 def patched(measure: Measure, subject: Subject) -> float:
-    """Cosine of a patched word's final vector to its own in the text that the state came from ("A"), or went to."""
+    """Cosine of a patched word's final vector to its vector in the source text ("A") or in the patched text."""
     source, target = (subject.find(word) for word in measure.words)
     found = patch_word(
         subject.backend,
@@ -160,7 +160,7 @@ def _heads(measure: Measure, subject: Subject) -> Heads:
     return ((existing(layer, subject.backend.num_layers, "layer"), existing(head, subject.backend.num_heads, "head")),)
 
 
-def _asks_for_all_heads(measure: Measure) -> bool:
+def _asks_for_extreme(measure: Measure) -> bool:
     return any(measure.option(name) in EXTREMES for name in ("layer", "head"))
 
 
@@ -170,7 +170,7 @@ def _states(subject: Subject, place: Place) -> FloatArray:
 
 
 def _state_index(measure: Measure, subject: Subject) -> int:
-    """Which of the hidden states a layer is."""
+    """Index of the hidden states of a layer."""
     layer = measure.option("layer") or ""
     return 0 if layer == "embeddings" else 1 + existing(int(layer), subject.first.num_layers, "layer")
 

@@ -1,4 +1,4 @@
-"""Whether a claim holds on the model that runs, with its number."""
+"""Checks whether a claim holds on the current model."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from viz.tours.tour import Claim, Measure, Number
 from viz.wording.numbers import written
 
 RELATIONS = {">": gt, "<": lt, ">=": ge, "<=": le}
-ROUNDING = 1e-5  # what separates the same number on two machines, in 32-bit arithmetic; of numbers above 1, relative
+ROUNDING = 1e-5  # difference of a number between two machines, in 32-bit arithmetic; relative above 1
 MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a claim.
+    """The outcome of a claim.
 
     Attributes:
         holds: None where the claim does not apply to this model or text.
         value, bound: the two numbers; None where it does not apply.
-        why: a sentence on why it does not apply, else "".
+        why: why it does not apply, as a sentence; else "".
     """
 
     claim: Claim
@@ -36,14 +36,14 @@ class Outcome:
 
     @property
     def sentence(self) -> str:
-        """What is said of the claim: its number, "does not hold here: …", or why it does not apply."""
+        """The outcome in words: the number, "does not hold here: …", or why it does not apply."""
         if self.holds is None:
             return f"does not apply here: {self.why}"
         return self.numbers if self.holds else f"does not hold here: {self.numbers}"
 
     @property
     def numbers(self) -> str:
-        """The number, and the one that it is compared with where that is measured, too."""
+        """The number, and the bound if it is measured too."""
         if self.value is None or self.bound is None:
             return ""
         if not isinstance(self.claim.bound, Number):
@@ -94,7 +94,7 @@ def _are_same(value: float, bound: float) -> bool:
 
 
 def _telling_digits(value: float, bound: float, *, fewest: int) -> int:
-    """How many decimals tell two numbers apart, or show that they are the same."""
+    """Decimals needed to distinguish two numbers, or to show that they are equal."""
     if _are_same(value, bound):
         return fewest
     for digits in range(fewest, MOST_DECIMALS):

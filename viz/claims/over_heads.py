@@ -1,4 +1,4 @@
-"""One number of an array over layers and heads, as a claim chooses it."""
+"""Reduces an array over layers and heads to the number that a claim selects."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from viz.tours.tour import Measure
 
 
 def number_over_heads(measure: Measure, num_layers: int, of_layer: Callable[[int], FloatArray]) -> float:
-    """The number of the layer and head that a measure names, the mean over heads, or the highest or lowest of them.
+    """The number of the layer and head of a measure, the mean over heads, or their maximum or minimum.
 
     Args:
-        of_layer: gives the (H,) numbers of a layer.
+        of_layer: returns the (H,) numbers of a layer.
     Raises:
         SelectionError: there is no such layer or head.
     """
@@ -27,7 +27,7 @@ def number_over_heads(measure: Measure, num_layers: int, of_layer: Callable[[int
 
 
 def existing(number: int, count: int, what: str) -> int:
-    """The number of a layer, head or step that there is.
+    """The index of an existing layer, head or step.
 
     Raises:
         SelectionError: there is none of that number.

@@ -1,4 +1,4 @@
-"""The subject of a stop: the runs that its claims are about, made without a page."""
+"""Makes the runs that the claims of a stop are about, without a page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def open_encoder(name: str, *, asked: bool) -> Backend:
     """A model by its name, loaded once.
 
     Args:
-        asked: whether a person named it; a tour that names one downloads nothing and reads no folder.
+        asked: whether a user named it. A model named by a tour is neither downloaded nor read from a folder.
     Raises:
         ModelError: it cannot be opened, or was not asked for.
     """

@@ -1,4 +1,4 @@
-"""What the claims of a stop are about: a model, and its runs over the texts of the stop."""
+"""The subject of claims: a model, and its runs over the texts of a stop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from encoder.text.tokens import Tokens
 from viz.tours.places import Place, find_word
 from viz.tours.tour import Word
 
-MOST_TOKENS = 200_000  # that a claim may run through a model: about two minutes of BERT-base on two cores
+MOST_TOKENS = 200_000  # per claim: about two minutes of BERT-base on two cores
 
 Heads = tuple[tuple[int, int], ...]
 
@@ -33,8 +33,8 @@ class Subject:
     Attributes:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
-        sweeps: those that were made, by the place of their word.
-        random_curves: (20, S) each, those that were made, by how words are taken away.
+        sweeps: finished sweeps, by the place of their word.
+        random_curves: (20, S) each, finished curves, by removal.
     """
 
     backend: Backend
@@ -45,7 +45,7 @@ class Subject:
 
     @property
     def first(self) -> Trace:
-        """The pair, or sentence A: what a claim is about that names no word."""
+        """The pair, or sentence A: the run of claims that name no word."""
         return next(iter(self.traces.values()))
 
     def find(self, word: Word) -> Place:
@@ -57,7 +57,7 @@ class Subject:
         return self.traces[place.run].tokens
 
     def effect_of(self, heads: Heads, place: Place) -> HeadEffects:
-        """What silencing some heads together does to a word; L and H are 1.
+        """Effect on a word of silencing some heads together; L and H are 1.
 
         Raises:
             SelectionError: the model does not have such a head, or its heads cannot be silenced.
@@ -75,10 +75,10 @@ class Subject:
         )
 
     def sweep(self, place: Place) -> WordSweep:
-        """What silencing each head does to a word, and to random other words of its text.
+        """Effect of silencing each head on a word and on random other words of its text.
 
         Raises:
-            SelectionError: the text is too long for as many runs, or heads of the model cannot be silenced.
+            SelectionError: the text is too long for this many runs, or the model's heads cannot be silenced.
         """
         if place not in self.sweeps:
             tokens = self.tokens(place)
@@ -93,13 +93,13 @@ class Subject:
 
 
 def subject_of_runs(backend: Backend, traces: Sequence[Trace], probes: Probes | None) -> Subject:
-    """What claims are about: one run, of the pair or of the only sentence, or two of the sentences alone."""
+    """The subject with one run, of the pair or the only sentence, or with one for each sentence."""
     runs = ["pair"] if len(traces) == 1 else ["A", "B"]
     return Subject(backend=backend, traces=dict(zip(runs, traces, strict=True)), probes=probes)
 
 
 def check_number(value: float) -> float:
-    """A number that can be compared. Raises NotFiniteError."""
+    """The number. Raises NotFiniteError."""
     if not np.isfinite(value):
         raise NotFiniteError(f"The number is {value}.")
     return float(value)

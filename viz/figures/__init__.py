@@ -1,13 +1,13 @@
 """Figures: pure functions from one prepared slice and its labels to a `plotly.graph_objects.Figure`.
 
-No function here knows a model, a trace or a widget, changes its input or shows anything. Every text passes
-through `plotly_text`. How a panel draws one::
+No function here takes a model, a trace or a widget, changes its input or shows anything. Every text passes
+through `plotly_text`. A panel shows one like this::
 
     figure = norm_heat_map(norms, labels, theme=THEMES["dark"])
     st.plotly_chart(figure, theme=None, config=plot_config("norms"), key="norms")
 
 `theme=None`, because the figures bring the theme's colours and fonts, and Streamlit's own Plotly theme would replace
-the colours. The attention weights are drawn by `viz.components`, not here.
+the colours. Attention weights are rendered by `viz.components`, not here.
 """
 
 from viz.figures.anatomy import tensor_band, tensor_square

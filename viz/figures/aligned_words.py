@@ -16,22 +16,22 @@ LABEL_LIMIT = 24  # characters of a word; hover has them all
 NAME_LIMIT = 22  # of a row's name
 WORD_SIZE = 15
 GAP, PADDING = 4, 7  # pixels between two columns, and on either side within a word
-ROW, BOX, LINE = 34, 30, 84  # pixels from row to row, those of a word, and from one pair of rows to the next
+ROW, BOX, LINE = 34, 30, 84  # pixels: row pitch, height of a word, pitch of a pair of rows
 
-Box = tuple[int, float, float]  # the line of a column, where it begins and how wide it is, in pixels
+Box = tuple[int, float, float]  # line, left edge and width of a column, in pixels
 
 
 def aligned_words(
     first: Sequence[str | None], second: Sequence[str | None], *, names: tuple[str, str], theme: Theme, width: int = 600
 ) -> go.Figure:
-    """Two rows of words in columns; None is a gap. Stretches to its column, which should be at least `width` wide.
+    """Two rows of words in columns; None is a gap. Stretches to a column of at least `width` pixels.
 
     A word that only one text has is framed in that text's colour, above or below a dotted frame.
 
     Args:
         first, second: C words or gaps of each text.
         names: of the two rows.
-        width: pixels after which a line ends.
+        width: maximum width of a line in pixels.
     Raises:
         ShapeError: one row has more columns than the other.
     """
@@ -102,7 +102,7 @@ def _words(boxes: Sequence[Box], words: Sequence[str | None], row: int, theme: T
 
 
 def _row_names(names: tuple[str, str], lines: int, theme: Theme) -> dict[str, Any]:
-    """What stands before each row of each line."""
+    """The row names at the start of each line."""
     places = [(line, row) for line in range(lines) for row in range(2)]
     return {
         "type": "scatter",
@@ -118,7 +118,7 @@ def _row_names(names: tuple[str, str], lines: int, theme: Theme) -> dict[str, An
 
 
 def _frame(box: Box, row: int, *, is_gap: bool, only: str, theme: Theme) -> dict[str, Any]:
-    """Around a word or a gap; `only` is the colour of a word that the other text has not, "" for a shared one."""
+    """Around a word or a gap; `only` is the colour of a word that the other text lacks, "" for a shared word."""
     line, start, own = box
     top = line * LINE + row * ROW
     outline = {"color": theme.muted, "width": 1, "dash": "dot"} if is_gap else {"color": only or theme.border}

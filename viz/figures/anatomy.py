@@ -1,4 +1,4 @@
-"""Tensors of the encoder: wide ones as bands, those of queries by keys as squares with numbers."""
+"""Tensors of the encoder: wide ones as bands, queries by keys as squares with numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from viz.figures.matrix import CellValue, frame, matrix, row_limit, row_room, sq
 from viz.theme import Theme
 
 BAND_LABEL = 12  # characters of a row's label
-BAND_HEIGHT = 300  # pixels that the rows of a band share, as far as 16 to 26 pixels each do
+BAND_HEIGHT = 300  # pixels that the rows of a band share, 16 to 26 each
 ROWS = (16, 26)
 ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
 FROM_TO = "from {y}<br>to {x}"
@@ -22,7 +22,7 @@ WEIGHT = CellValue("weight", high=1.0, cell_format=".2f", hover_format=".4f", pl
 SCORE = CellValue("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
 Cell = tuple[int, int]
 Mark = tuple[int | None, int | None]
-Box = tuple[int, int, int, int]  # left, right, top, bottom, in the whole tensor; the ends are left out
+Box = tuple[int, int, int, int]  # left, right, top, bottom, in the whole tensor; exclusive ends
 
 
 def tensor_band(
@@ -41,17 +41,17 @@ def tensor_band(
 ) -> go.Figure:
     """A wide tensor: a row of colour per token, orange below zero, the page's background at zero, blue above.
 
-    Numbers beyond the limit have the colour of the limit; hover tells them. Stretches to its column.
+    Numbers beyond the limit have the colour of the limit; hover shows them. Stretches to its column.
 
     Args:
         values: (R, C), any numbers.
         rows: R names.
         title: a short plain text.
-        limit: where the colours end, above 0.
+        limit: end of the colour scale, above 0.
         axis: what the columns count.
-        head_width: columns of one head; thin lines part the heads. 0 for none.
+        head_width: columns of one head; thin lines separate the heads. 0 for none.
         head: a head to frame.
-        first: the row and the column of the upper left cell, where the values are a part of a tensor.
+        first: row and column of the upper left cell, if the values are a crop.
         marked: a row, a column of the whole tensor, or both: a frame around the row, a line through the column.
         ringed: what a tour points at.
     Raises:
@@ -93,7 +93,7 @@ def tensor_band(
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The rows and columns of a whole tensor that a band draws."""
+    """The rows and columns of a tensor that a band shows."""
 
     top: int
     left: int
@@ -102,12 +102,12 @@ class Area:
 
     @property
     def bottom(self) -> int:
-        """The row behind the last one."""
+        """The row after the last one."""
         return self.top + self.rows
 
     @property
     def right(self) -> int:
-        """The column behind the last one."""
+        """The column after the last one."""
         return self.left + self.columns
 
 
@@ -148,7 +148,7 @@ def _band_title(title: str, theme: Theme) -> dict[str, object]:
 
 
 def _head_shapes(area: Area, head_width: int, head: int | None, theme: Theme) -> list[dict[str, object]]:
-    """Lines between the heads, and a frame around as much of one as there is."""
+    """Lines between the heads, and a frame around the visible part of one."""
     if not head_width:
         return []
     shapes = [
@@ -193,10 +193,10 @@ def tensor_square(
         values: (Q, K).
         queries, keys: Q and K tokens.
         title: a short plain text.
-        limit: where the colours of scores end; None for weights.
+        limit: end of the colour scale of scores; None for weights.
         sentence_b_start: where sentence B starts; thin lines mark it.
-        room: pixels to fit into: the figure's width and the height of its cells.
-        first: the positions of the first query and of the first key, where the values are a part of a long text's.
+        room: maximum pixels: the figure's width and the height of its cells.
+        first: positions of the first query and the first key, if the values are a crop.
         marked: a row, a column of the whole, or both, which frames their cell.
         ringed: what a tour points at.
     Raises:
@@ -236,7 +236,7 @@ def tensor_square(
 
 
 def _ring_shapes(ringed: Sequence[Box], theme: Theme) -> list[dict[str, object]]:
-    """A thick frame around each box, in another colour than what is marked."""
+    """A thick frame around each box, in another colour than the marks."""
     return [frame(*box, theme.primary) | {"line": {"color": theme.primary, "width": 4}, "name": RING} for box in ringed]
 
 

@@ -48,10 +48,10 @@ def similarity_lines(curves: Mapping[str, ArrayLike], *, theme: Theme) -> go.Fig
 def activation_lines(
     inputs: ArrayLike, curves: Mapping[str, tuple[ArrayLike, ArrayLike]], *, theme: Theme
 ) -> go.Figure:
-    """Activation functions over a histogram of what really goes into them. Stretches to its column.
+    """Activation functions over a histogram of their actual inputs. Stretches to its column.
 
     Args:
-        inputs: (N,) inputs; those beyond the curves' range are left out of the histogram.
+        inputs: (N,) inputs; the histogram omits those beyond the curves' range.
         curves: for each name the points (M,) and the values there (M,).
     Raises:
         ShapeError: an array has other axes or none.
@@ -84,7 +84,7 @@ def activation_lines(
     return figure.update_layout(
         height=320,
         margin={"t": 12, "b": 92},
-        legend={"y": -0.3, "yanchor": "top"},  # above, it would lie on the bars where the column is narrow
+        legend={"y": -0.3, "yanchor": "top"},  # above, it would cover the bars in a narrow column
         xaxis={"range": [low, high]},
         yaxis={"overlaying": "y2", "dtick": 1},
         yaxis2={"side": "right", "visible": False, "fixedrange": True, "rangemode": "tozero"},
@@ -94,7 +94,7 @@ def activation_lines(
 def _input_histogram(
     inputs: NDArray[np.float32], *, low: float, high: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """How inputs of units are spread: (80,) shares of all, those beyond the ends included, and (81,) edges of bins."""
+    """Histogram of inputs: (80,) shares of all inputs, including those beyond the ends, and (81,) bin edges."""
     counts, edges = np.histogram(inputs, bins=BINS, range=(low, high))
     return counts.astype(np.float32) / np.float32(len(inputs)), edges
 

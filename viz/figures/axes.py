@@ -1,9 +1,9 @@
 """What the figures share: input checks, axes by position, the layout of a theme.
 
-Axes are linear over positions 0, 1, 2, ..., and `labelalias` puts names in place of the numbers. A category axis would
-merge repeated tokens; `ticktext` cannot thin its labels and is what hover shows, too. With an alias, Plotly thins and
+Axes are linear over positions 0, 1, 2, ..., and `labelalias` replaces the numbers with names. A category axis would
+merge repeated tokens; `ticktext` cannot thin its labels and also appears in hover. With an alias, Plotly thins and
 reveals labels itself when zooming, and hover may say more than the tick: ticks are formatted "3", hover "+3", and each
-has its own entry. So no figure carries a copy of its labels for every cell.
+has its own entry. So no figure has a copy of its labels for every cell.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,12 +24,12 @@ TITLE_SIZE = 13
 FONT_FAMILY = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 LABEL_LIMIT = 16  # characters of a tick label; hover has them all
 RING = "ring"  # names shapes around what a stop points at; slides hide them until the question is answered
-EVERY_LABEL = 64  # up to so many positions every label is drawn; beyond, as many as fit
+EVERY_LABEL = 64  # positions up to which every label is shown; beyond, as many as fit
 
 
 def checked_array(name: str, array: ArrayLike, *, axes: str) -> NDArray[np.float32]:
-    """The array in float32, or a ShapeError unless it has the axes named, such as "QK", none of them empty."""
-    numbers = np.asarray(array, dtype=np.float32)  # Plotly copies what it is given
+    """The array in float32. Raises ShapeError unless it has the named axes, such as "QK", none of them empty."""
+    numbers = np.asarray(array, dtype=np.float32)  # Plotly copies its input
     if numbers.ndim != len(axes) or numbers.size == 0:
         wanted = f"({', '.join(axes)})" if len(axes) > 1 else f"({axes},)"
         raise ShapeError(f"{name} must have the shape {wanted}, none of it empty; got {numbers.shape}.")
@@ -44,13 +44,13 @@ def check_count(name: str, count: int, labels: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """One axis of positions 0..n-1: what their ticks and their hover say.
+    """One axis of positions 0..n-1, with tick labels and hover names.
 
     Attributes:
         title: what the axis counts.
         ticks: short visible names, not escaped.
         hover: full names, escaped.
-        first: the first position, where the axis shows a part of something longer: it runs from `first` on.
+        first: the first position, if the axis shows a crop.
     """
 
     title: str
@@ -73,14 +73,14 @@ class Positions:
 
     @property
     def thinned(self) -> bool:
-        """Whether there are too many positions to draw every label."""
+        """Whether there are too many positions to show every label."""
         return len(self) > EVERY_LABEL
 
     def axis(self, *, length: float, theme: Theme, fixed: bool = False) -> dict[str, Any]:
-        """Axis settings; `length` is its length in pixels, at which the labels are thinned if there are many.
+        """Axis settings; `length` in pixels determines how many labels are shown.
 
         Args:
-            fixed: the names are ticks' texts, which hover says as well. Streamlit draws a figure with aliases twice.
+            fixed: uses tick texts, which also appear in hover. Streamlit renders a figure with aliases twice.
         """
         if fixed:
             ticks: dict[str, Any] = {
@@ -96,7 +96,7 @@ class Positions:
             "range": [self.first - 0.5, self.first + len(self) - 0.5],
             "tickfont": {"size": FONT_SIZE, "color": theme.text},
             "ticks": "",
-            "ticklabeloverflow": "allow",  # else a label that reaches the figure's edge is dropped silently
+            "ticklabeloverflow": "allow",  # Plotly would drop a label at the figure's edge
             "showgrid": False,
             "zeroline": False,
             "automargin": False,
@@ -106,7 +106,7 @@ class Positions:
         alias = {str(i): plotly_text(tick) for i, tick in enumerate(self.ticks, self.first)}
         alias |= {f"+{i}": name for i, name in enumerate(self.hover, self.first)}
         if self.thinned:
-            # When zoomed in far enough, Plotly puts ticks between the positions: these stay blank.
+            # Zoomed in, Plotly adds ticks between the positions: these stay blank.
             alias |= {f"{i}.{tenth}": "" for i in self.places for tenth in (2, 4, 5, 6, 8)}
             ticks: dict[str, Any] = {"tickmode": "auto", "nticks": max(2, int(length / (FONT_SIZE + 4)))}
         else:
@@ -144,7 +144,7 @@ def layer_axis(count: int, *, theme: Theme) -> dict[str, Any]:
 
 
 def state_hover(count: int) -> list[str]:
-    """The hidden states as hover names them on a layer axis, such as "after L0": "%{x}" would be the tick's "L0"."""
+    """Hover names of the hidden states, such as "after L0"; "%{x}" would be the tick label "L0"."""
     return list(layer_positions(count).hover)
 
 
@@ -166,9 +166,9 @@ def value_axis(title: str, theme: Theme, **more: Any) -> dict[str, Any]:
 
 
 def named_rows(names: Sequence[str], theme: Theme, *, room: int = 0) -> dict[str, Any]:
-    """Settings of a y axis of names, the first on top, with so many pixels between them and the plot.
+    """Settings of a y axis of names, the first on top, with `room` pixels between them and the plot.
 
-    Names that are ticks' texts, where `Positions` has aliases: Streamlit draws a figure with aliases twice.
+    Uses tick texts, not the aliases of `Positions`: Streamlit renders a figure with aliases twice.
     """
     return {
         "tickmode": "array",
@@ -206,7 +206,7 @@ def with_opacity(colour: str, opacity: float) -> str:
 
 
 def pattern(shape: str, theme: Theme) -> dict[str, Any]:
-    """A pattern in a bar's own colour, so that bars differ in more than colour; "" for none."""
+    """A pattern in a bar's own colour, so that colour is not the only difference; "" for none."""
     return {
         "shape": shape,
         "fillmode": "overlay",
@@ -233,7 +233,7 @@ def add_token_bars(
     Args:
         values: (T,).
         shape: a pattern's, "" for none.
-        hover: what hover says below the token; "%{y}" is the value.
+        hover: hover text below the token; "%{y}" is the value.
         first: the position of the first token.
     """
     figure.add_bar(
@@ -248,21 +248,20 @@ def add_token_bars(
 def figure_from_traces(traces: Sequence[Mapping[str, Any]], theme: Theme, **layout: Any) -> go.Figure:
     """A figure from traces that are plain dictionaries, in the theme's colours, with `layout` on top.
 
-    Made in one go, because Plotly checks everything once more at each `add_...` and `update_...`. Streamlit draws each
-    new figure twice. The browser skips the second time where the numbers of the traces are lists and nothing seems to
-    have changed: hence the fixed `datarevision`, and no template. A figure with other numbers is another element of
-    the page, so that no old ones stay.
+    Built in one call, because Plotly validates everything again at each `add_...` and `update_...`. Streamlit renders
+    each new figure twice. The browser skips the second time if the numbers of the traces are lists and nothing seems
+    changed: hence the fixed `datarevision`, and no template. A figure with other numbers is another element of the
+    page, so no old numbers remain.
     """
     figure = go.Figure(data=list(traces), layout={"datarevision": 1} | _layout(theme) | layout)
-    figure.layout.template = None  # left out of the call, it would be Plotly's own
+    figure.layout.template = None  # the default would be Plotly's template
     return figure
 
 
 def apply_theme(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
     """The figure in the theme's colours, on the page's background, with `layout` on top; the same object.
 
-    Whatever layout it has is replaced. Set in one go, because merging settings costs Plotly 15 of the 20 ms that a
-    figure takes.
+    Replaces the layout in one assignment, because merging settings takes 15 of the 20 ms of a figure.
     """
     figure.layout = _layout(theme) | layout
     return figure

@@ -23,9 +23,9 @@ from viz.figures.axes import (
 from viz.theme import Theme, ink_on
 
 HEIGHT = 360
-SMALLEST_NAME = 11  # pixels of a name within a bar; where it must be smaller, there is none
+SMALLEST_NAME = 11  # pixels of a name within a bar; names that need a smaller font are hidden
 PATTERNS = ("", "/", ".", "x", "-", "\\")
-SHOWN = 0.14  # a part of a bar that is large enough for its name
+SHOWN = 0.14  # share of a bar from which on its name fits
 
 
 def likeliest_classes(probabilities: Sequence[NDArray[np.float32]], count: int) -> tuple[int, ...]:
@@ -47,7 +47,7 @@ def belief_bars(
     accuracy: ArrayLike,
     control_accuracy: ArrayLike,
     theme: Theme,
-    tells_probes: bool = True,
+    shows_accuracy: bool = True,
 ) -> go.Figure:
     """Stacked bars over the layers: how likely a probe finds each class. Stretches to its column.
 
@@ -57,9 +57,9 @@ def belief_bars(
     Args:
         probabilities: (L + 1, C), each row sums to 1.
         classes: C names.
-        shown: the classes with a colour of their own; the rest is one grey part.
+        shown: the classes with a colour of their own; the others share one grey segment.
         accuracy, control_accuracy: (L + 1,) in [0, 1].
-        tells_probes: whether these stand under the layers; without them a low figure has more room for its bars.
+        shows_accuracy: whether the tick labels include these; without them a low figure has more room for its bars.
     Raises:
         ShapeError: the arrays do not fit together.
     """
@@ -78,11 +78,11 @@ def belief_bars(
         [_bars(index, name, heights, len(classes), theme) for index, name, heights in parts],
         theme,
         height=HEIGHT,
-        margin={"l": 56, "r": 8, "t": 40, "b": 96 if tells_probes else 28},
+        margin={"l": 56, "r": 8, "t": 40, "b": 96 if shows_accuracy else 28},
         barmode="stack",
         bargap=0.12,
-        xaxis=_probe_axis(accuracies, control_accuracies, theme, tells_probes=tells_probes),
-        uniformtext={"minsize": SMALLEST_NAME, "mode": "hide"},  # else Plotly makes a name as small as its part
+        xaxis=_probe_axis(accuracies, control_accuracies, theme, shows_accuracy=shows_accuracy),
+        uniformtext={"minsize": SMALLEST_NAME, "mode": "hide"},  # Plotly would shrink a name to its segment
         yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
         legend=legend_above() | {"traceorder": "normal"},
         dragmode=False,
@@ -90,7 +90,7 @@ def belief_bars(
 
 
 def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int, theme: Theme) -> dict[str, Any]:
-    """The parts of one class, one of `num_classes`, in every layer's bar; an index beyond them is of all the others.
+    """The segments of one class in every layer's bar; index `num_classes` is the sum of all others.
 
     Args:
         heights: (L + 1,).
@@ -120,12 +120,12 @@ def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int,
 
 
 def _probe_axis(
-    accuracies: NDArray[np.float32], control_accuracies: NDArray[np.float32], theme: Theme, *, tells_probes: bool
+    accuracies: NDArray[np.float32], control_accuracies: NDArray[np.float32], theme: Theme, *, shows_accuracy: bool
 ) -> dict[str, Any]:
-    """The layers, each with how good its probe is, where that is told; both accuracies are (L + 1,)."""
+    """The layer axis, with the accuracies of the probes if they are shown; both are (L + 1,)."""
     names = ["emb.", *(f"L{layer}" for layer in range(len(accuracies) - 1))]
     labels = [
-        f"{name}<br>{100 * accuracy:.0f} %<br>+{100 * (accuracy - control):.0f}" if tells_probes else name
+        f"{name}<br>{100 * accuracy:.0f} %<br>+{100 * (accuracy - control):.0f}" if shows_accuracy else name
         for name, accuracy, control in zip(names, accuracies.tolist(), control_accuracies.tolist(), strict=True)
     ]
     return {
@@ -137,5 +137,5 @@ def _probe_axis(
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "title": axis_title("layer · accuracy of its probe · selectivity in points" if tells_probes else "", theme),
+        "title": axis_title("layer · accuracy of its probe · selectivity in points" if shows_accuracy else "", theme),
     }

@@ -1,4 +1,4 @@
-"""BERT in numbers: where the parameters lie, and what a text costs by its length."""
+"""BERT in numbers: parameters by module, and the cost of a text by its length."""
 
 from collections.abc import Mapping, Sequence
 
@@ -83,7 +83,7 @@ def operation_lines(
     Args:
         parts: for each part's name (N,) operations.
         lengths: (N,) numbers of tokens.
-        crossing: the length at which attention's square costs what the feed-forward does; marked by a line.
+        crossing: length at which the quadratic part of attention costs as much as the feed-forward; marked by a line.
         longest: how many tokens the model reads; marked by a line.
     Raises:
         ShapeError: a part does not fit the lengths.
@@ -132,7 +132,7 @@ def _mark(tokens_marked: float, theme: Theme) -> dict[str, object]:
 
 
 def _mark_label(tokens_marked: float, words: str, theme: Theme) -> dict[str, object]:
-    """Upright beside the line; on a logarithmic axis annotations, unlike shapes, are placed by the exponent."""
+    """A vertical label at the line. On a logarithmic axis the x of an annotation is an exponent, unlike a shape's."""
     return {
         "text": words,
         "font": {"size": 13, "color": theme.muted},

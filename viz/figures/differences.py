@@ -12,12 +12,12 @@ from viz.figures.axes import Positions, check_count, checked_array, layer_positi
 from viz.figures.matrix import LARGEST_CELL, CellValue, decimals, frame, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
-LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
-NARROWEST = 240  # pixels of all cells together, which the colour bar needs
-WIDTH, HEIGHT = 720, 520  # pixels that a square of queries and keys has
+LEAST = 0.01  # minimum of the colour scale's end: below it, rounding errors would look like a pattern
+NARROWEST = 240  # pixels of all cells together, for the colour bar
+WIDTH, HEIGHT = 720, 520  # pixels of a square of queries and keys
 LEAST_WIDTH = 640  # pixels of all words together
-SIGN = 8  # of the plus before a number
-BAR_OVERHANG = 32  # of the last number under the colour bar
+SIGN = 8  # pixels of the plus before a number
+BAR_OVERHANG = 32  # pixels of the last number under the colour bar
 
 
 def difference_map(
@@ -29,12 +29,12 @@ def difference_map(
 ) -> go.Figure:
     """Signed differences of one head's attention: queries downward by keys across.
 
-    The scale is centred on 0 and runs to the largest difference of this figure, without its sign.
+    The scale is centred on 0 and runs to the largest absolute difference of this figure.
 
     Args:
-        differences: (C, C), NaN in the row and the column of a word that one text alone has; such cells are empty.
+        differences: (C, C), NaN in rows and columns of words of one text alone; these cells are empty.
         labels: C words.
-        pinned: the query whose row, and the key whose column is framed.
+        pinned: the query whose row and the key whose column are framed.
     Raises:
         ShapeError: there are not as many rows or columns as labels.
     """
@@ -63,7 +63,7 @@ def difference_map(
         ),
         theme=theme,
     )
-    figure.layout.plot_bgcolor = theme.secondary_background  # seen where there is no number
+    figure.layout.plot_bgcolor = theme.secondary_background  # visible in empty cells
     query, key = pinned
     if query is not None:
         figure.add_shape(frame(0, len(labels), query, query + 1, theme.text))
@@ -73,14 +73,14 @@ def difference_map(
 
 
 def word_distance_map(distances: ArrayLike, words: Sequence[str], *, name: str, theme: Theme) -> go.Figure:
-    """How far every shared word differs after every layer: states downward by words across.
+    """Distance of every shared word after every layer: states downward by words across.
 
     The colours run from 0 to the largest distance of this figure.
 
     Args:
         distances: (S, W); S = 1 for the last states alone.
         words: W words.
-        name: of a distance.
+        name: of the distance measure.
     Raises:
         ShapeError: there are not as many columns as words.
     """

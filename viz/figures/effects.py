@@ -1,4 +1,4 @@
-"""What silencing each head does, as a map of layers by heads in which a click can choose."""
+"""A map of layers by heads, with a number or a small picture for each head."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from viz.wording.numbers import written
 TILE, PICTURE = 44, 72  # pixels, of a plain tile and of one that is a small picture
 SMALLEST, SMALLEST_PICTURE = 17, 32
 AROUND = 112  # pixels above and below the tiles
-ROOM = 380  # for the tiles of a row, half of a laptop's column
-INSET, INNER = 0.45, 0.36  # of a tile, from its middle to its frame, and to the inner line of the chosen one's
+ROOM = 380  # pixels for the tiles of a row, half of a laptop's column
+INSET, INNER = 0.45, 0.36  # of a tile: from its centre to its frame, and to the inner frame of the chosen head
 
 
 def effect_map(
@@ -38,9 +38,9 @@ def effect_map(
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
-    Unseen points of a scatter plot, x the head and y the layer, lie on the tiles, because a click on a heat map's cell
-    never reaches Python. The colours run from 0 to `high`, or from -`high` to it where effects have a sign. A narrower
-    column than the figure makes narrower tiles.
+    Invisible points of a scatter plot, layer by layer, cover the tiles, because a click on a heat map's cell never
+    reaches Python. The colours run from 0 to `high`, or from -`high` to `high` for signed effects. In a narrow column
+    the tiles are narrower.
 
     Args:
         effects: (L, H).
@@ -48,12 +48,12 @@ def effect_map(
         name: what the effect is, with its unit.
         number_format: of the effects in hover, such as ".3f".
         signed: whether effects can be negative; the scale is then diverging, 0 in its middle.
-        high: the effect with the strongest colour, so that two maps can be compared.
+        high: end of the colour scale, shared by maps that are compared.
         limit: the control's 95th percentile, for hover.
-        chosen: the head that is chosen.
+        chosen: the selected head.
         room: pixels for the tiles of a row.
-        pictures: (L, H, G, G) what the tiles show instead of one colour each, on the same scale.
-        ringed: the heads, (layer, head) each, that a stop of a tour points at, as far as there are such.
+        pictures: (L, H, G, G) small maps to show in the tiles, on the same scale.
+        ringed: (layer, head) of the heads that a stop of a tour points at; missing ones are ignored.
     Raises:
         ShapeError: the arrays differ in the number of layers or heads.
     """
@@ -81,7 +81,7 @@ def effect_map(
     frames = [_frame(head, {"color": theme.text}) for head in np.argwhere(exceeds_control).tolist()]
     if chosen is not None and chosen[0] < layers and 0 <= chosen[1] < heads:
         frames += [
-            _frame(chosen, {"color": theme.background, "width": 2}, inset=INNER),  # is seen on strong colours
+            _frame(chosen, {"color": theme.background, "width": 2}, inset=INNER),  # visible on strong colours
             _frame(chosen, {"color": theme.primary, "dash": "dot"}),
         ]
     rings = [head for head in ringed if head in np.ndindex(array.shape)]
@@ -92,8 +92,8 @@ def effect_map(
         theme,
         width=tile * heads + 60,
         height=tile * layers + AROUND,
-        margin={"l": 52, "r": 8, "t": 60, "b": 52, "autoexpand": False},  # else the colour bar squeezes the tiles
-        plot_bgcolor=theme.border,  # seen between the tiles
+        margin={"l": 52, "r": 8, "t": 60, "b": 52, "autoexpand": False},  # the colour bar would squeeze the tiles
+        plot_bgcolor=theme.border,  # visible between the tiles
         xaxis=ticks | {"range": [-0.5, heads - 0.5], "dtick": 1 if tile >= 22 else 2},
         yaxis=ticks
         | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
@@ -105,19 +105,19 @@ def effect_map(
 
 
 def least_height_of_map(layers: int) -> int:
-    """The pixels down to which a map of small pictures can be read."""
+    """Minimum height in pixels of a readable map of small pictures."""
     return SMALLEST_PICTURE * layers + AROUND
 
 
 def _title_below(text: str, theme: Theme) -> dict[str, Any]:
-    """An axis' title under its tick labels, where Plotly's own may lie on them until the figure is drawn again."""
+    """An axis' title under its tick labels. Plotly's own title may overlap them until the figure is rendered again."""
     font = {"size": TITLE_SIZE, "color": theme.muted}
     place = {"xref": "x domain", "x": 0.5, "yref": "y domain", "y": 0, "yanchor": "top", "yshift": -26}
     return {"text": text, "font": font, "showarrow": False, **place}
 
 
 def _points(effects: NDArray[np.float32], *, size: int) -> dict[str, Any]:
-    """What is hovered and clicked: an unseen square for each of (L, H) heads."""
+    """An invisible square for hover and clicks on each of (L, H) heads."""
     layers, heads = np.indices(effects.shape)
     unseen = {"marker": {"opacity": 0}}
     return {
@@ -134,12 +134,12 @@ def _points(effects: NDArray[np.float32], *, size: int) -> dict[str, Any]:
 
 
 def _tiles(effects: NDArray[np.float32]) -> dict[str, Any]:
-    """What is seen: a cell for each of (L, H) heads; the scale is still to come."""
+    """A cell for each of (L, H) heads, without its colour scale."""
     return {"type": "heatmap", "z": effects.tolist(), "xgap": 1, "ygap": 1, "hoverinfo": "skip"}
 
 
 def _small_pictures(pictures: NDArray[np.float32]) -> dict[str, Any]:
-    """What is seen where each of (L, H) heads has a picture (G, G) within its tile."""
+    """A picture (G, G) for each of (L, H) heads, without its colour scale."""
     layers, heads, rows, columns = pictures.shape
     cells = pictures.transpose(0, 2, 1, 3).reshape(layers * rows, heads * columns)  # (L·G, H·G)
     across = {"x0": 0.5 / columns - 0.5, "dx": 1 / columns}
@@ -147,7 +147,7 @@ def _small_pictures(pictures: NDArray[np.float32]) -> dict[str, Any]:
 
 
 def _borders(layers: int, heads: int, theme: Theme) -> list[dict[str, Any]]:
-    """Lines between small pictures, which else would run into each other."""
+    """Lines that separate small pictures."""
     line = {"type": "line", "line": {"color": theme.border, "width": 2}}
     across = [{"y0": row - 0.5, "y1": row - 0.5, "x0": -0.5, "x1": heads - 0.5} for row in range(1, layers)]
     down = [{"x0": column - 0.5, "x1": column - 0.5, "y0": -0.5, "y1": layers - 0.5} for column in range(1, heads)]
@@ -155,7 +155,7 @@ def _borders(layers: int, heads: int, theme: Theme) -> list[dict[str, Any]]:
 
 
 def _frame(head: Sequence[int], line: dict[str, Any], *, inset: float = INSET) -> dict[str, Any]:
-    """Around the tile of one head, (layer, head); within it, because a shape is cut off at the edge of the axes."""
+    """A frame within the tile of one head, (layer, head), because shapes are clipped at the edge of the axes."""
     y, x = head
     ends = {"x0": x - inset, "x1": x + inset, "y0": y - inset, "y1": y + inset}
     return {"type": "rect", **ends, "line": {"width": 3, **line}}

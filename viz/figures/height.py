@@ -1,4 +1,4 @@
-"""A figure made lower: the plot shrinks, and its rows keep names and numbers as large as they have room for."""
+"""Reduces the height of a figure: the plot shrinks, and names and numbers shrink with their rows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LOWEST_PLOT = 24
 
 
 def fit_height(figure: go.Figure, height: int) -> None:
-    """Make a figure no higher than so many pixels.
+    """Limit the height of a figure in pixels.
 
-    A heat map gives up the row above its colour bar, which is Plotly's tool bar's; its title moves down beside the bar.
+    A heat map loses the row of the tool bar above its colour bar; its title moves next to the bar.
     """
     own = figure.layout.height
     if own is None or own <= height:
@@ -40,7 +40,7 @@ def fit_height(figure: go.Figure, height: int) -> None:
 
 
 def _move_colour_bar(bar: Any, before: float, after: float) -> None:
-    """Keep a bar above the plot as far above it, and one beside the plot as high as the plot."""
+    """Keep the distance of a bar above the plot, and the height of a bar next to it equal to the plot's."""
     if bar.orientation != "h":
         bar.len = after
     elif bar.y is not None:
@@ -48,12 +48,12 @@ def _move_colour_bar(bar: Any, before: float, after: float) -> None:
 
 
 def _text_size(pitch: float) -> int:
-    """Of texts in rows that are so many pixels high."""
+    """Font size for rows of a height in pixels."""
     return max(SMALLEST_TEXT, min(FONT_SIZE, int(pitch)))
 
 
 def _shrink_rows(figure: go.Figure, pitch: float) -> None:
-    """Names and numbers of rows that are so many pixels high; of lower rows than a name, one in several is named."""
+    """Fit names and numbers to the height of rows; rows lower than a name are named at intervals."""
     size = _text_size(pitch)
     rows = figure.layout.yaxis
     rows.tickfont.size = size

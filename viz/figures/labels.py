@@ -1,4 +1,4 @@
-"""Token text made safe for Plotly, and its width.
+"""Escapes token text for Plotly and estimates its width.
 
 Plotly reads a small HTML subset (`<b>`, `<a href>`, `<br>`), `$...$` as mathematics and `%{...}` as a template in
 nearly every string. Every text of a figure goes through `plotly_text`: tick text, hover and titles.
@@ -8,7 +8,7 @@ import unicodedata
 
 from viz.wording.labels import JOINERS, make_visible
 
-_ISOLATE, _POP = "\u2066", "\u2069"  # from left to right, so that "##" stands where the canvas has it
+_ISOLATE, _POP = "\u2066", "\u2069"  # left to right, so that "##" is placed as on the canvas
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 
 # Advance widths in em of Source Sans, the font of the page, rounded up.
@@ -28,7 +28,7 @@ _EM = {
 
 
 def plotly_text(label: str) -> str:
-    """The label as text that Plotly shows as it stands: visible, escaped, right-to-left text isolated."""
+    """The label for Plotly: made visible, escaped, right-to-left text isolated."""
     text = make_visible(label)
     right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
     escaped = "".join(_ENTITIES.get(char, char) for char in text)
@@ -36,7 +36,7 @@ def plotly_text(label: str) -> str:
 
 
 def text_width(label: str, *, size: int = 14) -> float:
-    """Estimated width in pixels of the visible label in the page's font, rather too wide than too narrow."""
+    """Estimated width in pixels of the visible label in the page's font, an upper estimate."""
     return size * sum(_em(char) for char in make_visible(label))
 
 
@@ -46,5 +46,5 @@ def _em(char: str) -> float:
     if unicodedata.combining(char) or char in JOINERS:
         return 0.0
     if unicodedata.east_asian_width(char) in "WF":
-        return 1.25  # emoji are a good deal wider than an em
+        return 1.25  # emoji are wider than an em
     return 0.56 if char.islower() else 0.66

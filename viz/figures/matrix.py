@@ -1,4 +1,4 @@
-"""One heat map with named rows and columns, laid out to the pixel: the builder behind the heat-map figures.
+"""A heat map with named rows and columns and a fixed layout in pixels: the base of the heat-map figures.
 
 From top to bottom: title and tool bar; the column axis' title and the colour bar; the column labels; the cells. The
 row axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
@@ -29,29 +29,29 @@ from viz.wording.numbers import written
 TITLE_ROW = 26
 BAR_ROW = 46
 EDGE = 4
-LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
-NUMBER_WIDTH = 30  # if it is so many pixels wide
+LABELLED_CELLS = 14  # columns up to which every cell shows its number
+NUMBER_WIDTH = 30  # minimum pixels of such a cell
 ROOM_FOR_THREE = 46  # pixels of a cell, for a number with three decimals and its sign
-SMALL = 0.2  # a map whose numbers are no larger is written with three, where there is room
+SMALL = 0.2  # numbers up to this get three decimals if there is room
 LARGEST_CELL = 64
-SMALLEST_CELL = 16  # a 14 px label still fits beside its row
-NARROWEST_CELL = 7  # where two matrices share the page's width; not every column is named then
-SLANTED = 28  # pixels of a cell from which its label is slanted; a figure that a narrow page squeezes keeps 22 of them
-NAMED_EVERY = 18  # pixels from one column label to the next where not every column is named
+SMALLEST_CELL = 16  # a 14 px label still fits its row
+NARROWEST_CELL = 7  # for two matrices next to each other; some columns have no label then
+SLANTED = 28  # pixels of a cell from which its label is slanted; on a narrow page 22 remain
+NAMED_EVERY = 18  # pixels between column labels if some columns have none
 WIDEST = 700  # of all cells together
-ROW_LABELS = 90  # width that row labels and their title get before cells grow
+ROW_LABELS = 90  # pixels for row labels and their title
 
 
 @dataclass(frozen=True, slots=True)
 class CellValue:
-    """What the cells hold: its name, the range of its colours, and number formats for the cells and for hover."""
+    """The measure in the cells: name, colour range, and number formats for cells and hover."""
 
     name: str
     high: float
     cell_format: str
     hover_format: str
     low: float = 0.0
-    place: str = "{x}<br>{y}"  # how hover names the cell
+    place: str = "{x}<br>{y}"  # hover name of a cell
     diverging: bool = False  # from orange over the page's background to blue; else from the background to one hue
 
     def colours(self, theme: Theme) -> ColourScale:
@@ -73,9 +73,9 @@ def matrix(
 ) -> go.Figure:
     """The heat map, with a fixed width and height.
 
-    Where cells show their numbers, names are ticks' texts and each cell has a hover text of its own: such a figure is
-    drawn once and not twice (`figure_from_traces`). Others have aliases, and no copy of a name for every cell; so have
-    maps with empty cells, of which hover would say 0 if the numbers were lists.
+    If cells show their numbers, names are tick texts and each cell has its own hover text, so that the figure is
+    rendered once (`figure_from_traces`). Other maps have aliases, without a copy of a name for every cell. So do maps
+    with empty cells, whose hover would say 0 if the numbers were lists.
 
     Args:
         values: (R, C), one cell each.
@@ -112,7 +112,7 @@ def matrix(
         "yaxis": y_axis,
         "dragmode": "zoom" if columns.thinned or rows.thinned else False,
         "annotations": [
-            # Plotly's own title moves out of the figure where the top margin holds a colour bar as well.
+            # Plotly's own title leaves the figure if the top margin also holds a colour bar.
             _note(heading, theme.text, 16, xanchor="left", xshift=4 - left, yshift=BAR_ROW + label_height),
             _note(row_title, theme.muted, TITLE_SIZE, xanchor="right", xshift=-5, yshift=2),
             _note(column_title, theme.muted, TITLE_SIZE, xanchor="left", xshift=0, yshift=label_height),
@@ -133,18 +133,18 @@ def matrix(
 
 
 def frame(left: float, right: float, top: float, bottom: float, colour: str) -> dict[str, object]:
-    """A frame around the cells from left to right and from top to bottom, the ends left out."""
+    """A frame around the cells from left to right and from top to bottom, exclusive ends."""
     ends = {"x0": left - 0.5, "x1": right - 0.5, "y0": top - 0.5, "y1": bottom - 0.5}
     return {"type": "rect", **ends, "line": {"color": colour, "width": 2}}
 
 
 def decimals(high: float, cell_width: float) -> int:
-    """How many decimals the cells' numbers have: as many as tell them apart, where there is room."""
+    """Number of decimals in the cells, limited by their room."""
     return 3 if high < SMALL and cell_width >= ROOM_FOR_THREE else 2
 
 
 def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
-    """Angle of the column labels, their height, and how far the last one hangs over, the latter two in pixels."""
+    """Angle of the column labels, their height, and the overhang of the last one; heights in pixels."""
     if columns.width <= cell_width - 5:
         return 0, FONT_SIZE + 8, 0.0
     if cell_width >= SLANTED:
@@ -157,12 +157,12 @@ def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, fl
 
 
 def label_step(cell_width: float) -> int:
-    """How many columns share a label: 1 where each has its own, more where the labels would overlap."""
+    """Columns per label: 1 unless labels would overlap."""
     return 1 if cell_width >= SMALLEST_CELL else math.ceil(NAMED_EVERY / cell_width)
 
 
 def named_columns(columns: Positions, cell_width: float) -> str:
-    """What the columns are, and which of them have a name; of very many, Plotly names as many as fit."""
+    """The column axis and its labelled columns; of very many, Plotly labels as many as fit."""
     if columns.thinned:
         return f"{columns.title}, not all named: zoom in"
     step = label_step(cell_width)
@@ -170,9 +170,9 @@ def named_columns(columns: Positions, cell_width: float) -> str:
 
 
 def square_cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
-    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat.
+    """Width and height of a cell in pixels: wide for few tokens, so that labels lie flat.
 
-    Cells are narrower than their labels are high where they would not fit into the width otherwise.
+    Cells may be narrower than the height of their labels to fit the width.
     """
     tokens = len(columns)
     across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in (WIDEST, height))
@@ -182,12 +182,12 @@ def square_cell(columns: Positions, width: float, height: float) -> tuple[float,
 
 
 def row_room(columns: Positions, cell: float, width: float) -> float:
-    """Pixels that are left for row labels beside cells of that width."""
+    """Pixels left for row labels next to cells of that width."""
     return width - cell * len(columns) - column_labels(columns, cell)[2] - 12
 
 
 def row_limit(labels: Sequence[str], room: float) -> int:
-    """Most characters, from 6 to LABEL_LIMIT, with which every row label fits into so many pixels."""
+    """Maximum characters, from 6 to LABEL_LIMIT, with which every row label fits the pixels."""
     for limit in range(LABEL_LIMIT, 6, -1):
         if token_positions(labels, title="", limit=limit).width <= room:
             return limit
@@ -243,7 +243,7 @@ def _with_lists(trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hover_template(value: CellValue) -> str:
-    """What the browser fills in; without a plus, which it would also write before a number that rounds to zero."""
+    """The hover template. It has no plus, which the browser would also write before numbers that round to zero."""
     number = f"%{{z:{value.hover_format.removeprefix('+')}}}"
     return f"{value.place.format(x='%{x}', y='%{y}')}<br>{value.name} {number}<extra></extra>"
 
@@ -261,7 +261,7 @@ def _readable_colour(cell_colour: str, theme: Theme) -> str:
 def _numbers(
     values: NDArray[np.float32], positions: dict[str, NDArray[np.float32]], *, value: CellValue, theme: Theme
 ) -> dict[str, Any]:
-    """The numbers in the cells, each in the colour that reads best there.
+    """The numbers in the cells, each in a readable colour.
 
     A trace of its own, because a heat map's `texttemplate` has one colour for all cells, and its automatic
     contrast falls below 3:1 on the middle of the scale. Numbers close to 0 are muted.
@@ -270,7 +270,7 @@ def _numbers(
     fractions = np.clip((values - value.low) / (value.high - value.low), 0, 1)
     scale = value.colours(theme)
     stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
-    # One of the two is legible on every stop of the scale; a test holds the contrast.
+    # One of the two is legible on every stop of the scale; a test checks the contrast.
     on_stop = [_readable_colour(cell_colour, theme) for _, cell_colour in scale]
     on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
     return {
@@ -286,7 +286,7 @@ def _numbers(
 
 
 def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:
-    """A text placed from the upper left corner of the cells."""
+    """A text at an offset from the upper left corner of the cells."""
     corner = {"xref": "x domain", "x": 0, "yref": "y domain", "y": 1, "yanchor": "bottom", "showarrow": False}
     return {"text": text, "font": {"size": size, "color": colour}, **corner, **place}
 

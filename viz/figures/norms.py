@@ -1,4 +1,4 @@
-"""How long the hidden states are, what the embeddings are made of, and how much each layer turns them."""
+"""Norms of hidden states and of the parts of the embedding, and cosines of successive states."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,8 +26,8 @@ from viz.figures.labels import plotly_text
 from viz.figures.matrix import CellValue, column_labels, label_step, matrix, named_columns
 from viz.theme import Theme
 
-LEAST_WIDTH = 640  # pixels that all tokens have together, in a window of 1280: labels must not touch there
-LEGEND_LIMIT = 20  # more lines than this cannot be told apart by a legend
+LEAST_WIDTH = 640  # pixels of all tokens together; at a window of 1280 pixels labels must not touch
+LEGEND_LIMIT = 20  # lines; a legend of more is unreadable
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x", "cross", "star")
 _PATTERNS = ("", "/", ".", "x", "-")
 
@@ -59,8 +59,8 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
 def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme, first: int = 0) -> go.Figure:
     """Cosine between each token's successive hidden states: layers downward by tokens across.
 
-    The colours run from 0 to 1, always: a layer adds to what it was given, so the cosine is rarely below 0.5. One
-    below 0 has the colour of 0; its cell and hover show the true number.
+    The colours always run from 0 to 1: a layer adds to its input, so the cosine is rarely below 0.5. A negative
+    cosine has the colour of 0; its cell and hover show the number.
 
     Args:
         cosines: (L, T): row l compares what enters layer l with what leaves it.
@@ -87,8 +87,8 @@ def norm_lines(
 ) -> go.Figure:
     """L2 norms of the hidden states over the layers, one line per token.
 
-    Up to 20 tokens a legend names every line by position and token. Beyond that no legend could be read, and only
-    hover names the lines: say so next to the figure (`figure.layout.showlegend` tells). Stretches to its column.
+    Up to 20 tokens a legend names every line by position and token. Beyond that only hover names the lines: say so
+    next to the figure (check `figure.layout.showlegend`). Stretches to its column.
 
     Args:
         norms: (L+1, T): the embeddings, then after each layer.
@@ -129,7 +129,7 @@ def norm_lines(
         theme,
         height=max(440, 24 * len(labels) + 60) if legend else 520,
         margin={"l": 60, "r": 12, "t": 34, "b": 56},
-        xaxis=axis | {"ticktext": ["emb.", *axis["ticktext"][1:]]},  # names turn upright in a narrow column
+        xaxis=axis | {"ticktext": ["emb.", *axis["ticktext"][1:]]},  # long names would be rotated in a narrow column
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         showlegend=legend,
         legend={
@@ -186,5 +186,5 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
 
 
 def _cell(tokens: int) -> tuple[float, float]:
-    """Width and height of a cell where the page is narrow; the figure stretches to its column."""
+    """Minimum width and height of a cell; the figure stretches to its column."""
     return min(64, LEAST_WIDTH / tokens), 34

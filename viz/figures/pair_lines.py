@@ -1,4 +1,4 @@
-"""What pairs of words of two texts add to their cosine, as lines between the words."""
+"""Contributions of word pairs to the cosine of two texts, as lines between the words."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
 from viz.wording.labels import make_visible, shorten
 
-MOST_WORDS = 40  # of a text: of longer ones nobody could follow the lines
-STRENGTHS = 6  # widths of lines, the thinnest of which are left out
+MOST_WORDS = 40  # of a text: the lines of longer ones are unreadable
+STRENGTHS = 6  # widths of lines; the thinnest are omitted
 WIDEST_LINE = 7.0  # pixels
 ROW, ACROSS = 36, 150  # pixels of a word's row, and between the two texts
 EDGE = 10
-GAP = 0.03  # of the way across, between a word and its lines
+GAP = 0.03  # share of the width between a word and its lines
 
 
 def pair_lines(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:
     """A line from a word of A, left, to a word of B, right: blue where the pair raises the cosine, orange where not.
 
-    Width and opacity follow the value without its sign; pairs below a sixth of the largest have no line. The figure has
+    Width and opacity follow the absolute value; pairs below a sixth of the largest have no line. The figure has
     its own width and height.
 
     Args:

@@ -1,4 +1,4 @@
-"""What every pair of words of two texts adds to their cosine, as a map."""
+"""Contributions of word pairs to the cosine of two texts, as a map."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, decimals,
 from viz.theme import Theme
 
 WIDTH, HEIGHT = 580, 440  # pixels of the cells of a short text
-NARROWEST = 240  # which the colour bar needs
-TALLEST = 700  # of a long one
+NARROWEST = 240  # pixels, for the colour bar
+TALLEST = 700  # pixels of the cells of a long text
 LARGEST_ROW = 36
 
 
 def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:
     """The words of A downward, those of B across. The figure has its own width and height.
 
-    The scale is centred on 0 and runs to the largest value of the map without its sign.
+    The scale is centred on 0 and runs to the largest absolute value of the map.
 
     Args:
         values: (U_A, U_B) parts of the cosine.
@@ -48,7 +48,7 @@ def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Th
 
 
 def _row_height(rows: int) -> float:
-    """Pixels: room for a label wherever every row has one."""
+    """Pixels of a row, with room for a label if every row has one."""
     if rows > EVERY_LABEL:
         return TALLEST / rows
     return max(SMALLEST_CELL, min(LARGEST_ROW, HEIGHT // rows))

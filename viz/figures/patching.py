@@ -1,4 +1,4 @@
-"""What replacing states does to a word: one word's state by the layer after it, or each token's at each layer."""
+"""Effects of patched states on a word: the word's own state layer by layer, or each token's at each layer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from viz.figures.matrix import LARGEST_CELL, WIDEST, CellValue, decimals, matrix
 from viz.theme import Theme
 
 HEIGHT = 380
-NARROWEST, ROW = 330, 26  # pixels of all cells of a map, which its colour bar needs, and of a row
+NARROWEST, ROW = 330, 26  # pixels: all cells of a map, for its colour bar; a row
 
 
 def patching_lines(
@@ -88,9 +88,9 @@ def patched_probability_lines(
 
 
 def patched_token_map(values: ArrayLike, labels: Sequence[str], *, unit: str, theme: Theme) -> go.Figure:
-    """What patching each token at each hidden state changes: layers downward by tokens across.
+    """Effect of patching each token at each hidden state: layers downward by tokens across.
 
-    The scale is centred on 0 and runs to the largest change without its sign. The figure has its own width and height.
+    The scale is centred on 0 and runs to the largest absolute change. The figure has its own width and height.
 
     Args:
         values: (L + 1, T) changes, in `unit`.

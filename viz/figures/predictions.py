@@ -48,7 +48,7 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
         theme,
         height=(40 if len(labels) <= 12 else 24) * len(labels) + 34 + 50,
         margin={"l": max(text_width(name, size=FONT_SIZE) for name in shown) + 12, "r": 60, "t": 34, "b": 50},
-        # Every label stands beside its own bar: the figure has room for each.
+        # The figure has room for every label.
         yaxis=named_rows(shown, theme) | {"range": [len(array) - 0.5, -0.5]},
         xaxis={
             "title": {"text": "probability", "font": {"size": 13, "color": theme.muted}, "standoff": 8},
@@ -68,7 +68,7 @@ def score_scale(score: float, *, low: float, high: float, theme: Theme) -> go.Fi
     """A regression score as a mark on its scale. Stretches to its column.
 
     Args:
-        score: from `low` to `high`; beyond them it is drawn at the end, and hover tells the number.
+        score: from `low` to `high`; beyond them the mark is at the end, and hover shows the number.
     """
     mark: dict[str, Any] = {
         "type": "scatter",

@@ -1,4 +1,4 @@
-"""What a word looks at and what looks at it, as bars on both sides of the words of its sentence."""
+"""Attention from and to a word, as bars on both sides of the words of its sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz.figures.axes import (
 from viz.figures.labels import plotly_text
 from viz.theme import Theme, ink_on
 
-BAR = 26  # pixels down for each unit
+BAR = 26  # pixels per unit
 LABELS = 0.36  # share of the width between the two sides
 
 Side = Literal["both", "looks at it", "it looks at"]
@@ -45,7 +45,7 @@ def profile_bars(
 ) -> go.Figure:
     """A word's column of attention to the left of the sentence, its row to the right. Stretches to its column.
 
-    Both sides run from 0 to the largest of all bars, so that they can be compared.
+    Both sides run from 0 to the largest bar, so that they are comparable.
 
     Args:
         looks_at: (U,) how much of the word's attention goes to each unit.
@@ -86,14 +86,14 @@ def profile_bars(
 
 
 def _ring(unit: int, side: Side, theme: Theme) -> dict[str, Any]:
-    """Around a unit's bar, or its bars and its name."""
+    """A frame around a unit's bar, or its bars and its name."""
     x0, x1 = ENDS[side]
     place = {"xref": "paper", "x0": x0, "x1": x1, "y0": unit - 0.5, "y1": unit + 0.5}
     return {"type": "rect", "name": RING, "line": {"color": theme.primary, "width": 4}, **place}
 
 
 def _bars(axis: str, values: NDArray[np.float32], verb: str, names: Positions, colour: str) -> dict[str, Any]:
-    """One side: (U,) values, each with its number, and hover that says what the unit does with it."""
+    """One side: (U,) values, each with its number and hover text."""
     return {
         "type": "bar",
         "x": values.tolist(),
@@ -111,7 +111,7 @@ def _bars(axis: str, values: NDArray[np.float32], verb: str, names: Positions, c
 
 
 def _words(axis: str, names: Positions, word: int, theme: Theme) -> dict[str, Any]:
-    """The words between the sides; as annotations they took a quarter of the time of all figures of the lens."""
+    """The words between the sides, as a trace: annotations took a quarter of the lens's rendering time."""
     ticks = [plotly_text(tick) for tick in names.ticks]
     ticks[word] = f"<b>{ticks[word]}</b>"
     colours = [theme.text if index == word else theme.muted for index in range(len(ticks))]

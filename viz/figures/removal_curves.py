@@ -1,4 +1,4 @@
-"""A number of a model as words are taken away: in one order, in random ones, and in those that searches find."""
+"""An output of the model as words are removed: in the tested order, in random orders, and in orders found by search."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ def removal_curves(
     guided: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
     removed: int = 0,
-    taken: str = "words",
+    units_removed: str = "words",
 ) -> go.Figure:
-    """Lines over the number of words that are gone. Stretches to its column.
+    """Lines over the number of removed words. Stretches to its column.
 
     Args:
-        own: (S,) the number in the order that is tested.
-        counts: S, how many words are gone at each point.
-        unit: of the number.
-        random: (R, S) of random orders.
-        greedy: (S,) of the order that a greedy search finds.
-        guided: (S,) of the order that a search led by a method finds.
-        limits: between which the number lies, which the axis then shows.
-        removed: how many words are taken away in the sentence beside the figure; 0 draws no line.
-        taken: what is taken away, in the plural.
+        own: (S,) the output in the tested order.
+        counts: S numbers of removed words.
+        unit: of the output.
+        random: (R, S) in random orders.
+        greedy: (S,) in the order found by a greedy search.
+        guided: (S,) in the order found by a search that a method guides.
+        limits: range of the axis, if the output is bounded.
+        removed: number of words removed in the sentence next to the figure; 0 for no line.
+        units_removed: what is removed, in the plural.
     Raises:
-        ShapeError: a curve has another number of points.
+        ShapeError: the curves differ in length.
     """
     orders = _orders(own, random, greedy, guided, theme)
     for order in orders:
@@ -66,7 +66,7 @@ def removal_curves(
         height=330,
         margin={"l": 56, "r": 12, "t": 34, "b": 48},
         xaxis={
-            "title": axis_title(f"{taken} taken away", theme),
+            "title": axis_title(f"{units_removed} removed", theme),
             "range": [-0.2, counts[-1] + 0.2],
             "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
             "dtick": 1 if counts[-1] <= EVERY_COUNT else None,
@@ -84,7 +84,7 @@ def removal_curves(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """One curve, (S,), and how it is drawn; of several under one name only the first stands in the legend."""
+    """One curve, (S,), and its style; of several with one name the legend lists the first."""
 
     name: str
     curve: NDArray[np.float32]
@@ -96,7 +96,7 @@ class _Order:
 def _orders(
     own: ArrayLike, random: ArrayLike | None, greedy: ArrayLike | None, guided: ArrayLike | None, theme: Theme
 ) -> list[_Order]:
-    """All curves, the one that is tested on top."""
+    """All curves, the tested one on top."""
     orders = []
     if random is not None:
         curves = checked_array("random", random, axes="RS")
@@ -125,5 +125,5 @@ def _line(order: _Order, counts: Sequence[int], unit: str) -> dict[str, Any]:
         "legendgroup": order.name,
         "showlegend": order.in_legend,
         "line": order.line,
-        "hovertemplate": f"{order.name}<br>%{{x}} taken away<br>{plotly_text(unit)} %{{y:.3f}}<extra></extra>",
+        "hovertemplate": f"{order.name}<br>%{{x}} removed<br>{plotly_text(unit)} %{{y:.3f}}<extra></extra>",
     }

@@ -30,15 +30,15 @@ MARK = 12  # pixels of a mark
 def term_bars(
     names: Sequence[str], values: ArrayLike, hover: Sequence[str], *, limits: tuple[float, float], theme: Theme
 ) -> go.Figure:
-    """A bar for each term, the first on top, to the right where it raises the score. Stretches to its column.
+    """A bar for each term, the first on top; bars to the right raise the score. Stretches to its column.
 
-    Numbers stand beside the names, where a narrow column leaves them as much room as a wide one.
+    Numbers stand next to the names, where they have room in a narrow column too.
 
     Args:
         names: S terms.
         values: (S,) in units of the score.
-        hover: what hover says below a term's name.
-        limits: the least and the largest value of all figures that are to be compared.
+        hover: hover text below a term's name.
+        limits: the smallest and largest value of all compared figures.
     Raises:
         ShapeError: there are not as many names as values.
     """
@@ -78,13 +78,13 @@ def term_bars(
 def weights_without(
     names: Sequence[str], largest: ArrayLike, controls: Sequence[Sequence[float]], *, weight: float, theme: Theme
 ) -> go.Figure:
-    """Weights of runs without a term: a row for each side, beside the weight as it is. Stretches to its column.
+    """Weights of runs without a term, with the original weight: a row for each side. Stretches to its column.
 
     Args:
-        names: R rows, what is removed.
+        names: R removed terms.
         largest: (R,) weights without the largest term.
-        controls: for each row the weights without a random term of like norm.
-        weight: with all terms.
+        controls: for each row the weights without a random term of similar norm.
+        weight: the original.
     Raises:
         ShapeError: there are not as many rows as weights.
     """
@@ -93,7 +93,7 @@ def weights_without(
     check_count("largest", len(array), [""] * len(controls))
     drawn = [(row, float(value)) for row, of_row in enumerate(controls) for value in of_row]
     marks = [
-        _marks("without a random term of like norm", drawn, "circle-open", theme.muted),
+        _marks("without a random term of similar norm", drawn, "circle-open", theme.muted),
         _marks("without the largest term", list(enumerate(array.tolist())), "diamond", theme.primary),
     ]
     high = max(weight, float(array.max()), *(value for _, value in drawn), 1e-6)
@@ -112,7 +112,7 @@ def weights_without(
 
 
 def _note_beside(weight: float, *, on_the_left: bool, theme: Theme) -> dict[str, Any]:
-    """The weight with all terms, in a line below the rows."""
+    """The original weight, in a line below the rows."""
     return {
         "x": weight,
         "y": 0,

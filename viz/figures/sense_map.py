@@ -1,4 +1,4 @@
-"""Occurrences of a word as points, and how often the nearest centroid finds their sense."""
+"""Occurrences of a word as points, and the accuracy of the nearest centroid for their sense."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def sense_scatter(
 
 
 def accuracy_line(accuracy: ArrayLike, *, majority: float, chosen: int, theme: Theme) -> go.Figure:
-    """Leave-one-out accuracy over the layers beside the commonest sense's share. Stretches to its column.
+    """Leave-one-out accuracy over the layers, with the share of the most common sense. Stretches to its column.
 
     Args:
         accuracy: (L + 1,) in [0, 1].
-        majority: what the commonest sense would give.
+        majority: accuracy of always choosing the most common sense.
         chosen: the index of the hidden states that the map shows.
     """
     array = checked_array("accuracy", accuracy, axes="L")

@@ -1,4 +1,4 @@
-"""The words of a text, coloured by what they add to a number."""
+"""The words of a text, coloured by their contribution to an output."""
 
 from __future__ import annotations
 
@@ -17,27 +17,26 @@ from viz.wording.numbers import written
 
 LABEL_LIMIT = 24  # characters of a word; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
-LINE, BOX = 54, 46  # pixels from line to line, and those of a word
+LINE, BOX = 54, 46  # pixels: line pitch, height of a word
 WORD_SIZE = 16
-FEW_DECIMALS = 0.2  # values up to this are written with three decimals
+FEW_DECIMALS = 0.2  # values up to this have three decimals
 LEGEND = 34  # pixels under the words
-LEGEND_BAR, SHADES = (130, 330), 33  # from where to where the scale is drawn, and in how many steps
+LEGEND_BAR, SHADES = (130, 330), 33  # left and right end of the scale, and its steps
 
 
 def word_picture(
     values: ArrayLike, labels: Sequence[str], *, unit: str, theme: Theme, width: int = 600, removed: Sequence[int] = ()
 ) -> go.Figure:
-    """Words in their order, in lines, each on the colour of its value and with the value under it.
+    """Words in reading order, in lines, each on the colour of its value and with the value below.
 
-    The scale is centred on 0 and runs to the largest value without its sign. Stretches to its column, which should be
-    at least `width` wide.
+    The scale is centred on 0 and runs to the largest absolute value. Stretches to a column of at least `width` pixels.
 
     Args:
-        values: (U,) what each word adds; NaN for one that is not asked about, which gets a thick frame and no colour.
+        values: (U,) what each word adds; NaN for the word of the question, which gets a thick frame and no colour.
         labels: U words.
         unit: of the values.
-        width: pixels after which a line ends.
-        removed: words that are taken away; they are struck through.
+        width: maximum width of a line in pixels.
+        removed: indices of removed words, which are struck through.
     Raises:
         ShapeError: there are not as many values as labels.
     """
@@ -87,7 +86,7 @@ def word_picture(
 
 
 def _lines(labels: Sequence[str], width: int) -> list[tuple[int, float, float]]:
-    """The line of every word, where in it the word begins, and how wide it is, in pixels."""
+    """Line, left edge and width of every word, in pixels."""
     boxes, line, left = [], 0, 0.0
     for label in labels:
         own = max(text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) * 1.06, 34) + 2 * PADDING
@@ -138,7 +137,7 @@ def _strike(box: tuple[int, float, float], ink: str) -> dict[str, Any]:
 
 
 def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> list[dict[str, Any]]:
-    """The scale in one line under the words: a colour bar would measure itself wrong where the page is enlarged."""
+    """The scale in one line under the words; Plotly's colour bar has a wrong size on an enlarged page."""
     left, right = LEGEND_BAR
     middle = top + LEGEND // 2
     bar = {
@@ -159,7 +158,7 @@ def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> li
 
 
 def _colour(share: float, theme: Theme) -> str:
-    """The colour of a share from -1 to 1 on the diverging scale, mixed of two stops as Plotly does."""
+    """The colour of a share from -1 to 1 on the diverging scale, interpolated between two stops as in Plotly."""
     place = (float(np.clip(share, -1, 1)) + 1) / 2
     for (low, first), (high, second) in zip(theme.diverging, theme.diverging[1:], strict=False):
         if place <= high:

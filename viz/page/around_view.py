@@ -13,7 +13,7 @@ from viz.caches import run_cache
 from viz.components.token_strip import token_strip, word_picker
 from viz.page import loading
 from viz.panels import PANELS
-from viz.panels.common import map_of_heads
+from viz.panels.canvas import map_of_heads
 from viz.payloads.tokens import payload
 from viz.state import session
 from viz.state.selection import Selection, View

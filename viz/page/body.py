@@ -27,8 +27,8 @@ from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
-from viz.panels.common import show_explanation
-from viz.panels.first_answer import telling, wait_until_painted
+from viz.panels.captions import show_explanation
+from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
@@ -134,7 +134,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
     if traces:
         # Always at the same place, by which Streamlit knows it again.
         picture, connection = right.container(), right.container()
-        with telling(tell_fields), picture:
+        with notify_once(tell_fields), picture:
             try:
                 explanation = panel.draw(traces, selection, words, stop_of_view(selection))
             except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page

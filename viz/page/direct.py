@@ -195,7 +195,8 @@ def pictures(asked: Asked) -> bytes | None:
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
-    from viz.panels.common import is_drawn, texts_in
+    from viz.panels.canvas import texts_in
+    from viz.panels.units import is_drawn
     from viz.payloads.tokens import payload
 
     selection = asked.selection
@@ -237,7 +238,7 @@ def pictures(asked: Asked) -> bytes | None:
 def maps(asked: Asked) -> bytes:
     """The map of all heads of every run on the page, as parts like those of `pictures`; nothing where it has none."""
     from viz.page.runs import run_encoder
-    from viz.panels.common import heads_message
+    from viz.panels.canvas import heads_message
 
     selection = asked.selection
     if selection.stage and selection.view != "model view":

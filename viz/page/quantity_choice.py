@@ -8,7 +8,7 @@ import streamlit as st
 
 from encoder import Trace
 from viz.caches import run_cache
-from viz.panels.common import why_not_drawn
+from viz.panels.units import why_not_drawn
 from viz.state.selection import QUANTITY_VIEWS, Selection
 from viz.widgets import choice
 from viz.wording.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence

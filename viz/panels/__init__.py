@@ -12,7 +12,8 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz.panels.common import fit_side_by_side, is_at_stop, layers_message
+from viz.panels.canvas import layers_message
+from viz.panels.room import fit_side_by_side, is_at_stop
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
@@ -28,17 +29,17 @@ DrawTraces = Callable[["Traces", Selection, "WordPlaces | None", "Stop | None"],
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """What the page knows of a view.
+    """What the page needs to know about a view.
 
     Attributes:
         title: on its button.
-        shows: what its picture shows, in a few words for an audience.
-        group: the views beside which it stands.
+        shows: caption for an audience, in a few words.
+        group: of views in the view row.
         shows_one_head: whether it follows the choice of layer and head.
         filters_sentences: whether it follows the choice between attention within and across sentences.
-        needs_model: whether it takes more than the traces of the page.
-        in_browser: whether it follows what is selected by itself; where it does not, it is drawn anew.
-        alone: whether it is then drawn without the rest of the page, because nothing else follows its widgets.
+        needs_model: whether it needs the model besides the traces of the page.
+        in_browser: whether it follows the selection in the browser; otherwise Python renders it again.
+        alone: whether a rerun may render it without the rest of the page, because nothing else depends on its widgets.
     """
 
     title: str
@@ -52,7 +53,7 @@ class Panel:
 
     @property
     def is_drawn_alone(self) -> bool:
-        """Whether a change of the texts or of the selection draws it and what lies around it, and not the sidebar."""
+        """Whether a change of texts or selection reruns the view and its surroundings only, without the sidebar."""
         return self.in_browser or self.alone
 
 
@@ -61,11 +62,10 @@ class EncoderPanel(Panel):
     """A view of one or two sentences that an encoder reads.
 
     Attributes:
-        draw: draws it, and says how to read it; before an audience with the stop of a tour that is about this view.
-        layers: makes what it draws of some layers of a trace; None where it draws none in the browser.
-        draw_later: draws what is brought up to date when nothing was selected for a moment; `place` tells two traces
-            apart.
-        find_words: the words that the view is about, which a click on the tokens chooses; None where there are none.
+        draw: renders it and returns how to read it; before an audience it gets the current stop.
+        layers: packs some layers of a trace for the browser; None if the browser renders none.
+        draw_later: renders what may follow a selection with a delay; `place` identifies the trace.
+        find_words: the words that a click on the tokens selects for this view; None if it has none.
     """
 
     draw: DrawTraces
@@ -79,12 +79,12 @@ class DecoderPanel(Panel):
     """A view of a text that an encoder-decoder writes.
 
     Attributes:
-        draw: draws it, and says how to read it.
-        layers: makes what it draws of some layers.
-        draw_later: draws what is brought up to date when nothing was selected for a moment.
-        draw_texts: what was read and what was written.
-        draw_map: all heads beside the view.
-        draw_lens: the texts from earlier states of the encoder.
+        draw: renders it and returns how to read it.
+        layers: packs some layers for the browser.
+        draw_later: renders what may follow a selection with a delay.
+        draw_texts: renders the source and the written text.
+        draw_map: renders the map of all heads next to the view.
+        draw_lens: renders the texts written from earlier states of the encoder.
     """
 
     draw: Callable[[Generation, Selection], Explanation | None]
@@ -96,13 +96,13 @@ class DecoderPanel(Panel):
 
 
 class DrawTrace(Protocol):
-    """Draws one trace; `place` tells two of them on one page apart."""
+    """Renders one trace; `place` identifies it on the page."""
 
     def __call__(self, trace: Trace, selection: Selection, *, place: str, **more: Any) -> Explanation | None: ...
 
 
 class DrawLater(Protocol):
-    """Draws a part of a view of one trace."""
+    """Renders a part of a view of one trace."""
 
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
 
@@ -110,10 +110,10 @@ class DrawLater(Protocol):
 def each(
     draw: DrawTrace, *, columns: Literal["always", "at stops", "never"] = "at stops", compared: bool = False
 ) -> DrawTraces:
-    """Draws traces one by one.
+    """Renders traces one by one.
 
     Args:
-        columns: when the traces of short texts stand side by side; at a stop of a tour both are to be seen.
+        columns: when the traces of short texts stand side by side.
         compared: whether `draw` takes the other traces, by place, as `others`.
     """
 
@@ -136,11 +136,11 @@ def each(
     return draw_each
 
 
-def late(name: str, *, module: str = "") -> Callable[..., Any]:
-    """A function of a panel's module, which is imported when the function is first called.
+def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
+    """A function of a panel's module; imports the module on the first call.
 
     Args:
-        module: below `viz.panels`; "" where it is called as the function is.
+        module: below `viz.panels`; "" if it has the function's name.
     """
 
     def call(*arguments: Any, **options: Any) -> Any:
@@ -156,7 +156,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Heat map",
             shows="row looks at column",
             group="look",
-            draw=each(late("heat_map"), columns="always", compared=True),
+            draw=each(lazy("heat_map"), columns="always", compared=True),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,
@@ -165,7 +165,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Head view",
             shows="left looks at right",
             group="look",
-            draw=each(late("head_view"), columns="always"),
+            draw=each(lazy("head_view"), columns="always"),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,
@@ -174,16 +174,16 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Model view",
             shows="all heads, a row for each layer",
             group="look",
-            draw=each(late("model_view")),
+            draw=each(lazy("model_view")),
             in_browser=True,
         ),
         "neuron view": EncoderPanel(
             title="Neuron view",
             shows="one query against every key",
             group="look",
-            draw=each(late("neuron_view")),
-            layers=late("neurons_of_layers", module="neuron_view"),
-            draw_later=late("neuron_csv", module="neuron_view"),
+            draw=each(lazy("neuron_view")),
+            layers=lazy("neurons_of_layers", module="neuron_view"),
+            draw_later=lazy("neuron_csv", module="neuron_view"),
             filters_sentences=True,
             in_browser=True,
         ),
@@ -191,18 +191,18 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Norms",
             shows="how long the vectors are",
             group="look",
-            draw=each(late("norms")),
+            draw=each(lazy("norms")),
             shows_one_head=False,
             alone=True,
         ),
         "bertviz": EncoderPanel(
-            title="BertViz", shows="left looks at right", group="look", draw=each(late("bertviz")), alone=True
+            title="BertViz", shows="left looks at right", group="look", draw=each(lazy("bertviz")), alone=True
         ),
         "data": EncoderPanel(
             title="Data",
             shows="row looks at column",
             group="look",
-            draw=each(late("data")),
+            draw=each(lazy("data")),
             filters_sentences=True,
             alone=True,
         ),
@@ -210,15 +210,15 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Word lens",
             shows="one word in two sentences",
             group="ask",
-            draw=late("word_lens"),
-            find_words=late("find_word_places", module="word_lens"),
+            draw=lazy("word_lens"),
+            find_words=lazy("find_word_places", module="word_lens"),
             needs_model=True,
         ),
         "predictions": EncoderPanel(
             title="Predictions",
             shows="what the model says of the text",
             group="ask",
-            draw=each(late("predictions"), columns="always"),
+            draw=each(lazy("predictions"), columns="always"),
             shows_one_head=False,
             alone=True,
         ),
@@ -226,7 +226,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Why this prediction?",
             shows="what each word adds to what the model says",
             group="ask",
-            draw=late("why"),
+            draw=lazy("why"),
             shows_one_head=False,
             needs_model=True,
             alone=True,
@@ -235,7 +235,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Why here?",
             shows="where one score comes from",
             group="ask",
-            draw=each(late("why_here")),
+            draw=each(lazy("why_here")),
             needs_model=True,
             alone=True,
         ),
@@ -243,7 +243,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Similar because",
             shows="what pairs of words add to the cosine of A and B",
             group="ask",
-            draw=late("similar_because"),
+            draw=lazy("similar_because"),
             shows_one_head=False,
             needs_model=True,
             alone=True,
@@ -252,7 +252,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Compare",
             shows="where two runs differ",
             group="ask",
-            draw=late("compare"),
+            draw=lazy("compare"),
             needs_model=True,
             alone=True,
         ),
@@ -260,19 +260,19 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Anatomy",
             shows="from the text to its vectors, step by step",
             group="learn",
-            draw=each(late("anatomy", module="anatomy.panel"), columns="never"),
+            draw=each(lazy("anatomy", module="anatomy.panel"), columns="never"),
             needs_model=True,
         ),
         "decoder": DecoderPanel(
             title="Decoder",
             shows="from one text to another, token by token",
             group="learn",
-            draw=late("decoder"),
-            layers=late("layers_of_picture", module="decoder"),
-            draw_later=late("show_alignment", module="decoder"),
-            draw_texts=late("show_texts", module="decoder"),
-            draw_map=late("show_small_map", module="decoder"),
-            draw_lens=late("show_lens", module="decoder"),
+            draw=lazy("decoder"),
+            layers=lazy("layers_of_picture", module="decoder"),
+            draw_later=lazy("show_alignment", module="decoder"),
+            draw_texts=lazy("show_texts", module="decoder"),
+            draw_map=lazy("show_small_map", module="decoder"),
+            draw_lens=lazy("show_lens", module="decoder"),
             needs_model=True,
             in_browser=True,
         ),

@@ -12,9 +12,10 @@ import streamlit as st
 from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, ShadedWords, Table
 from viz.figures.config import plot_config
 from viz.html.shaded_words import html_of_shaded_words
-from viz.panels.common import fit_stage, head_chart, theme
+from viz.panels.canvas import theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
+from viz.panels.room import fit_stage
 from viz.panels.tables import show_table
 from viz.state import session
 
@@ -42,10 +43,9 @@ def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object =
 
     Args:
         view: begins the keys of its elements.
-        place: "pair", "A" or "B": tells two answers of a page apart; "" where there is one.
-        new: plain values that the answer follows from. Where they changed, its open tables, and the columns of a row
-            after the first, wait until the browser has painted what stands before them. None for answers that are
-            ready at once.
+        place: "pair", "A" or "B" identifies the answer on the page; "" if there is only one.
+        new: plain values that the answer depends on. After a change, open tables and all columns of a row but the
+            first wait until the browser has painted the parts before them. None never waits.
     """
     waits = new is not None
     for part in answer.parts:
@@ -77,9 +77,9 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0,
     """Render one part.
 
     Args:
-        level: of its heading; below the first level another heading stands above it.
-        above: pixels of what else stands above a chart.
-        width: of a chart: its column's, or its figure's.
+        level: of its heading.
+        above: pixels of other parts above a chart in its column.
+        width: of a chart: "stretch" to the column, or the figure's own.
     """
 
     def key(name: str) -> str:
@@ -109,21 +109,21 @@ def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int
     figure = chart.figure(theme())
     if not chart.least_height:
         fit_stage(figure, headings=headings, above=above)
-    if chart.chooses_head:
-        head_chart(figure, config=plot_config(chart.name), key=key)
-        return
-    if chart.width == "figure":
-        width = "content"
-    if width == "stretch":
-        figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
+    own_width = figure.layout.width if chart.width == "figure" else None
+    if own_width or width == "stretch":
+        figure.layout.width = None  # Streamlit would render it in this width, and again in the column's
     selects: dict[str, Any] = {}
     if chart.heads:
         selects = {"on_select": lambda: choose_head(chart, st.session_state.get(key)), "selection_mode": "points"}
-    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key, **selects)
+    st.plotly_chart(figure, theme=None, width=own_width or width, config=plot_config(chart.name), key=key, **selects)
 
 
 def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
-    """Choose the head of the point that is clicked in a chart; the state is what Streamlit keeps of that."""
+    """Select the head of the clicked point.
+
+    Args:
+        state: Streamlit's state of the chart, with the selected points.
+    """
     for point in (state or {}).get("selection", {}).get("points", [])[:1]:
         index = point["point_index"]
         if index < len(chart.heads) and (chosen := chart.heads[index]):
@@ -146,9 +146,9 @@ def _show_table(table: Table, place: str, *, key: str) -> None:
 
 
 def _show_rounded(table: pd.DataFrame, decimals: int, *, key: str) -> None:
-    """A table whose columns behind the first, names of rows, are numbers with as many decimals in every row."""
+    """A table with row names in its first column and rounded numbers in the others."""
     first, *numbers = table.columns
     columns = {first: st.column_config.TextColumn(width=FIRST_COLUMN)}
     columns |= {column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers}
-    table[numbers] = table[numbers].round(decimals) + 0.0  # the browser would write -0.0001 as "-0.000", and -0 so too
+    table[numbers] = table[numbers].round(decimals) + 0.0  # the browser writes -0.0001 and -0 as "-0.000"
     st.dataframe(table, hide_index=True, column_config=columns, key=key)

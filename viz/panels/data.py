@@ -9,8 +9,10 @@ from encoder import Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention, within_sentences
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
-from viz.panels.common import drawn_units, head_name, show_removed_attention
+from viz.panels.captions import show_removed_attention
 from viz.panels.download import csv_button
+from viz.panels.heads import head_name
+from viz.panels.units import drawn_units
 from viz.state.selection import Selection
 from viz.wording.labels import numbered
 from viz.wording.quantities import SYMBOLS, unit_sentence

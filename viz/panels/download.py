@@ -1,4 +1,4 @@
-"""The numbers of a view as a CSV file, offered the same way under each of them."""
+"""The numbers of a view as a CSV file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-if TYPE_CHECKING:  # the first picture, which comes without tables, names its files here
+if TYPE_CHECKING:  # the first view is rendered without pandas
     import pandas as pd
 
 
@@ -17,7 +17,7 @@ def csv_button(
     """A button that saves a table.
 
     Args:
-        table: makes the numbers when somebody asks for them.
+        table: makes the numbers; called on the click.
         name: of the file, without its ending; spaces become hyphens.
         key: Streamlit's.
         index: whether the table's index is a column of the file.
@@ -34,5 +34,5 @@ def csv_button(
 
 
 def file_name(what: str, place: str) -> str:
-    """A file's name that tells the sentences of a page apart where they were encoded separately."""
+    """A file name; sentences that were encoded separately get their letter."""
     return what if place == "pair" else f"{what}-{place}"

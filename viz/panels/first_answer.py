@@ -1,4 +1,4 @@
-"""What a view shows first is painted before the rest of it is worked out and drawn."""
+"""Waits until the browser has painted the first part of a view, before the rest is computed."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from viz.components.paint_report import paint_report
 from viz.computing.paints import PAINTS
 from viz.streamlit_internals import run_check
 
-LONGEST = 2.0  # seconds that a run waits for a report: a browser that has gone, or whose tab is hidden, sends none
+LONGEST = 2.0  # seconds to wait for a paint report: closed and hidden tabs send none
 PAINTED = "first_answers"  # in the session
 
-_tell: ContextVar[Callable[[], None]] = ContextVar("tell", default=lambda: None)
+_notify: ContextVar[Callable[[], None]] = ContextVar("notify", default=lambda: None)
 
 
 @contextmanager
-def telling(tell: Callable[[], None]) -> Iterator[None]:
-    """Inside, `tell` is called once: as soon as an answer is to be painted, or in the end where none is held back.
+def notify_once(notify: Callable[[], None]) -> Iterator[None]:
+    """Within this context, call `notify` once: before the first wait for a paint, or at the end if there is none.
 
-    Text fields send what is typed next when they hear that the texts were read. That is not to wait for the rest.
+    Text fields send the next edit after this notification, so it must not wait for the rest of the view.
     """
-    calls = iter([tell])
+    calls = iter([notify])
 
-    def tell_once() -> None:
+    def call_once() -> None:
         for call in calls:
             call()
 
-    token = _tell.set(tell_once)
+    token = _notify.set(call_once)
     try:
         yield
     finally:
-        _tell.reset(token)
-    tell_once()
+        _notify.reset(token)
+    call_once()
 
 
 def let_paint(answer: object, *, key: str) -> None:
-    """Wait until the browser has painted the view's first answer, where that is a new one.
+    """Wait until the browser has painted the view's first answer, if that answer is new.
 
-    A browser renders all that has come since its last frame in one task: sent at once, the charts of a test that stands
-    below hold up the answer that people wait for. Until the rest comes, what the page had there before stays.
+    A browser renders everything received since its last frame in one task, so charts further down would delay the
+    first answer. Until they arrive, the page keeps the previous ones.
 
     Args:
-        answer: plain values that the answer follows from.
-        key: of the answer, which tells several on a page apart.
+        answer: plain values that the answer depends on.
+        key: identifies the answer on the page.
     """
     painted: dict[str, object] = st.session_state.setdefault(PAINTED, {})
     is_new = painted.get(key) != answer
     if is_new:
         painted[key] = answer
-        _tell.get()()
+        _notify.get()()
     wait_until_painted(key=key, wanted=is_new)
 
 
 def wait_until_painted(*, key: str, wanted: bool = True) -> None:
-    """Hold a run back until the browser has painted what was sent, or another run supersedes it.
+    """Block the run until the browser has painted what was sent, or another run supersedes it.
 
     Args:
-        key: of the place, where an element without a picture stands in every run.
+        key: of the place; an invisible element stands there in every run.
         wanted: whether to wait.
     """
     token = PAINTS.expect() if wanted and PAINTS.address else None

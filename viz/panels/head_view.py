@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from encoder import Trace
 from viz.components.head_view import head_view as mount
-from viz.panels.common import drawn_units, layers_id, view_data
+from viz.panels.canvas import layers_id, view_data
+from viz.panels.units import drawn_units
 from viz.state.selection import Selection
 from viz.wording.explanations import HEAD_VIEW, Explanation, attribution_explanation
 

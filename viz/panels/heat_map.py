@@ -9,7 +9,8 @@ import streamlit as st
 
 from encoder import Trace
 from viz.components.cell_map import cell_map
-from viz.panels.common import drawn_units, layers_id, texts_in, view_data
+from viz.panels.canvas import layers_id, texts_in, view_data
+from viz.panels.units import drawn_units
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation, attribution_explanation, heat_map_explanation

@@ -1,4 +1,4 @@
-"""Jobs that a view waits for: a progress bar, a button that stops them, and one that begins long ones."""
+"""Background jobs of a view: a progress bar, a stop button, and a start button for long jobs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from viz.computing.watcher import this_session
 from viz.state import session
 from viz.wording.labels import escape_markdown
 
-MAX_TOKENS_UNASKED = 80_000  # that are run without asking: about twenty seconds of the bundled model on two cores
+MAX_TOKENS_UNASKED = 80_000  # that run without a click: about twenty seconds of the bundled model on two cores
 MULTIPLICATIONS_PER_SECOND = 7 * 10**10  # on two cores, in batches of jobs; 4 * 10**10 were measured on one
-MOST_MINUTES = 10  # of a job, on two cores: a longer one is refused
+MOST_MINUTES = 10  # per job, on two cores: longer jobs are refused
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
 WATCHED = "watched_jobs"  # in the session
-FAILED = "{what}: something went wrong that nobody foresaw. The server's log says what."
+FAILED = "{what}: unexpected error. See the server log."
 
 Result = TypeVar("Result")
 
 
 def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: str) -> Result | None:
-    """The result of a job; until it is there its progress is shown.
+    """The result of a job, or None; shows its progress until then.
 
     Args:
-        tokens: how many it runs, at most; beyond `MAX_TOKENS_UNASKED` it begins after a click, and beyond
+        tokens: upper bound of the tokens that it runs. Above `MAX_TOKENS_UNASKED` it starts after a click, above
             `MOST_MINUTES` not at all.
-        what: what it works out, as the subject of a line.
+        what: what it computes, as the subject of a sentence.
         key: Streamlit's.
     """
     backend = run_cache.model(model_name)
@@ -58,10 +58,10 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
 
 
 def refusal(backend: Backend, tokens: int, *, what: str) -> str | None:
-    """Why a job over so many tokens is not worked out, in a sentence; None where it is.
+    """Why a job over so many tokens is refused, in a sentence; None if it is not.
 
     Args:
-        what: it works out, as the subject of a sentence.
+        what: what it computes, as the subject of a sentence.
     """
     minutes = backend.multiplications(tokens) / MULTIPLICATIONS_PER_SECOND / 60
     if minutes <= MOST_MINUTES:
@@ -73,15 +73,14 @@ def refusal(backend: Backend, tokens: int, *, what: str) -> str | None:
 
 
 def _rounded(minutes: float) -> int:
-    """To two digits."""
+    """Rounded to two significant digits."""
     return int(float(f"{minutes:.1e}"))
 
 
 def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
-    """Note which jobs a place of the page waits for.
+    """Register the jobs that a place of the page waits for.
 
-    Those that it waited for before end, unless another page waits for them: somebody has typed another text, and what
-    is left of the old one's work would keep the cores busy.
+    Earlier jobs of that place are cancelled unless another page waits for them, because their text has changed.
     """
     watched: dict[str, Sequence[Job[Any]]] = st.session_state.setdefault(WATCHED, {})
     who = this_session()
@@ -110,5 +109,5 @@ def _progress_in_words(job: Job[Result]) -> str:
 
 
 def waiting_in_words(jobs_ahead: int) -> str:
-    """What a job says that has not begun."""
+    """The status of a job that has not started."""
     return f"waits for {jobs_ahead} other job{'s' if jobs_ahead > 1 else ''}"

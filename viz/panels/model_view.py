@@ -14,8 +14,10 @@ from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Units
 from viz.caches.atlases import atlas_of
-from viz.panels.common import drawn_units, map_of_heads, show_removed_attention
+from viz.panels.canvas import map_of_heads
+from viz.panels.captions import show_removed_attention
 from viz.panels.download import csv_button, file_name
+from viz.panels.units import drawn_units
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from encoder import Trace
 from viz.answers import norms as answers
 from viz.panels.answer import show_answer
-from viz.panels.common import shown_units
+from viz.panels.units import shown_units
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 

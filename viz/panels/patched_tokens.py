@@ -1,4 +1,4 @@
-"""A map of patched tokens on the page: estimates, until the exact values are worked out."""
+"""A map of patched tokens on the page: estimates, until the exact values are computed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def show_patched_tokens(
     """The map with the progress of the job under it.
 
     Args:
-        effects: works out exactly what the estimates say.
-        view: begins the keys of what is drawn.
+        effects: computes the exact values.
+        view: prefix of the keys.
         a, b, estimates, unit, what: as the answer has them.
     """
     picture = st.container()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from encoder import Trace
 from viz.answers import predictions as answers
 from viz.panels.answer import show_answer
-from viz.panels.common import texts_of
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 
@@ -13,5 +12,5 @@ from viz.wording.explanations import Explanation
 def predictions(trace: Trace, _: Selection, *, place: str) -> Explanation | None:
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     answer = answers.predictions(trace)
-    show_answer(answer, view="predictions", place=place, new=(trace.model_name, texts_of(trace)))
+    show_answer(answer, view="predictions", place=place, new=(trace.model_name, trace.tokens.sentences))
     return answer.explanation

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def folded(title: str, *, key: str) -> ExpanderContainer:
-    """A part of a view whose contents are to be drawn while it is `.open` alone: nobody waits for what nobody sees.
+    """An expander whose contents should only be rendered while it is `.open`.
 
     Args:
-        key: of what is in it; it stays open from text to text.
+        key: of its contents; the expander stays open when the texts change.
     """
     return st.expander(title, key=f"{key}_folded", on_change="rerun")
 
@@ -30,7 +30,7 @@ def show_table(table: Callable[[], pd.DataFrame], *, title: str, name: str, key:
     """A table that is folded away under its title, with its CSV file.
 
     Args:
-        table: makes the numbers when somebody looks.
+        table: makes the numbers; called while the table is open.
         name: of the file.
         key: Streamlit's.
         note: a caption under the table.

@@ -19,9 +19,11 @@ from viz.answers.why_here import OF_ONE_HEAD, all_terms, cell_of, largest_origin
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.answer import show_answer
-from viz.panels.common import head_button, shown_units, texts_in, texts_of
+from viz.panels.canvas import texts_in
 from viz.panels.download import csv_button, file_name
+from viz.panels.heads import head_button
 from viz.panels.tables import folded
+from viz.panels.units import shown_units
 from viz.state import session
 from viz.state.selection import Selection
 from viz.widgets import select_box
@@ -46,7 +48,7 @@ def why_here(trace: Trace, selection: Selection, *, place: str) -> Explanation |
     except (SelectionError, ModelError) as error:
         st.info(escape_markdown(str(error)))
         return None
-    new = (trace.model_name, texts_of(trace), cell)
+    new = (trace.model_name, trace.tokens.sentences, cell)
     show_answer(score(trace, terms, selection), view="why_here", place=place, new=new)
     _link_heads(terms, place)
     _show_proof(trace, terms, new, place)

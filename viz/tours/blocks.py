@@ -1,7 +1,6 @@
 """The YAML block of a stop, read event by event: a mapping of texts and of lists of texts, and nothing else.
 
-No object is built from it and no alias is followed, so that a block is never larger than it looks, and every value
-keeps the text that it is written as: `no` is a word here.
+It builds no objects and follows no aliases, so a block cannot expand. Values stay as written: `no` is a word here.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def read_block(text: str, first_line: int) -> dict[Scalar, Value]:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)
         raise TourError(line, f"This is no YAML: {error.problem or error.context}.") from error
-    except (yaml.YAMLError, ValueError, OverflowError) as error:  # a character, or an escape, that stands for none
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # invalid characters or escapes
         raise TourError(first_line, f"This is no YAML: {str(error).splitlines()[0]}.") from error
 
 
@@ -53,7 +52,7 @@ def write_block(values: Mapping[str, str | int | list[str]]) -> str:
     if not values:
         return ""
     text: str = yaml.dump(dict(values), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
-    return text.removesuffix("...\n")  # ends the document after a text with line breaks at its end
+    return text.removesuffix("...\n")  # PyYAML's document end
 
 
 def _read(events: Iterator[Any], first_line: int) -> dict[Scalar, Value]:
@@ -122,7 +121,7 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML comes without ty
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None
     if any(character in text for character in "\x85\u2028\u2029\ufeff"):
-        style = '"'  # YAML takes these for line breaks
+        style = '"'  # YAML treats these as line breaks
     elif "\n" in text:
         style = "|"
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)

@@ -1,6 +1,6 @@
 """A tour as a file: Markdown with one `#` title, one `##` heading a stop, and a block of YAML under each of these.
 
-A file from somebody else is read without running or opening anything, and its size is limited.
+Files are untrusted: reading one runs and opens nothing, and the size is limited.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST_FILE = 200_000  # characters
 MOST_BYTES = 4 * LONGEST_FILE
 MOST_STOPS = 100
 MOST_CLAIMS = MOST_POINTS = 20  # of a stop
-NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page that say where in a tour it is
+NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page for its position in a tour
 TEXTS = ("question", "answer", "notes")
 TO_FILL_IN = (*TEXTS, "points", "claims")
 FIRST_TITLE = "A tour of mine"
@@ -47,10 +47,10 @@ def read_tour(data: bytes) -> Tour:
 
 
 def parse_tour(text: str) -> Tour:
-    """The tour that a file's text holds.
+    """The tour in a file's text.
 
     Raises:
-        TourError: it holds none; the message is one sentence with its line.
+        TourError: it is not a tour; the message is one sentence with its line.
     """
     lines = _lines(text)
     headings = [number for number, line in enumerate(lines) if _HEADING.match(line)]
@@ -81,7 +81,7 @@ def stop_lines(text: str) -> list[int]:
 
 
 def with_stop(text: str, state: Mapping[str, str], after: int) -> str:
-    """The text with a new stop after so many of its stops, and otherwise as it was; of "", one of that stop alone.
+    """The text with a new stop inserted after `after` stops; for "", a tour of that stop alone.
 
     The stop's block has a line for each text that a user may add.
     """
@@ -149,7 +149,7 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
 
 
 def _state(key: Scalar, value: Scalar) -> str:
-    """The text of a field of the page, which stands for a value."""
+    """The text for a field of the page."""
     field = None if key.text in NOT_OF_A_STOP else FIELDS.get(key.text)
     if field is None:
         raise TourError(key.line, f"“{key.text[:40]}” is nothing that a stop has.")
@@ -177,7 +177,7 @@ def _words(lines: list[str], start: int, end: int) -> str:
 
 
 def _read(reader: Callable[[str], Read], text: str, line: int) -> Read:
-    """What a reader makes of a text that begins in a line of the file, or TourError with the line that is wrong."""
+    """The result of a reader. Raises TourError with the line of the error."""
     try:
         return reader(text)
     except GrammarError as error:
@@ -188,7 +188,7 @@ def _read(reader: Callable[[str], Read], text: str, line: int) -> Read:
 
 
 def _block(stop: Stop) -> Mapping[str, Any]:
-    """The stop's block: whole numbers without quotes, and nothing that is empty but values of the state."""
+    """The stop's block: integers without quotes, and no empty values except in the state."""
     values: dict[str, Any] = {
         name: int(value) if _PLAIN_NUMBER.fullmatch(value) else value for name, value in stop.state.items()
     }

@@ -1,4 +1,4 @@
-"""Claims and points as texts: a small grammar, read token by token and never run as Python.
+"""Claims and points as texts: a small grammar, parsed token by token and never evaluated as Python.
 
 ::
 
@@ -40,7 +40,7 @@ _BARE_LABEL = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class GrammarError(ValueError):
-    """A text that is no claim or no point; its message is one sentence."""
+    """The text is not a claim or a point; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class _Token:
 
 
 def parse_claim(text: str) -> Claim:
-    """The claim that a text makes.
+    """The claim in a text.
 
     Raises:
-        GrammarError: it makes none, or names something that its measure does not take.
+        GrammarError: it is not a claim, or has an argument that its measure does not take.
     """
     reader = _Reader(text)
     measure = reader.measure()
@@ -66,7 +66,7 @@ def parse_claim(text: str) -> Claim:
 
 
 def parse_point(text: str) -> Point:
-    """The point that a text names. Raises GrammarError."""
+    """The point in a text. Raises GrammarError."""
     reader = _Reader(text)
     kind = reader.take("name", f"one of {', '.join(get_args(PointKind))}")
     if kind not in get_args(PointKind):
@@ -116,14 +116,14 @@ def format_point(point: Point) -> str:
 
 
 def point_in_words(point: Point) -> str:
-    """A point for people."""
+    """A point in words."""
     if point.kind == "head":
         return f"L{point.layer} H{point.head}"
     return " → ".join(map(format_word, point.words))
 
 
 def measure_in_words(measure: Measure) -> str:
-    """What a measure is about, for people who know what is measured: its words and its label, or its name."""
+    """A short name of a measure's subject: its words and its label, or its name."""
     words = dict.fromkeys(word.text for word in measure.words)
     named = (" → " if MEASURES[measure.name].arrow else ", ").join(words)
     return " ".join(filter(None, (named, measure.label))) or measure.name
@@ -157,14 +157,14 @@ class _Reader:
         self._next = 0
 
     def sees(self, kind: str, text: str | None = None) -> bool:
-        """Whether the next token is of that kind, and reads like that."""
+        """Whether the next token has this kind and text."""
         if self._next >= len(self._tokens):
             return False
         token = self._tokens[self._next]
         return token.kind == kind and text in (None, token.text)
 
     def take(self, kind: str, wanted: str, text: str | None = None) -> str:
-        """The text of the next token, which is of that kind, or GrammarError says what was wanted."""
+        """The text of the next token. Raises GrammarError if it has another kind or text."""
         if not self.sees(kind, text):
             raise GrammarError(f"After “{self._before()}” {wanted} is needed.")
         self._next += 1
@@ -204,7 +204,7 @@ class _Reader:
         return Measure(name, ordered, tuple(words), labels[0] if labels else "")
 
     def arguments(self) -> _Arguments:
-        """What stands between parentheses."""
+        """The arguments between parentheses."""
         found = _Arguments([], [], [], arrows=False)
         self.take("mark", "“(”", "(")
         while not self.sees("mark", ")"):
@@ -252,12 +252,12 @@ class _Reader:
         return Word(text, letter, occurrence)
 
     def _before(self) -> str:
-        """The end of what was read, for a message."""
+        """The end of the text that was read, for a message."""
         return " ".join(token.text for token in self._tokens[max(self._next - 4, 0) : self._next]) or "the beginning"
 
 
 def _taken(name: str) -> str:
-    """What a measure takes, for a message."""
+    """The arguments of a measure, for a message."""
     signature = MEASURES[name]
     parts = [f"{keyword}=…" for keyword in signature.required]
     parts += [f"{keyword}=… if wanted" for keyword in signature.optional]

@@ -1,4 +1,4 @@
-"""What a claim can be about: every measure by its name, with what it takes."""
+"""Every measure that claims can use, with its arguments."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LARGEST = 9999
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """What a measure takes.
+    """The arguments of a measure.
 
     Attributes:
         required, optional: its keywords.
-        words: how many; `arrow` tells whether "→" stands between two.
-        label: what its label is, or "" where it has none.
+        words: their number; `arrow`: whether "→" stands between two.
+        label: meaning of its label, or "" if it has none.
     """
 
     required: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def is_number(value: str) -> bool:
 
 
 def wrong_value(name: str, keyword: str, value: str) -> str | None:
-    """What the keyword of a measure needs, where the value is not that; else None."""
+    """What the keyword of a measure needs, if the value is invalid; else None."""
     words = _words_for(name, keyword)
     if keyword == "silenced":
         return None if _are_heads(value) else "heads as layer.head, with - between them"

@@ -1,4 +1,4 @@
-"""Which pictures of a view a stop is about: slides draw those, and so does the page before an audience."""
+"""The pictures of a view that a stop is about: slides and the page before an audience show only those."""
 
 from __future__ import annotations
 
@@ -30,13 +30,12 @@ WHY_OF_MEASURES: Mapping[str, WhyPicture] = MappingProxyType({"attribution": "wo
 
 
 def lens_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
-    """The pictures of the word lens that the stop's claims are about, in their order, and then those of its points.
+    """The pictures of the word lens for the stop's claims, in their order, and then for its points.
 
-    After the claims comes the map of senses, where the stop names its sentences. In place of neither stands
-    `WITHOUT_CLAIMS`.
+    The map of senses follows the claims if the stop names its sentences. `WITHOUT_CLAIMS` is the default.
 
     Args:
-        selection: what the page shows at the stop.
+        selection: of the page at the stop.
     """
     names = [claim.measure.name for claim in stop.claims]
     found = [OF_MEASURES[name] for name in names if name in OF_MEASURES]
@@ -47,6 +46,6 @@ def lens_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
 
 
 def first_why_picture(stop: Stop) -> WhyPicture:
-    """What stands at the top of “Why this prediction?”: what the first claim that is about either picture is about."""
+    """The picture at the top of “Why this prediction?”: that of the first claim about one of them."""
     names = [claim.measure.name for claim in stop.claims]
     return next((WHY_OF_MEASURES[name] for name in names if name in WHY_OF_MEASURES), "words")

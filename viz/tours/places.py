@@ -1,4 +1,4 @@
-"""Where a word of a tour is among the tokens that a model reads."""
+"""Finds the words of a tour among the tokens of a run."""
 
 from __future__ import annotations
 
@@ -32,15 +32,14 @@ class Place:
 
 
 def find_word(word: Word, runs: Mapping[str, Tokens]) -> Place:
-    """The one place that a word of a tour means.
+    """The one place of a tour's word.
 
-    It is looked for among the words and the special tokens, whatever their case; where it is none of them, among the
-    wordpieces.
+    Searches words and special tokens, ignoring case; then wordpieces.
 
     Args:
         runs: the tokens of every run of the page.
     Raises:
-        SelectionError: there is no such word, or several, of which it does not say which.
+        SelectionError: there is no such word, or there are several and the occurrence is missing.
     """
     levels: tuple[Level, ...] = ("words", "wordpieces")
     found = next((places for level in levels if (places := _places(word, runs, level))), [])

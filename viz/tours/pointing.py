@@ -1,4 +1,4 @@
-"""What a stop points at, among the tokens that a model reads."""
+"""Finds the points of a stop among the tokens of a run."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from viz.tours.tour import Point
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
-    """Where the words of a point are looked for, by the runs of the page.
+    """The tokens in which the words of a point are searched, by run.
 
     Attributes:
-        queries, keys: the tokens that look, and those that are looked at.
+        queries, keys: tokens of the rows and of the columns.
         query_start, key_start: the positions that their first tokens have in the picture.
     """
 
@@ -42,7 +42,7 @@ def texts_of_writer(generation: Generation, kinds: Kinds) -> Texts:
 
 
 def placed_points(points: Sequence[Point], texts: Texts) -> list[dict[str, Any]]:
-    """Points as the views in the browser take them. What the text does not have is left out.
+    """Points for the views in the browser. Words that the text does not have are omitted.
 
     Returns:
         {"kind": "head", "layer", "head"}; {"kind": "token", "run", "token": positions}; or, of a cell or a line,
@@ -57,9 +57,9 @@ def _placed(point: Point, texts: Texts) -> dict[str, Any] | None:
     try:
         query = find_word(point.words[0], texts.queries)
         key = find_word(point.words[-1], texts.queries if point.kind == "token" else texts.keys)
-    except SelectionError:  # the text is another one than the tour was written for
+    except SelectionError:  # not the text of the tour
         return None
-    if query.run != key.run:  # two sentences that are encoded apart do not see each other
+    if query.run != key.run:  # sentences that are encoded separately do not attend to each other
         return None
     looking = [texts.query_start + position for position in query.positions]
     if point.kind == "token":

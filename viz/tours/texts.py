@@ -1,4 +1,4 @@
-"""The texts of a tour: which Markdown they may hold. They may come from somebody else."""
+"""Validates the Markdown of a tour's texts, which are untrusted."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _FORBIDDEN = (
 
 
 class TextError(ValueError):
-    """A text that a tour may not hold; `args` are a sentence and the index of the character that is wrong."""
+    """An invalid text of a tour; `args` are a sentence and the index of the invalid character."""
 
 
 def read_title(text: str) -> str:
     """A title without space around it: one line of plain text.
 
     Raises:
-        TextError: it is empty, too long, or no such line.
+        TextError: it is empty, too long, or not one line of plain text.
     """
     title = text.strip()
     if not title:
@@ -44,7 +44,7 @@ def read_words(text: str) -> str:
     """Words in Markdown, without space around them.
 
     Raises:
-        TextError: they are too long, or hold HTML, a picture, or a link that leads elsewhere than to the web.
+        TextError: they are too long, or contain HTML, an image, or a link other than to the web.
     """
     words = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(words) > LONGEST_WORDS:
@@ -60,10 +60,10 @@ def read_words(text: str) -> str:
 
 
 def unwrapped(text: str) -> str:
-    """Words with each paragraph on one line, for a place that wraps by itself; items of lists keep their lines."""
+    """Words with each paragraph on one line, for containers that wrap; list items keep their lines."""
     return _LINE_BREAK.sub(" ", text)
 
 
 def file_name_of(title: str) -> str:
-    """A name for a file, without its ending: what of a title is letters and digits, with hyphens between."""
+    """A file name without its ending: letters and digits of a title, joined by hyphens."""
     return "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:8]) or "tour"

@@ -1,4 +1,4 @@
-"""A tour as plain records: what its file says, checked, and nothing that was worked out."""
+"""A tour as plain, validated records."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ class Word:
     """A word of the stop's texts, or a token such as "[SEP]".
 
     Attributes:
-        text: as it is written, whatever its case.
-        sentence: the one that it is in; None where it may be in either.
-        occurrence: which of them, counted from 1 in the order of the text (of its sentence, where that is given); None
-            for the only one.
+        text: as written; case is ignored.
+        sentence: its sentence; None for either.
+        occurrence: counted from 1 in the text, or in its sentence if that is given; None for the only one.
     """
 
     text: str
@@ -46,10 +45,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Something that can be measured, as a claim names it.
+    """A measurable quantity in a claim.
 
     Attributes:
-        name: a key of `viz.tours.measures.MEASURES`, which says what it takes.
+        name: a key of `viz.tours.measures.MEASURES`, which lists its arguments.
         options: keywords with their values, in the order of that table.
         words: none, one or two.
         label: a class, a part of speech or a token that is written; "" for none.
@@ -61,13 +60,13 @@ class Measure:
     label: str = ""
 
     def option(self, keyword: str) -> str | None:
-        """The value of a keyword, None where the claim does not name it."""
+        """The value of a keyword; None if the claim does not have it."""
         return dict(self.options).get(keyword)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A comparison that holds or does not, on the model that runs.
+    """A comparison that can be checked on a model.
 
     "=" holds where the measure, rounded to the decimals of the number, is that number.
     """
@@ -79,7 +78,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What to point at in the picture.
+    """A point in the picture.
 
     Attributes:
         kind: a "cell" of a heat map or a "line" of the head view, from `words[0]` to `words[1]`; a "token", `words[0]`;
@@ -100,7 +99,7 @@ class Stop:
     Attributes:
         title: plain text; all other texts are Markdown without HTML and without pictures.
         state: what the page shows, by the names of `viz.state.fields.FIELDS`, as an address has it.
-        question: is shown first, and answered by the next press.
+        question: shown first; the next press shows the answer.
         notes: for the speaker.
     """
 

@@ -1,4 +1,4 @@
-"""Going to a stop: the page's selection there, and a stop made of the page's selection."""
+"""Converts a stop to the page's selection, and a selection to a stop."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from viz.tours.measures import is_number
 from viz.tours.shipped import NAMES, shipped_tour
 from viz.tours.tour import Stop, Tour
 
-# What stays as it is on the page where a stop names none of a group.
+# Groups of fields that a stop leaves unchanged if it names none of them.
 KEPT_TOGETHER = (("model",), ("writer",), ("a", "b", "mode"), ("task", "source"), *((name,) for name in NOT_OF_A_STOP))
 
 
 def number_in(tour: Tour, number: int) -> int:
-    """The number of a stop, counted from 1, or of the nearest that the tour has."""
+    """The number of a stop, counted from 1, clamped to the tour."""
     return min(max(number, 1), len(tour.stops))
 
 
 def selection_at(stop: Stop, page: Selection) -> Selection:
-    """What the page shows at a stop: what its state says, as a link would.
+    """The page's selection at a stop, as if its state were a link.
 
-    The model and the texts that it does not name stay those of the page, so that a tour can be given on any model, and
-    one without texts on any sentence.
+    The page keeps its model and texts if the stop names none, so that a tour can be given on any model, and one
+    without texts on any sentence.
     """
     selection, _ = from_query(stop.state, page)
     kept = {
@@ -39,7 +39,7 @@ def selection_at(stop: Stop, page: Selection) -> Selection:
 
 
 def state_of(selection: Selection) -> Mapping[str, str]:
-    """The state of a stop that shows what the page shows: what differs from the defaults, its texts, and its view."""
+    """The state of a stop for the current page: non-default fields, the texts, and the view."""
     state = {name: text for name, text in to_query(selection).items() if name not in NOT_OF_A_STOP}
     named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b", "mode")
     needed = {name: text_of(selection, name) for name in ("view", *named)}
@@ -47,10 +47,9 @@ def state_of(selection: Selection) -> Mapping[str, str]:
 
 
 def completed(params: Mapping[str, str]) -> Mapping[str, str]:
-    """The parameters of an address, with those of the stop that it stands for.
+    """The parameters of an address, completed with those of its stop.
 
-    An address that names a tour that ships and no view stands for the stop; what else it names is set over the stop's
-    state.
+    An address with a shipped tour and no view stands for the stop; its other parameters override the stop's state.
     """
     if "view" in params or params.get("tour") not in NAMES:
         return params

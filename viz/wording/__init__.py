@@ -1,1 +1,1 @@
-"""What the page says of tokens, heads, views and methods, in words that saved files share."""
+"""Words for tokens, heads, views and methods, shared by the page and saved files."""

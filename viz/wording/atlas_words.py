@@ -1,4 +1,4 @@
-"""What habits and relations of heads are called on the page, and the figures beside them."""
+"""Names of habits and relations of heads on the page, and their figures."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def relation_name(relation: str, direction: str) -> str:
 
 
 def place_name(offset: int) -> str:
-    """The word so many places behind another one, or before it where the offset is negative."""
+    """The word at an offset after another one, or before it if negative."""
     if abs(offset) == 1:
         return "the next word" if offset > 0 else "the previous word"
     return f"the word {abs(offset)} places {'behind' if offset > 0 else 'before'}"
 
 
 def habit_name(habit: str) -> str:
-    """Where the share of attention goes that is measured."""
+    """The target of the measured attention."""
     if habit.startswith("offset "):
         return place_name(int(habit.removeprefix("offset ")))
     return HABITS.get(habit, habit)
@@ -101,13 +101,13 @@ def short_place(offset: int) -> str:
 
 
 def figure(value: float) -> str:
-    """Two places, as in “.74”; numbers from 1 on have their digit before the point."""
+    """Two decimals, as in “.74”; numbers from 1 on keep the digit before the point."""
     text = f"{value:.2f}"
     return text.removeprefix("0") if 0 <= value < 1 else text
 
 
 def relation_sentence(relation: Relation) -> str:
-    """What a head finds of a relation, beside the best fixed offset."""
+    """How often a head finds a relation, compared with the best fixed offset."""
     name = relation_name(relation.relation, relation.direction)
     verdict = " Syntactic." if relation.syntactic else ""
     return (
@@ -117,7 +117,7 @@ def relation_sentence(relation: Relation) -> str:
 
 
 def habit_sentence(habit: Habit) -> str:
-    """What share of a word's attention goes where, beside what even attention would give."""
+    """The share of a word's attention to a target, compared with even attention."""
     return (
         f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word's attention "
         f"({figure(habit.chance)} if it were even), {_count(habit.n)} sentences."
@@ -125,7 +125,7 @@ def habit_sentence(habit: Habit) -> str:
 
 
 def silencing_sentence(found: Silencing) -> str:
-    """What the model's outputs lose without a head, beside other heads."""
+    """The loss of the model's outputs without a head, compared with other heads."""
     shift = f"{found.shift:.4f}".removeprefix("0")
     sentence = (
         f"Silenced: 1 − cosine of sentence vectors = {shift}, {_count(found.n)}, "
@@ -138,7 +138,7 @@ def silencing_sentence(found: Silencing) -> str:
 
 
 def reviews_name(found: Silencing) -> str:
-    """What the reviews are called that the accuracy was measured on: a file of one's own by its name."""
+    """The name of the reviews that the accuracy was measured on; a custom file by its name."""
     return REVIEWS.get(found.reviews or "", found.reviews or "reviews")
 
 
@@ -148,5 +148,5 @@ def points(change: float) -> str:
 
 
 def _count(n: int) -> str:
-    """Without a place to break the line at."""
+    """A number without a line break opportunity."""
     return f"n\u00a0=\u00a0{n:,}"

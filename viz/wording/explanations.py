@@ -1,4 +1,4 @@
-"""How to read each view that our own canvas draws, and what it does not show: the page and saved files say the same."""
+"""How to read each canvas view, and what it does not show; shared by the page and saved files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
 
     Args:
         units: how many tokens or words the text has.
-        pooled: whether they are more than the cells along a side of a head's picture.
+        pooled: whether they exceed the cells along a side of a head's picture.
     """
     cells = f" A cell is the largest of several weights, because {units} tokens do not fit." if pooled else ""
     return Explanation(
@@ -73,10 +73,10 @@ def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
 
 
 def attribution_explanation(view: Literal["heat map", "head view", "model view"], *, from_input: bool) -> Explanation:
-    """How to read a view that draws a method of attribution in place of weights.
+    """How to read a view that shows a method of attribution instead of weights.
 
     Args:
-        from_input: whether it leads from the input to a layer.
+        from_input: whether the method attributes to the input.
     """
     source = "of the input" if from_input else "as it goes into the layer"
     sources = "of the input" if from_input else "as they go into it"

@@ -4,13 +4,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-JOINERS = "\u200c\u200d"  # part of many emoji and scripts, so they stay inside other text
-NAMED_HEADS = 4  # of many heads; the others are counted
+JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
+NAMED_HEADS = 4  # heads named; the others are counted
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
 
 
 def make_visible(label: str) -> str:
-    """The label with everything invisible made visible.
+    """The label with invisible characters made visible.
 
     Empty becomes "∅", blank space "␣", a control or format character its sign or its code, a lone surrogate
     "\ufffd"; a label that starts with a combining mark gets a dotted circle to sit on.
@@ -36,7 +36,7 @@ def _visible(char: str, *, alone: bool) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """The text as Markdown that shows it as it stands: a link may name a model `![](https://...)`."""
+    """The text escaped for Markdown: a link may name a model `![](https://...)`."""
     return re.sub(r"([\\`*_~$&<>|#\[\]]|:(?=\S))", r"\\\1", text)
 
 

@@ -1,11 +1,11 @@
-"""Numbers in the page's sentences, tables and figures, written as the axes of figures write them."""
+"""Numbers in the page's sentences, tables and figures, formatted as on the axes of figures."""
 
 
 def written(value: float, number_format: str) -> str:
-    """The number with a minus sign (U+2212), which Plotly's axes have as well, in place of a hyphen.
+    """The number with a minus sign (U+2212), as on Plotly's axes, instead of a hyphen.
 
-    What rounds to zero has no sign, because the sign would tell of digits that are not shown. Files, addresses and
-    what is read again keep the hyphen: they do without this function.
+    Numbers that round to zero have no sign, which would reveal hidden digits. Files and addresses keep the hyphen and
+    do not use this function.
     """
     text = format(value, number_format)
     if not text.strip("+-.0"):

@@ -1,4 +1,4 @@
-"""What encoding two sentences as a pair changes in the parts of speech that a probe reads."""
+"""How encoding two sentences as a pair changes the parts of speech that a probe predicts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pairing_sentence(
     """One sentence on the words whose likeliest part of speech is another one as a pair; "" where there are none.
 
     Args:
-        alone: what the probes read of A and of B, each encoded alone.
+        alone: predictions of the probes for A and B, each encoded alone.
         words: of A and of B.
         state_index: as in `WordClasses.likeliest`.
     """
@@ -37,7 +37,7 @@ def pairing_sentence(
 def _changes(
     pair: WordClasses, alone: Sequence[WordClasses], words: Sequence[Sequence[str]], state_index: int | None
 ) -> Iterator[tuple[str, str, str]]:
-    """The word, what it is alone, and what it is as a pair, of every word that changes."""
+    """The word, its tag alone and its tag in the pair, for every changed word."""
     of_pair = iter(zip(pair.likeliest(state_index), pair.read_from(state_index), strict=True))  # A's words, then B's
     for letter, classes, of_sentence in zip("AB", alone, words, strict=True):
         rows = zip(of_sentence, classes.likeliest(state_index), classes.read_from(state_index), strict=True)

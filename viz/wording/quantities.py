@@ -1,4 +1,4 @@
-"""What heat map, head view and model view can draw: the words for it, on the page and in its messages."""
+"""Words for the quantities of heat map, head view and model view, on the page and in its messages."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ MEANINGS: Final[Mapping[MethodName, str]] = MappingProxyType(
 
 
 def describe(quantity: Quantity, *, largest: float, num_heads: int) -> dict[str, Any]:
-    """What views in the browser are told of a method's numbers; `shared/quantity.mjs` reads it.
+    """A method's description for the views in the browser; `shared/quantity.mjs` reads it.
 
     Args:
-        largest: the value that the last colour stands for.
-        num_heads: of the model, whether the method tells them apart or not.
+        largest: value of the last colour.
+        num_heads: of the model, even if the method has none.
     """
     return {
         "name": TITLES[quantity.method],
@@ -75,7 +75,7 @@ def describe(quantity: Quantity, *, largest: float, num_heads: int) -> dict[str,
 
 
 def picture_name(quantity: Quantity, layer: int, head: int) -> str:
-    """What a picture is called, as in "GlobEnc, input to L3" or "Norms, L3 H7"; as `quantity.mjs` calls it."""
+    """The name of a picture, as in "GlobEnc, input to L3" or "Norms, L3 H7"; as in `quantity.mjs`."""
     name = TITLES[quantity.method]
     if quantity.is_from_input:
         return f"{name}, input to L{layer}"
@@ -85,14 +85,14 @@ def picture_name(quantity: Quantity, layer: int, head: int) -> str:
 
 
 def unit_sentence(quantity: Quantity) -> str:
-    """What the numbers are."""
+    """The unit of the numbers, as a sentence."""
     if quantity.facts.scale == "share":
         return "Shares: each row sums to 1."
     return "Lengths in units of hidden states, not shares: no row sums to 1."
 
 
 def scale_sentence(quantity: Quantity, largest: float) -> str:
-    """What the colours run through.
+    """The range of the colours, as a sentence.
 
     Args:
         largest: of all layers of this text, heads included.
@@ -103,7 +103,7 @@ def scale_sentence(quantity: Quantity, largest: float) -> str:
 
 
 def words_sentence(quantity: Quantity) -> str:
-    """How the numbers of a word follow from those of its pieces."""
+    """How the numbers of a word are computed from its pieces."""
     if quantity.facts.scale == "share":
         return "A word's share is the sum over its pieces as keys, and the mean over its pieces as queries."
     return (
@@ -113,7 +113,7 @@ def words_sentence(quantity: Quantity) -> str:
 
 
 def removed_sentence(quantity: Quantity, share: str, special: Special) -> str:
-    """What hidden tokens have of the rows that are shown; `shared/removed.mjs` says the same.
+    """The share of hidden tokens in the shown rows; `shared/removed.mjs` has the same text.
 
     Args:
         share: as in "20% of {} (between 10% and 30%)".

@@ -1,4 +1,4 @@
-"""Texts of which a model knows no word."""
+"""Texts whose words are all unknown to the model."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ KNOWS_NO_WORD: Final = "The model knows none of these words: it reads the same p
 
 
 def knows_no_word(texts: Sequence[Tokens]) -> bool:
-    """Whether some texts have words, and the model knows none of them."""
+    """Whether the texts have words but the model knows none of them."""
     pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
     return bool(pieces) and all(piece in UNKNOWN for piece in pieces)

@@ -109,7 +109,7 @@ def test_the_chart_of_aligned_words_knows_its_height(found: Comparison, sides: S
 def test_heads_are_ranked_by_their_distance(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
     answer = answers.all_heads(found, sides, heads, SELECTED)
     [chart] = answer.charts
-    assert chart.chooses_head
+    assert chart.heads[:2] == [(0, 0), (0, 1)]
     np.testing.assert_allclose(chart.figure(LIGHT).data[1].z, heads.distances, atol=1e-6)
     layer, head = np.unravel_index(heads.distances.argmax(), heads.distances.shape)
     assert f"**Layer {layer}, head {head} differs most**: {heads.distances.max():.3f}" in texts_of(answer)
@@ -185,7 +185,7 @@ def test_an_estimate_says_so_and_exact_values_say_how_good_it_was(bundled: Backe
     def patched(exact: FloatArray | None) -> Answer:
         return patched_tokens(a, b, estimates, exact, **carriers.describe_patches("score", (0.25, -1)))
 
-    assert "An estimate from the slopes" in texts_of(patched(None))
+    assert "An estimate from the gradients" in texts_of(patched(None))
     assert "The number is +0.25 in A and −1.00 in B (score)" in texts_of(patched(None))
     np.testing.assert_array_equal(patched(None).charts[0].figure(LIGHT).data[0].z, estimates)
     answer = patched(exact)

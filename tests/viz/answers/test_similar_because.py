@@ -89,7 +89,7 @@ def test_a_model_of_words_and_one_without_these_words_are_told(bundled: Backend)
     assert said(of_words(embeds_texts=True)).startswith("A and B have a cosine of 0.")
 
 
-def test_the_test_has_the_curves_and_a_verdict_as_soon_as_random_orders_are_there() -> None:
+def test_the_removal_test_gets_a_verdict_with_the_random_orders() -> None:
     counts = removal_counts(5)
     own = np.linspace(0.5, 0, len(counts), dtype=np.float32) ** 2
     random = np.tile(np.linspace(0.25, 0, len(counts), dtype=np.float32), (20, 1))
@@ -98,6 +98,6 @@ def test_the_test_has_the_curves_and_a_verdict_as_soon_as_random_orders_are_ther
     assert "random orders" not in said(waiting)
     figure = done.charts[0].figure(LIGHT)
     np.testing.assert_allclose(figure.data[-1].y, own)
-    assert figure.layout.xaxis.title.text == "pairs of words taken away"
+    assert figure.layout.xaxis.title.text == "pairs of words removed"
     assert list(table(waiting)) == ["pairs_taken_away", "this_order"]
     assert len(table(done)) == 22

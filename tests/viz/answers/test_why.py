@@ -93,7 +93,7 @@ def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     ]
 
 
-def test_the_verdict_stands_above_the_curves_and_says_what_random_orders_say(number: Target, curves: Curves) -> None:
+def test_the_verdict_compares_with_random_orders_above_the_curves(number: Target, curves: Curves) -> None:
     answer = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
     heading, said, guided, chart, caption, _ = answer.parts
     assert heading == Sentence("Does it hold for this sentence?", "heading")

@@ -98,7 +98,7 @@ def test_the_proof_compares_the_largest_term_with_random_ones(
     assert set(controls.y) == {0, 1}
     said = "\n".join(sentences(answer))
     assert said.count("the term alone would leave") == 2
-    assert "random terms of like norm" in said
+    assert "random terms of similar norm" in said
     assert len(proof(trace, terms, None).parts) == 1
 
 

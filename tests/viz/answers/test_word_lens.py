@@ -267,10 +267,10 @@ def test_patched_tokens_are_exact_or_an_estimate(flies: list[Occurrence], bundle
     np.testing.assert_array_equal(found["exact_change"], exact.ravel())
     unfinished = patched_tokens(runs[0], runs[1], estimates, None, **said_of)
     assert "exact_change" not in columns(unfinished)
-    assert said(unfinished).startswith("An estimate from the slopes in A and in B, until every token")
+    assert said(unfinished).startswith("An estimate from the gradients in A and in B, until every token")
 
 
-def test_a_shift_that_tokens_carry_names_its_unit_and_its_missing_slope(flies: list[Occurrence]) -> None:
+def test_a_shift_names_its_unit_and_its_missing_gradient(flies: list[Occurrence]) -> None:
     words = words_of_patching(flies[1], patched_shift(*((each.trace, each.positions) for each in flies)))
     assert words["unit"] == "distance from A to B"
-    assert words["what"].endswith("the estimate rests on the slope in B.")
+    assert words["what"].endswith("the estimate uses the gradient in B.")

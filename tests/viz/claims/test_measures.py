@@ -199,7 +199,7 @@ def test_why_a_measure_does_not_apply(measure: str, why: str, pair: Subject) -> 
         number(measure, pair)
 
 
-def test_words_of_two_texts_that_are_encoded_apart_do_not_look_at_each_other(apart: Subject) -> None:
+def test_separately_encoded_words_do_not_look_at_each_other(apart: Subject) -> None:
     with pytest.raises(HeadlightError, match="encoded separately"):
         number('weight(layer=0, head=0, "time" → "fruit")', apart)
 

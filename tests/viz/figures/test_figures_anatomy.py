@@ -38,7 +38,7 @@ def test_a_band_has_every_number_around_zero() -> None:
     assert not figure.layout.shapes
 
 
-def test_a_band_parts_its_heads_and_marks_a_cell() -> None:
+def test_a_band_separates_its_heads_and_marks_a_cell() -> None:
     figure = tensor_band(BAND, LABELS, theme=LIGHT, title="C", limit=1, head_width=8, head=1, marked=(2, 5))
     shapes = [(shape.type, shape.x0, shape.x1, shape.y0, shape.y1) for shape in figure.layout.shapes]
     assert shapes == [

@@ -11,8 +11,8 @@ from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
 from viz.figures import norm_lines
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
+from viz.figures.divergence import divergence_lines
 from viz.figures.effects import ROOM, effect_map
-from viz.figures.parting import parting_lines
 from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
 from viz.figures.profiles import profile_bars
 from viz.figures.sense_map import accuracy_line, sense_scatter
@@ -27,7 +27,7 @@ CURVE = np.array([1.0, 0.9, 0.5, 0.2])
 @pytest.mark.parametrize(
     "figure",
     [
-        parting_lines(CURVE, band=BAND, parted=1, theme=LIGHT),
+        divergence_lines(CURVE, band=BAND, diverged=1, theme=LIGHT),
         profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=LIGHT),
         belief_bars(np.eye(2), ["NOUN", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=LIGHT),
         norm_lines(np.eye(4), ["a", "b", "c", "d"], theme=LIGHT),
@@ -46,11 +46,9 @@ def test_nothing_makes_the_browser_draw_a_figure_a_second_time(figure: go.Figure
     assert "template" not in sent["layout"]
 
 
-def test_the_curve_the_band_and_the_layer_of_parting_are_drawn() -> None:
-    figure = parting_lines(CURVE, band=BAND, parted=1, silenced=CURVE / 2, theme=LIGHT)
+def test_the_band_and_the_layer_of_divergence_are_marked() -> None:
+    figure = divergence_lines(CURVE, band=BAND, diverged=1, silenced=CURVE / 2, theme=LIGHT)
     by_name = {trace.name: trace for trace in figure.data if trace.name}
-    np.testing.assert_allclose(by_name["this word in A and B"].y, CURVE)
-    np.testing.assert_allclose(by_name["with the chosen heads silenced"].y, CURVE / 2)
     assert f"one sense ({BAND.n_same} pairs)" in by_name
     np.testing.assert_array_equal(by_name[f"two senses ({BAND.n_different} pairs)"].y, BAND.different[:, 1])
     assert figure.layout.shapes[0].x0 == 2  # after L1
@@ -64,9 +62,9 @@ def test_the_curve_the_band_and_the_layer_of_parting_are_drawn() -> None:
 
 def test_a_band_of_another_model_is_refused() -> None:
     with pytest.raises(ShapeError, match="one model's"):
-        parting_lines(CURVE[:3], band=BAND, theme=LIGHT)
+        divergence_lines(CURVE[:3], band=BAND, theme=LIGHT)
     with pytest.raises(ShapeError, match="one model's"):
-        parting_lines(CURVE, silenced=CURVE[:3], theme=LIGHT)
+        divergence_lines(CURVE, silenced=CURVE[:3], theme=LIGHT)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -96,7 +94,7 @@ def test_bars_run_from_the_words_to_both_sides_on_one_scale() -> None:
         profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT)
 
 
-def test_every_bar_of_belief_sums_to_one_and_names_the_probe_s_worth() -> None:
+def test_bars_of_a_layer_sum_to_one_and_name_the_probes_accuracy() -> None:
     probabilities = np.array([[0.7, 0.2, 0.1], [0.05, 0.9, 0.05]])
     figure = belief_bars(
         probabilities,
@@ -114,7 +112,7 @@ def test_every_bar_of_belief_sums_to_one_and_names_the_probe_s_worth() -> None:
     assert (figure.layout.uniformtext.minsize, figure.layout.uniformtext.mode) == (11, "hide")  # none smaller
 
 
-def test_the_classes_worth_a_colour_reach_the_highest_probability_in_either() -> None:
+def test_coloured_classes_reach_the_highest_probability_in_either() -> None:
     a, b = np.array([[0.6, 0.3, 0.1, 0.0]]), np.array([[0.1, 0.1, 0.8, 0.0]])
     assert likeliest_classes([a, b], 2) == (2, 0)
 
@@ -166,7 +164,7 @@ def test_pictures_lie_within_the_tiles_of_their_heads() -> None:
         draw(effects, effects > 10, pictures=pictures[:1])
 
 
-def test_tiles_of_a_map_of_heads_do_not_overlap_where_its_column_is_narrow() -> None:
+def test_tiles_of_heads_do_not_overlap_in_a_narrow_column() -> None:
     effects = np.eye(6, 12)
     figure = effect_map(effects, effects > 0, name="", number_format=".2f", signed=False, high=1, theme=LIGHT)
     points, tiles = figure.data
@@ -185,7 +183,7 @@ def test_a_map_of_heads_fits_the_room_that_it_is_given() -> None:
     assert [(size.width, size.height) for size in sizes] == [(432, 298), (300, 232)]
 
 
-def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() -> None:
+def test_unsigned_effects_start_at_zero_and_zeros_have_a_scale() -> None:
     def scale(effects: np.ndarray) -> tuple[float, float]:
         marks = np.zeros(effects.shape, bool)
         high = float(effects.max())
@@ -200,19 +198,7 @@ def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() ->
         )
 
 
-def test_patching_shows_both_similarities_and_where_they_cross() -> None:
-    figure = patching_lines([0.1, 0.6, 0.9], [0.9, 0.5, 0.2], first_state_nearer_to_a=1, theme=LIGHT)
-    assert [trace.name[-1] for trace in figure.data] == ["A", "B"]
-    np.testing.assert_allclose(figure.data[0].y, [0.1, 0.6, 0.9])
-    assert figure.layout.shapes[0].x0 == 1
-    with pytest.raises(ShapeError, match="one model's"):
-        patching_lines([0.1], [0.9, 0.5], theme=LIGHT)
-    belief = patched_probability_lines(np.array([[0.2, 0.8], [0.6, 0.4]]), ["NOUN", "VERB"], shown=(1,), theme=LIGHT)
-    np.testing.assert_allclose(belief.data[0].y, [0.8, 0.4])
-    assert belief.data[0].name == "VERB"
-
-
-def test_senses_have_their_own_colour_and_symbol_and_the_sentences_stand_out() -> None:
+def test_senses_and_sentences_have_their_own_colour_and_symbol() -> None:
     points = np.arange(10.0).reshape(5, 2)
     groups = ["A", "B", "fly:verb", "<i>", "fly:verb"]
     hover = [f"text {at}" for at in range(5)]
@@ -225,13 +211,6 @@ def test_senses_have_their_own_colour_and_symbol_and_the_sentences_stand_out() -
     assert "50% of the variance" in figure.layout.xaxis.title.text
     with pytest.raises(ShapeError, match="labels"):
         sense_scatter(points, groups[:4], hover, explained=[0.5, 0.25], theme=LIGHT)
-
-
-def test_accuracy_stands_beside_the_commonest_sense() -> None:
-    figure = accuracy_line([0.5, 0.75, 1.0], majority=0.5, chosen=2, theme=LIGHT)
-    np.testing.assert_allclose(figure.data[0].y, [0.5, 0.75, 1.0])
-    np.testing.assert_allclose(figure.data[1].y, [0.5, 0.5])
-    assert figure.data[0].marker.size[2] > figure.data[0].marker.size[1]
 
 
 def test_patched_tokens_are_drawn_on_a_scale_around_zero() -> None:

@@ -45,7 +45,7 @@ def test_long_texts_go_on_in_the_next_line() -> None:
     assert figure.layout.height > 54 * len(lines)
 
 
-def test_words_that_are_taken_away_are_struck_through() -> None:
+def test_removed_words_are_struck_through() -> None:
     figure = word_picture(VALUES, WORDS, unit="", theme=LIGHT, removed=(1,))
     (strike,) = (shape for shape in figure.layout.shapes if shape.type == "line")
     box = figure.layout.shapes[1]
@@ -54,20 +54,6 @@ def test_words_that_are_taken_away_are_struck_through() -> None:
 
 def test_nothing_but_zeros_can_be_drawn() -> None:
     assert word_picture([0.0], ["a"], unit="", theme=LIGHT).data[1].text == ("0.000",)
-
-
-def test_curves_are_drawn_over_the_words_that_are_gone() -> None:
-    own, random = np.array([0.9, 0.4, 0.3]), np.tile([0.9, 0.8, 0.3], (20, 1))
-    figure = removal_curves(own, (0, 7, 13), unit="probability", theme=LIGHT, random=random, greedy=own, limits=(0, 1))
-    named = [trace.name for trace in figure.data if trace.showlegend]
-    assert named == ["20 random orders", "their mean", "greedy search", "this order"]
-    assert len(figure.data) == 23
-    assert figure.data[-1].x == (0, 7, 13)
-    np.testing.assert_allclose(figure.data[-1].y, own, rtol=1e-6)
-    assert figure.layout.yaxis.range == (-0.02, 1.02)
-    assert not figure.layout.shapes
-    marked = removal_curves(own, (0, 7, 13), unit="cosine", theme=LIGHT, removed=7)
-    assert (marked.layout.shapes[0].x0, len(marked.data)) == (7, 1)
 
 
 def test_the_legend_counts_the_random_orders_that_are_drawn() -> None:

@@ -1,4 +1,4 @@
-"""What steps of the anatomy show besides the tensors of their formula: curves, bars, counts, and changed attention."""
+"""Content of single steps besides the tensors of their formula: curves, bars, counts, and changed attention."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def similar_positions(tables: Sequence[Shown]) -> Answer:
 
 
 def active_units(record: Record, opened: Opened | None) -> Answer:
-    """What the activation lets through, and how many units that are."""
+    """Activation functions, and the share of active units."""
     active = activity(record.inner, record.activated)
     labels = record.tokens.labels
     part = token_window(opened, len(labels))
@@ -106,7 +106,7 @@ def states_of_token(record: Record, opened: Opened | None) -> tuple[Shown, tuple
 
 
 def turned_tokens(record: Record, opened: Opened | None) -> Answer:
-    """How much every layer turns every token."""
+    """Cosine between each token's states before and after each layer."""
     labels = record.tokens.labels
     part = token_window(opened, len(labels))
     cosines = successive_cosines(np.stack(record.hidden_states)[:, part.part])  # (L, T)
@@ -121,7 +121,7 @@ def turned_tokens(record: Record, opened: Opened | None) -> Answer:
 
 
 def tensors_of_mask(masked: Masked, kind: Mask, head: int) -> tuple[tuple[Shown, ...], ...]:
-    """Scores and weights; with a mask each beside the same without it."""
+    """Scores and weights; with a mask, each next to the unmasked one."""
     scores = queries_by_keys("scores", masked.free_scores[head])
     weights = queries_by_keys("weights", masked.free_weights[head], kind="weight")
     if kind == "none":
@@ -164,12 +164,12 @@ def tensors_of_change(record: Record, changed: Changed, head: int) -> tuple[Show
 
 
 def share_moved(own: Shown, changed: Shown) -> float:
-    """How much attention went elsewhere, as the mean over rows."""
+    """The share of attention that moved, as the mean over rows."""
     return float(total_variation(own.array, changed.array).mean())
 
 
 def meaning_of_change(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed) -> Answer:
-    """What the switches that are on do, in words."""
+    """The effect of the active switches, in words."""
     sentences = [MEANING[name] for name in what_ifs]
     if not sentences:
         sentences.append("Nothing is changed yet: choose one of the switches, or several.")
@@ -240,7 +240,7 @@ def _parameters(models: Sequence[ParameterCounts], names: Sequence[str]) -> Colu
 
 
 def _not_counted(own: ParameterCounts) -> str:
-    """How parameters are counted, and what this model has besides."""
+    """How parameters are counted, and which parameters of this model are not counted."""
     besides = []
     if own.heads:
         besides.append(f"Its heads have another {own.heads:,}.")

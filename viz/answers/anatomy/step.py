@@ -1,4 +1,4 @@
-"""What a step of the anatomy is, and the recorded run that it is about."""
+"""Steps of the anatomy, and the recorded run that they explain."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class StepContent:
     """What a step says and shows about one run.
 
     Attributes:
-        words: what happens and why, for someone who knows matrix products and nothing of transformers; Markdown.
+        words: what happens and why, as Markdown, for readers who know matrix products but not transformers.
         formula: LaTeX with this text's sizes.
-        sources: the code that did it, to be read with `source_code.source_of`.
+        sources: the code that ran, for `viz.panels.anatomy.panel.source_of`.
         tensors: rows of pictures; those of one row share their colours.
         opened: the name of the tensor of which any cell can be worked out; "" for none.
     """
@@ -79,7 +79,7 @@ class Step:
     Attributes:
         title: its heading.
         content: what it says and shows about a run.
-        work_out: how the cell at a row and a column of its opened tensor came about; None where it opens none.
+        work_out: explains the cell at a row and a column of the opened tensor; None if the step opens none.
     """
 
     title: str

@@ -32,8 +32,8 @@ class Shown:
 
     Attributes:
         name: what it is, in a few words and without sizes.
-        rows, columns: what its axes count: "token", "query", "key", "position", "dimension", "unit". Where another
-            tensor of the step counts the same, a cell of one has its row or column in the other, too.
+        rows, columns: what its axes count: "token", "query", "key", "position", "dimension", "unit". Tensors of
+            a step with an axis of the same kind share its marked row or column.
         kind: "weight" for numbers in [0, 1], "signed" for any.
         head_width: columns of one head, where heads stand side by side; else 0.
     """
@@ -72,7 +72,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """The tensor of a step whose cells are worked out, and the cell that is."""
+    """The tensor whose cells can be worked out, and the opened cell."""
 
     shown: Shown
     cell: Cell
@@ -94,7 +94,7 @@ class Opened:
 def window(position: int, count: int, most: int) -> Window:
     """The part of `most` positions that holds one.
 
-    It moves in steps of half its size, so that it stays where it is while somebody chooses near its middle.
+    It moves in steps of half its size, so that it stays in place for choices near its middle.
     """
     half = most // 2
     step = max(0, position - half // 2) // half * half
@@ -105,7 +105,7 @@ def window(position: int, count: int, most: int) -> Window:
 def windows(shown: Shown, opened: Opened | None) -> tuple[Window, Window]:
     """Which rows and columns of a tensor are drawn.
 
-    Tokens are always those around the chosen row, also where the axis counts others than it does.
+    Token axes always show the tokens around the chosen row.
     """
     rows, columns = shown.array.shape
     row, column = opened.mark(shown) if opened else (None, None)
@@ -128,12 +128,12 @@ def token_window(opened: Opened | None, count: int) -> Window:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Drawn:
-    """What the tensors of a step are drawn with.
+    """Options for rendering the tensors of a step.
 
     Attributes:
         labels: of the rows, and of the columns where these are tokens.
         opened: the tensor whose cell is worked out; None where a step has none.
-        head: the one that the steps follow.
+        head: the selected head.
         points: of a stop, as `viz.tours.pointing.placed_points` gives them.
     """
 
@@ -145,13 +145,13 @@ class Drawn:
 
 
 def opened_in(shown: Shown, selection: Selection) -> Opened:
-    """A tensor with the cell of it that is to be worked out: the selected one, or the nearest that there is."""
+    """A tensor and its opened cell: the selected one, or the nearest that exists."""
     rows, columns = shown.array.shape
     return Opened(shown, (min(selection.anatomy.row, rows - 1), min(selection.anatomy.column, columns - 1)))
 
 
 def limit_of(row: Iterable[Shown]) -> float:
-    """Where the colours of tensors end that stand next to each other."""
+    """The end of the colour scale that tensors of one row share."""
     signed = [shown.array for shown in row if shown.kind == "signed"]
     return signed_limit(*signed) if signed else 1.0
 

@@ -1,4 +1,4 @@
-"""A number worked out: the lines that lead to it, and every term of its sum."""
+"""The computation of one number: its formulas, and every term of its sum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Terms = Mapping[str, FloatArray]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WorkedOut:
-    """How one number came about.
+    """The computation of one number.
 
     Attributes:
         lines: LaTeX, from the formula to the number.

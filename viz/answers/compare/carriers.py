@@ -1,4 +1,4 @@
-"""What carries the difference of what a model says of A and of B: states of tokens, and heads."""
+"""Which token states and which heads carry the difference between the model's outputs for A and for B."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Described(TypedDict):
 
 
 def number_of(sides: Sides, selection: Selection) -> tuple[OutputKind, tuple[OutputKind, ...]]:
-    """The number of the model that is asked about, and those that there are: the first, if there is none as chosen."""
+    """The compared output, and the available ones; the first if the chosen one is not available."""
     kinds = output_kinds(sides.a, sides.b)
     return selection.compare.number if selection.compare.number in kinds else kinds[0], kinds
 
 
 def describe_patches(name: str, values: tuple[float, float]) -> Described:
-    """What a patched token changes here.
+    """The meaning of a patched token's effect.
 
     Args:
         name: of the number, with its unit.
@@ -61,12 +61,12 @@ def describe_patches(name: str, values: tuple[float, float]) -> Described:
 def silenced_heads(
     kind: OutputKind, names: Sequence[str], estimates: OfBoth, exact: OfBoth | None, selection: Selection
 ) -> Answer:
-    """What silencing each head does to the number of A, and to that of B: a map for each text, on one scale.
+    """The effect of silencing each head on the output for A and for B: a map for each text, on one scale.
 
     Args:
-        names: of both numbers, with their unit.
-        estimates: of the changes, by gradients.
-        exact: the same exactly; None while they are worked out.
+        names: of both outputs, with their unit.
+        estimates: of the changes, from gradients.
+        exact: the measured changes; None while they are computed.
     """
     shown = estimates if exact is None else exact
     what = "estimate" if exact is None else "change"
@@ -107,7 +107,7 @@ def _trust(estimates: OfBoth, exact: OfBoth | None) -> str:
     if exact is None:
         return "An estimate from gradients, until the heads are silenced one by one."
     if estimates[0].size < 2:
-        return "These are exact."  # one head has no order
+        return "These are exact."  # one head cannot be ranked
     said = [
         f"{written(agreement(*both), '.2f')} in {letter}"
         for letter, both in zip(LETTERS, zip(estimates, exact, strict=True), strict=True)

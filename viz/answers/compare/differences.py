@@ -1,4 +1,4 @@
-"""Where two runs differ: in the attention of all heads and of one, in the states of words, and in what models say."""
+"""Where two runs differ: attention of all heads and of one, states of words, and predictions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 
 def introduction(found: Comparison, sides: Sides) -> Answer:
-    """What the two runs are, how many words they share, and why there is nothing more to compare, where that is so."""
+    """The two runs, the number of shared words, and the reason if there is nothing more to compare."""
     runs = (sides.a, sides.b)
     caveat = untrained_caveat(*(run.model_name for run in runs))
     parts = [Sentence(caveat, "warning")] if caveat else []
@@ -84,7 +84,7 @@ def _shared_in_words(found: Comparison, sides: Sides) -> str:
 
 
 def _warnings(sides: Sides) -> list[str]:
-    """What of the texts was not read, or not known."""
+    """Tokens that were cut off, and unknown words."""
     said = []
     for run, name in zip((sides.a, sides.b), sides.quoted, strict=True):
         if cut := sum(run.tokens.truncated):
@@ -95,7 +95,7 @@ def _warnings(sides: Sides) -> list[str]:
 
 
 def words_side_by_side(found: Comparison, sides: Sides, *, line_width: int = LINE_WIDTH) -> Answer:
-    """Both texts in two rows, with gaps where a word is in one of them alone; nothing of texts without a word."""
+    """Both texts in two rows, with a gap where a word is in one of them only; empty for texts without words."""
     alignment = found.runs.alignment
     first = [None if in_a is None else alignment.a.labels[in_a] for in_a, _ in alignment.columns]
     second = [None if in_b is None else alignment.b.labels[in_b] for _, in_b in alignment.columns]
@@ -136,18 +136,19 @@ def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, selection
             chosen=(selection.layer, selection.head),
             theme=theme,
         ),
-        chooses_head=True,
+        heads=list(np.ndindex(heads.distances.shape)),
+        width="figure",
     )
     return Answer((*parts, Sentence(differs if largest > SAME else "**The attention of no head differs.**"), chart))
 
 
 def distance_and_p(distance: float, p_value: float) -> str:
-    """The distance of a head or a word, and how often chance gives as much."""
+    """The distance of a head or a word, with its p value."""
     return f"{distance:.3f} · p = {p_value:.3f}"
 
 
 def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
-    """What the distances are and what chance gives, and a row for each head, the largest distance first."""
+    """How distances and p values are computed, and a row for each head, the largest distance first."""
     count, rows = int((heads.p_values <= LEVEL).sum()), len(found.runs.alignment.shared)
     marked = f"Frames mark p ≤ {LEVEL}: {count} of {heads.p_values.size} heads"
     verdict = marked if count else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
@@ -167,7 +168,7 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
 
 
 def columns_of_one_head(alignment: Alignment) -> Sequence[Column]:
-    """The rows and columns of one head's map: with words that one text alone has, if there is room."""
+    """The rows and columns of one head's map; includes words of one text alone if there is room."""
     return alignment.columns if len(alignment.columns) <= MOST_COLUMNS else alignment.shared
 
 
@@ -209,7 +210,7 @@ def one_head(
 
 
 def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
-    """How to read the map, and what it leaves out; `largest` is the largest difference without its sign."""
+    """How to read the map, and what it omits; `largest` is the largest absolute difference."""
     first, second = sides.quoted
     scale = max(largest, LEAST)
     said = [
@@ -240,7 +241,7 @@ def title_of_pictures(sides: Sides) -> str:
 def pictures_of_heads(
     found: Comparison, sides: Sides, heads: HeadDifferences, pictures: FloatArray, selection: Selection
 ) -> Answer:
-    """A small picture of each head's difference, on a scale that all share.
+    """A small map of each head's difference, all on one scale.
 
     Args:
         pictures: (L, H, G, G) `pooled_differences` in `SMALL_CELLS`.
@@ -261,7 +262,8 @@ def pictures_of_heads(
             room=ROOM_FOR_PICTURES,
             pictures=pictures,
         ),
-        chooses_head=True,
+        heads=list(np.ndindex(heads.distances.shape)),
+        width="figure",
         least_height=least_height_of_map(len(furthest)),
     )
     first, second = sides.quoted
@@ -277,7 +279,7 @@ def pictures_of_heads(
 
 
 def words(found: Comparison) -> Answer:
-    """The word that differs most, and a map of all shared words by state; or why there is none."""
+    """The word that differs most, and a map of all shared words by state; or the reason why there is none."""
     heading, of_words = Sentence("Which words differ most?", "heading"), found.words
     if of_words is None:
         why = (
@@ -300,14 +302,14 @@ def words(found: Comparison) -> Answer:
 
 
 def word_in_list(found: Comparison, index: int) -> str:
-    """A shared word by its name; a repeated one has its number, as hover numbers the columns."""
+    """The name of a shared word; repeated words are numbered as in the hover text."""
     names = _shared_words(found)
     repeated = f" ({index})" if names.count(names[index]) > 1 else ""
     return shorten(make_visible(names[index]), LONGEST_NAME) + repeated
 
 
 def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
-    """What the distances are and what chance gives, and a row for each shared word, in the order of the text."""
+    """How distances and p values are computed, and a row for each shared word, in the order of the text."""
     last_alone = len(of_words.by_state) == 1
     why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
     control = (
@@ -332,7 +334,7 @@ def _shared_words(found: Comparison) -> list[str]:
 
 
 def outputs(found: Comparison, sides: Sides) -> Answer:
-    """What the models say of both, and how alike the texts are as vectors: numbers side by side."""
+    """Predictions for both runs, and cosines of the texts' vectors, side by side."""
     tables = {
         "Predictions": (_predictions(sides), "Neither model has a prediction head."),
         "Cosines": (_cosines(found), "States of two models have no common axes, and no cosine."),
@@ -350,7 +352,7 @@ def _numbers(title: str, columns: Columns) -> Table:
 
 
 def _predictions(sides: Sides) -> Columns | None:
-    """A row for each class and for the score; None where neither run has a prediction."""
+    """A row for each class and for the score; None if neither run has a prediction."""
     first, second = (_named(run.prediction) for run in (sides.a, sides.b))
     names = list(dict.fromkeys([*first, *second]))
     if not names:
@@ -364,14 +366,14 @@ def _named(prediction: Prediction | None) -> dict[str, float]:
     if prediction is None:
         return {}
     values: Sequence[float] = () if prediction.probabilities is None else prediction.probabilities.tolist()
-    found = dict(zip(prediction.labels, values, strict=False))  # a score alone has a label and no probability
+    found = dict(zip(prediction.labels, values, strict=False))  # a regression head has a label but no probability
     if prediction.score is not None:
         found["score"] = prediction.score
     return found if prediction.trained else {f"{name} (UNTRAINED)": value for name, value in found.items()}
 
 
 def _cosines(found: Comparison) -> Columns | None:
-    """A row for each state: of the texts' mean states, and of shared words; None where states have no common axes."""
+    """A row for each state: of the texts' mean states, and of shared words; None if the states have no common axes."""
     if found.text_cosines is None:
         return None
     columns: Columns = {"after": state_names(len(found.text_cosines)), "texts": found.text_cosines}

@@ -27,10 +27,10 @@ class Sides:
 
     Attributes:
         names: of the two.
-        places: of the page, "pair", "A" or "B", whose pinned tokens are pinned here.
-        measure: how words are compared: models that were trained apart have no common axes.
-        note: what is to be said of the two, as Markdown.
-        texts: A and B where the two are those of one model, each alone.
+        places: "pair", "A" or "B": places of the page whose pinned tokens are shown.
+        measure: how words are compared; models that were trained separately have no common axes.
+        note: a remark on the two, as Markdown.
+        texts: A and B if both are runs of one model, each encoded alone.
     """
 
     a: Trace
@@ -49,14 +49,14 @@ class Sides:
 
 
 def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -> Sides:
-    """The two runs of a selection; what there is no run of yet is run.
+    """The two runs of a selection; missing runs are made.
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
     Raises:
         SelectionError: something is missing; the message says what to do.
         ModelError: the other model cannot be loaded.
-        InputError: the other model reads nothing of the text.
+        InputError: the other model cannot read the text.
     """
     place, first = next(iter(traces.items()))
     text, *rest = first.tokens.sentences
@@ -123,11 +123,11 @@ def step_of(model_name: str) -> int:
         return steps()[-1]
     if model_name.startswith(STEP_PREFIX):
         return parse_step(model_name)
-    raise SelectionError("Steps of the training are kept of the from-scratch model only: open it to compare them.")
+    raise SelectionError("Only the from-scratch model has saved training steps: open it to compare them.")
 
 
 def nearest_step(wanted: int) -> int:
-    """The step that was kept which is nearest to another."""
+    """The saved step that is nearest to the wanted one."""
     return min(steps(), key=lambda step: abs(step - wanted))
 
 

@@ -1,4 +1,4 @@
-"""How often each method is right: measured over many sentences, next to published figures of another model."""
+"""Faithfulness of each method, measured over many sentences, with published figures of another model."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ MEASURED: Final = Path(__file__).with_name("measured.json")
 
 @cache
 def measured() -> dict[str, Any]:
-    """What `python -m encoder.evaluation.faithfulness` prints of each method, and the published figures."""
+    """The output of `python -m encoder.evaluation.faithfulness`, and the published figures."""
     figures: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
     return figures
 
 
 def measured_of(method: str) -> dict[str, Any]:
-    """The figures of one method. Raises StopIteration where it was not measured."""
+    """The figures of one method. Raises StopIteration if it was not measured."""
     found: dict[str, Any] = next(each for each in measured()["methods"] if each["method"] == method)
     return found
 
 
 def measured_methods() -> Answer:
-    """A table of all methods that were measured."""
+    """A table of all measured methods."""
     figures = measured()
     published = figures["published"]
     named = ", ".join(f"{name} {value:.3f}" for name, value in published["aopc"].items())
@@ -70,7 +70,7 @@ def _columns(methods: Sequence[Mapping[str, Any]]) -> Columns:
 
 
 def _with_interval(figures: Mapping[str, Any], name: str, number_format: str) -> str:
-    """A figure with half of the width of its interval."""
+    """A figure ± half the width of its interval."""
     interval = figures.get(f"{name}_interval")
     half = f" ± {(interval[1] - interval[0]) / 2:{number_format}}" if interval else ""
     return f"{figures[name]:{number_format}}{half}"

@@ -1,4 +1,4 @@
-"""What a selection asks about the texts that are shown: which number, of which words."""
+"""The question that a selection asks about the texts: which output, for which words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from encoder.shipped.probes import has_probes
 from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
 from viz.state.selection import Selection
 
-COMPARING: Final = ("similarity", "shift")  # numbers of two sentences, each encoded alone
+COMPARING: Final = ("similarity", "shift")  # outputs for two sentences, each encoded alone
 METHODS: Final[Mapping[Method, str]] = MappingProxyType(
     {
         "integrated-gradients": "Integrated gradients",
@@ -30,12 +30,12 @@ REMOVALS: Final[Mapping[Removal, str]] = MappingProxyType({"mask": "[MASK]", "de
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
-    """A question, and what could be asked instead.
+    """A question, and the alternatives.
 
     Attributes:
-        trace: of the text whose words are asked about.
-        words: entries of `trace.tokens.words` that can be asked about; none where the number is not about one.
-        labels: of the classes or parts of speech; none where the number has no label.
+        trace: of the text that the question is about.
+        words: entries of `trace.tokens.words` that can be chosen; empty if the output belongs to no word.
+        labels: classes or parts of speech; empty if the output has no label.
     """
 
     question: Question
@@ -45,11 +45,11 @@ class Asked:
 
 
 def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str], Trace]) -> Asked:
-    """The question of a selection about the runs that it shows.
+    """The question of a selection about its runs.
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
-        read: the model's run over one sentence alone.
+        read: runs the model over one sentence alone.
     Raises:
         SelectionError: the texts share no word, or have none.
         InputError: a text that is read alone here cannot be encoded.
@@ -79,14 +79,14 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
 
 
 def _with_label(found: Asked, selection: Selection) -> Asked:
-    """With the label that is chosen, if there is such a one; None stands for the likeliest."""
+    """The question with the chosen label, if it exists; None stands for the likeliest."""
     label = selection.why.label
     exists = label is not None and label < len(found.labels)
     return replace(found, question=replace(found.question, label=label if exists else None))
 
 
 def _compared(question: Question, trace: Trace, other: Trace, selection: Selection) -> Asked:
-    """The same question, with what it is compared to."""
+    """The question with the sentence that it is compared with."""
     question = replace(question, other=other.tokens.sentences[0])
     if question.kind == "similarity":
         return Asked(question=question, trace=trace)

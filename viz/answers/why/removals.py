@@ -1,4 +1,4 @@
-"""Whether a split holds: the number as words are removed, the largest first, and what remains of the text."""
+"""The removal test of a split: the output as words are removed, the largest first, and the remaining text."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ from viz.figures.removal_curves import removal_curves
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import written
 
-GUIDED: Final[tuple[QuestionKind, ...]] = ("class", "score")  # that integrated DecompX splits, which leads the search
+GUIDED: Final[tuple[QuestionKind, ...]] = (
+    "class",
+    "score",
+)  # integrated DecompX splits these
 GUIDED_RUNS: Final = 44  # at most
-MOST_CLASSES: Final = 3  # that are named
+MOST_CLASSES: Final = 3  # named in a sentence
 LONGEST_CLASS: Final = 40  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Curves:
-    """A number as U units are removed, at S points; None where a curve is not known.
+    """The output as U units are removed, at S points; None for curves that are not computed.
 
     Attributes:
-        own: (S,) in the order that is tested.
+        own: (S,) in the tested order.
         random: (20, S) in random orders.
-        greedy, guided: (S,) in the orders that searches find.
+        greedy, guided: (S,) in the orders found by search.
     """
 
     units: int
@@ -46,11 +49,11 @@ class Curves:
 def removal_test(
     number: Target, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
 ) -> Answer:
-    """The curves, and what random orders say of the order that is tested and of the guided search's.
+    """The curves, and the verdicts on the tested order and on that of the guided search.
 
     Args:
-        removed: how many units are removed in the text that remains; 0 for none.
-        curves_first: whether the curves stand above the verdict.
+        removed: number of units removed in the remaining text.
+        curves_first: whether the curves come before the verdict.
     """
     chart: list[Part] = [
         Chart(
@@ -84,7 +87,7 @@ def removal_test(
 
 
 def remainder(number: Target, kind: QuestionKind, left: Remainder) -> Answer:
-    """The text without some of its words, and what the model says of it."""
+    """The text without some of its words, and the model's output for it."""
     a, b = left.text
     classes = _classes(left.prediction, kind) if kind in ("class", "score") else ""
     said = escape_markdown(shown_in_words(number))
@@ -110,7 +113,7 @@ def _verdicts(curves: Curves, unit: str, model_name: str) -> list[Part]:
 
 
 def _guided_in_words(result: Verdict, unit: str) -> str:
-    """What the guided search is, and how its order does here and did over many sentences."""
+    """What the guided search is, and its result here and over many sentences."""
     figures, guided, leading = measured(), measured_of("guided"), measured_of("integrated-decompx")
     area = f"{written(result.between, '+.3f')} ({unit})"
     here = f"better than random orders {result.beaten} times of {result.of}, area {area}"
@@ -136,7 +139,7 @@ def _columns(curves: Curves) -> Columns:
 
 
 def _classes(prediction: Prediction | None, kind: QuestionKind) -> str:
-    """The likeliest classes of a prediction, and the score where another number is asked about."""
+    """The likeliest classes of a prediction, and the score if the question is about another output."""
     if prediction is None or prediction.probabilities is None:
         return ""
     likeliest = sorted(zip(prediction.probabilities.tolist(), prediction.labels, strict=True), reverse=True)

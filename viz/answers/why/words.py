@@ -1,4 +1,4 @@
-"""What each word of a text adds to a number of the model, and what the words sum to."""
+"""What each word of a text adds to an output of the model, and the sum."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from viz.wording.numbers import written
 from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
 EXPLANATION: Final = Explanation(
-    "The method splits one number of the model among the words. Then words are taken away, the one that adds most "
-    "first: where the split is right about this sentence, the number falls faster than in random orders.",
+    "The method splits one number of the model among the words. Then words are removed, the one that adds most "
+    "first: if the split is right about this sentence, the number falls faster than in random orders.",
     "The model was not trained on sentences without some of their words. Another method, or another number, may name "
     "other words. Attention is not used here, and is not an explanation.",
 )
 WIDTH: Final = 600  # pixels of a line of words
 STAGE_WIDTH: Final = 700
 LONGEST_NAME: Final = 40  # characters of a word in the heading
-SMALLEST_ERROR: Final = 0.001  # that is written as a number
-LARGEST_SHARE: Final = 0.1  # of the total that a completeness error may have without a warning
+SMALLEST_ERROR: Final = 0.001  # smaller errors are not written as a number
+LARGEST_SHARE: Final = 0.1  # of the total; larger completeness errors get a warning
 
 
 def words(question: Question, number: Target, found: WordValues, selection: Selection) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
-        selection: its level is that of `found`; the words that it has removed are struck through.
+        selection: has the level of `found`; its removed words are struck through.
     """
     units = units_of(number.tokens, level=selection.level, special="hide")
     labels = units.labels
-    values = np.full(len(units), np.nan, np.float32)  # (U,); NaN for the word that is asked about
+    values = np.full(len(units), np.nan, np.float32)  # (U,); NaN for the word of the question
     values[[units.members.index(unit) for unit in found.units]] = found.values
     removed = largest_first(np.nan_to_num(values, nan=-np.inf))[: min(selection.why.removed, len(found.units))]
     width = STAGE_WIDTH if selection.stage else WIDTH
@@ -67,7 +67,7 @@ def words(question: Question, number: Target, found: WordValues, selection: Sele
 
 
 def title_in_words(question: Question, number: Target) -> str:
-    """Which number is split."""
+    """The heading: which output is split."""
     label, against = number.label, number.against
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
     if question.kind == "class":
@@ -85,7 +85,7 @@ def title_in_words(question: Question, number: Target) -> str:
 
 
 def shown_in_words(number: Target) -> str:
-    """The number that words are taken away from, with what it is held against."""
+    """The explained output, and the class that it is compared with."""
     label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
     if not number.label:
         return number.unit
@@ -100,7 +100,7 @@ def sum_in_words(found: WordValues) -> str:
             f"**Total {written(found.total, '.2f')}** {found.unit}. Each word stands for what is lost without it "
             "alone: these values need not sum to anything."
         )
-    # The terms are rounded before they are added, so that a reader who adds them gets the same.
+    # Terms are rounded before they are added, so that the printed terms add up to the printed sum.
     baseline, words, framing = (round(value, 3) for value in (found.baseline, float(found.values.sum()), found.framing))
     special = f", special tokens **{written(framing, '+.3f')}**" if framing else ""
     return (

@@ -1,4 +1,4 @@
 """The word lens: one word in two sentences, and after which layers its two occurrences differ.
 
-A file for each of its questions; each is answered by a function of its own, because the page has widgets between them.
+One file and one function for each question, because the page has widgets between them.
 """

@@ -12,7 +12,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
-from viz.figures.parting import parting_lines
+from viz.figures.divergence import divergence_lines
 from viz.wording.explanations import Explanation
 from viz.wording.labels import state_names
 from viz.wording.numbers import written
@@ -22,11 +22,11 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
     """The cosine of the two over the layers, compared with the model's band.
 
     Args:
-        band: what pairs of one sense and of two usually have in the model.
+        band: cosines of pairs with one sense and with two in this model.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     """
     curve = cosines_by_layer(a.states, b.states)
-    parted = parting_layer(curve, band)
+    diverged = parting_layer(curve, band)
     other = None
     if silenced:
         other = cosines_by_layer(
@@ -36,7 +36,7 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
         name="parting",
         alt="The cosine similarity of the two occurrences after every layer, over what pairs of one sense and of two "
         "usually have.",
-        figure=lambda theme: parting_lines(curve, band=band, parted=parted, silenced=other, theme=theme),
+        figure=lambda theme: divergence_lines(curve, band=band, diverged=diverged, silenced=other, theme=theme),
     )
     table = Table(
         name="parting",
@@ -44,7 +44,7 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
         columns=lambda: _columns(curve, band, other),
         on_page="download",
     )
-    parts = (numbered_heading(1, f"How “{a.name}” parts"), chart, Sentence(_verdict(curve, band, parted)), table)
+    parts = (numbered_heading(1, f"How “{a.name}” parts"), chart, Sentence(_verdict(curve, band, diverged)), table)
     explanation = Explanation(
         "1 means that the model's vectors for the two occurrences point the same way. The areas are what pairs of "
         f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} "
@@ -55,15 +55,15 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
     return Answer(parts, explanation)
 
 
-def _verdict(curve: FloatArray, band: ReferenceBand, parted: int | None) -> str:
+def _verdict(curve: FloatArray, band: ReferenceBand, diverged: int | None) -> str:
     last = len(curve) - 2
-    state_index = last + 1 if parted is None else parted + 1
+    state_index = last + 1 if diverged is None else diverged + 1
     share = float(band.pair_accuracy[state_index])
     reliability = (
         f"In this model the same rule puts {share:.0%} of the pairs of known senses on the right side after "
         f"L{state_index - 1} (chance: 50%)."
     )
-    if parted is None:
+    if diverged is None:
         return (
             f"**The two do not part**: after the last layer their cosine is {written(curve[-1], '.2f')}, nearer to "
             f"pairs of one sense than to pairs of two (the border is {written(band.threshold[-1], '.2f')}). "
@@ -71,8 +71,8 @@ def _verdict(curve: FloatArray, band: ReferenceBand, parted: int | None) -> str:
         )
     lowest = int(np.argmin(curve))
     return (
-        f"**They part from L{parted} on**: from there their cosine stays below the border between pairs of one sense "
-        f"and of two ({written(band.threshold[state_index], '.2f')} after L{parted}); it is lowest after "
+        f"**They part from L{diverged} on**: from there their cosine stays below the border between pairs of one sense "
+        f"and of two ({written(band.threshold[state_index], '.2f')} after L{diverged}); it is lowest after "
         f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {written(curve[lowest], '.2f')}. {reliability}"
     )
 

@@ -1,4 +1,4 @@
-"""What the map of all heads can show: which effect of a head, in which unit."""
+"""The effects that the map of all heads can show, with their units."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class EffectMeasure:
     """One of the effects of a head.
 
     Attributes:
-        missing: why a page does not have it, where it does not.
-        meaning: what its numbers say, where the unit does not.
-        of_control: in what its control differs from the word.
+        missing: the reason if it does not apply.
+        meaning: explains the numbers if the unit does not.
+        of_control: how the control differs from the word.
     """
 
     title: Effect
@@ -33,7 +33,7 @@ class EffectMeasure:
     of_control: str = ""
 
     def of(self, effects: HeadEffects) -> FloatArray | None:
-        """(L, H) of the first word."""
+        """(L, H) effects on the first word."""
         arrays = {DISTANCE: effects.distance, LOG_ODDS: effects.log_odds, SHIFT: effects.shift}
         array = arrays[self]
         return None if array is None else array[0]
@@ -45,7 +45,7 @@ class EffectMeasure:
         return {DISTANCE: control.distance, LOG_ODDS: control.log_odds, SHIFT: control.shift}[self]
 
     def name(self, classes: Sequence[int] = ()) -> str:
-        """Beside the colours.
+        """The title of the colour bar.
 
         Args:
             classes: of log-odds, the two parts of speech.
@@ -78,12 +78,12 @@ MEASURES: Mapping[Effect, EffectMeasure] = MappingProxyType(
 
 
 def measures_of(occurrences: Sequence[Occurrence]) -> tuple[EffectMeasure, ...]:
-    """Those that there are for the chosen word."""
+    """The measures that apply to the chosen word."""
     reads = has_probes(occurrences[0].trace.model_name)
     return (DISTANCE, *([LOG_ODDS] if reads else []), *([SHIFT] if len(occurrences) == 2 else []))
 
 
 def measure_for(occurrences: Sequence[Occurrence], effect: Effect) -> tuple[EffectMeasure, str]:
-    """The measure that is chosen, or the final vector and why the chosen one is missing."""
+    """The chosen measure; or the final vector, and the reason why the chosen one does not apply."""
     chosen = MEASURES[effect]
     return (chosen, "") if chosen in measures_of(occurrences) else (DISTANCE, chosen.missing)

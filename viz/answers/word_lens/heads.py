@@ -1,4 +1,4 @@
-"""Picture 4: every head silenced in turn, and what that does to the word."""
+"""Picture 4: the effect on the word of silencing each head in turn."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from viz.wording.numbers import written
 
 MAX_NAMED_HEADS = 8  # heads in the list
 HEADS_HEADING: Final = numbered_heading(4, "Which heads decide?")
-NO_SLOPE: Final = (
-    "The final vector's distance from itself has no slope where nothing is changed, so it cannot be estimated"
+NO_GRADIENT: Final = (
+    "The final vector's distance from itself has no gradient where nothing is changed, so it cannot be estimated"
 )
 EXPLANATION: Final = Explanation(
     "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
@@ -46,13 +46,13 @@ def effects_of_heads(
     chosen: tuple[int, int],
     ringed: Sequence[tuple[int, int]] = (),
 ) -> Answer:
-    """A map of exact effects for each occurrence, which heads lie beyond chance, and how estimates order them.
+    """A map of exact effects for each occurrence, the heads beyond the control, and the rank correlation of estimates.
 
     Args:
         sweeps: of each occurrence.
-        estimates: by measure, those that are compared with the exact effects.
+        estimates: by measure; compared with the exact effects.
         chosen: the layer and the head that are marked.
-        ringed: those that a stop points at.
+        ringed: heads that a stop points at.
     """
     results = with_shift(occurrences, sweeps)
     control = control_from_other_words([each.others for each in results])
@@ -89,14 +89,14 @@ def estimated_effects(
     """A map of estimated effects for each occurrence, or why there is none.
 
     Args:
-        wanted: the measure that is chosen, where another one is estimated instead.
+        wanted: the chosen measure, if another one is estimated instead.
     """
     if isinstance(maps, str):
         return Answer((Sentence(escape_markdown(maps), "caption"),))
     charts = charts_of_heads(
         maps, chosen, number_format=estimated.number_format, signed=estimated.signed, name="estimates"
     )
-    instead = "" if wanted is estimated else f" {NO_SLOPE}: the effect on the {estimated.title} is."
+    instead = "" if wanted is estimated else f" {NO_GRADIENT}: the effect on the {estimated.title} is."
     note = f"**An estimate from gradients**, until the heads are silenced one by one.{instead} {estimated.meaning}"
     table = Table(
         name="estimated heads",
@@ -111,7 +111,7 @@ def estimated_effects(
 
 
 def estimated_map(each: Occurrence, effects: FloatArray, name: str) -> HeadMap:
-    """(L, H) estimates of one occurrence; `name` says of what."""
+    """A map of (L, H) estimates for one occurrence; `name` is the effect."""
     return HeadMap(
         title=each.title,
         letter=each.letter,
@@ -122,7 +122,7 @@ def estimated_map(each: Occurrence, effects: FloatArray, name: str) -> HeadMap:
 
 
 def with_shift(occurrences: Sequence[Occurrence], sweeps: Sequence[WordSweep]) -> list[WordSweep]:
-    """The sweeps, with the shift from the other occurrence where there are two."""
+    """The sweeps; with two occurrences they include the shift from the other one."""
     if len(sweeps) < 2:
         return list(sweeps)
     others = (each.states[-1] for each in reversed(occurrences))
@@ -139,7 +139,7 @@ def _exact_map(each: Occurrence, result: WordSweep, measure: EffectMeasure, limi
 
 
 def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) -> str:
-    """Which heads lie beyond chance, in words."""
+    """The heads beyond the control, in words."""
     if control is None:
         return "These sentences have no other word to compare with, so it cannot be said which effects are large."
     effects, count = shown.effects, int(shown.marks.sum())
@@ -163,7 +163,7 @@ def _agreement(
     measure: EffectMeasure,
     maps: Sequence[HeadMap] | str,
 ) -> str:
-    """How estimates order the heads, compared with the exact effects; "" of a model with one head."""
+    """Rank correlation of estimates with exact effects, in words; "" for a model with one head."""
     if isinstance(maps, str):
         return escape_markdown(maps)
     if maps[0].effects.size < 2:
@@ -190,7 +190,7 @@ def _columns(letters: Sequence[str], results: Sequence[WordSweep], control: Cont
     shape = words[0].distance.shape[1:]
 
     def with_control(name: str, measure: EffectMeasure) -> dict[str, Sequence[object]]:
-        """The effects, and how large they are on other words; nothing of a measure that there is not."""
+        """The effects, with those on other words; empty for a measure that does not apply."""
         effects = [of_word for of_word in map(measure.of, words) if of_word is not None]
         if not effects:
             return {}

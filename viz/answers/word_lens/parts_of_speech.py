@@ -1,4 +1,4 @@
-"""Picture 3: which part of speech a probe reads off each occurrence, layer by layer."""
+"""Picture 3: the part of speech that a probe predicts for each occurrence, layer by layer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from viz.wording.labels import state_names
 COLOURS = 5  # classes with a colour of their own
 
 
-def parts_of_speech(occurrences: Sequence[Occurrence], *, tells_probes: bool = True) -> Answer:
+def parts_of_speech(occurrences: Sequence[Occurrence], *, shows_accuracy: bool = True) -> Answer:
     """Probabilities by layer for each occurrence, with the accuracy of each layer's probe.
 
     Args:
-        tells_probes: whether the accuracies stand in the charts, which takes room.
+        shows_accuracy: whether the charts include the probes' accuracies.
     """
     heading = numbered_heading(3, "What the model takes it for")
     if not has_probes(occurrences[0].trace.model_name):
@@ -34,7 +34,7 @@ def parts_of_speech(occurrences: Sequence[Occurrence], *, tells_probes: bool = T
     shown = likeliest_classes(read, COLOURS)
     row = Row(
         tuple(
-            (_chart(each, probabilities, found[0], shown, tells_probes),)
+            (_chart(each, probabilities, found[0], shown, shows_accuracy),)
             for each, probabilities in zip(occurrences, read, strict=True)
         )
     )
@@ -56,7 +56,7 @@ def parts_of_speech(occurrences: Sequence[Occurrence], *, tells_probes: bool = T
 
 
 def _chart(
-    each: Occurrence, probabilities: FloatArray, classes: WordClasses, shown: Sequence[int], tells_probes: bool
+    each: Occurrence, probabilities: FloatArray, classes: WordClasses, shown: Sequence[int], shows_accuracy: bool
 ) -> Chart:
     return Chart(
         name=f"belief-{each.letter}",
@@ -69,7 +69,7 @@ def _chart(
             accuracy=classes.accuracy,
             control_accuracy=classes.control_accuracy,
             theme=theme,
-            tells_probes=tells_probes,
+            shows_accuracy=shows_accuracy,
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Below picture 5: which tokens' states carry the part of speech of the word, or its shift."""
+"""Below picture 5: which tokens' states carry the word's part of speech or its shift."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from viz.answers.word_lens.word import Occurrence
 from viz.state.selection import Carried
 from viz.wording.labels import escape_markdown
 
-NO_SLOPE: Final = " In A that distance is 0 and has no slope: the estimate rests on the slope in B."
+NO_GRADIENT: Final = " In A that distance is 0 and has no gradient: the estimate uses the gradient in B."
 
 
 def carried_number(model_name: str, chosen: Carried) -> Carried:
-    """The number that the tokens carry: the shift where no probe reads parts of speech."""
+    """The number that the tokens carry: the shift if the model has no probes."""
     return chosen if has_probes(model_name) else "shift"
 
 
 def tokens_heading(number: Carried) -> Sentence:
-    """The question, which stands above the reason where there is no map, too."""
+    """The heading of the map, or of the reason why there is none."""
     return Sentence(f"**Which tokens carry the {number}?** Any token's state from A, put into B")
 
 
 def words_of_patching(b: Occurrence, patched: PatchedTexts) -> dict[str, str]:
-    """The unit of the map and what a cell says, as `viz.answers.patched_tokens.patched_tokens` has them."""
+    """Unit and meaning of a cell: arguments of `viz.answers.patched_tokens.patched_tokens`."""
     word = escape_markdown(b.name)
     if isinstance(patched, PatchedTag):
         first, second = (TAGS[index] for index in patched.classes)
         unit, more = f"log-odds, {first} against {second}", ""
         says = f"how “{word}” in B moves from {second} towards {first}, as the last layer's probe reads it,"
     else:
-        unit, more = "distance from A to B", NO_SLOPE
+        unit, more = "distance from A to B", NO_GRADIENT
         says = f"by how much the cosine distance of “{word}” in B from the word in A changes after the last layer"
     what = (
         f"A cell says {says} when one token's state there is the one that A has at that place. A state that "

@@ -20,7 +20,7 @@ EXPLANATION = Explanation(
 
 
 def patching_heading(a: Occurrence) -> Sentence:
-    """The heading of the picture, which stands above the reason where there is none, too."""
+    """The heading of the picture, or of the reason why there is none."""
     return numbered_heading(5, f"“{a.name}” from A, put into B")
 
 
@@ -48,7 +48,7 @@ def patching(a: Occurrence, found: Patching) -> Answer:
 
 
 def _probe(found: Patching) -> Chart | None:
-    """What the last layer's probe says of the replaced word; None for a model without probes."""
+    """The last layer's probe on the patched word; None for a model without probes."""
     probabilities = found.probabilities
     if probabilities is None or found.unpatched_a is None or found.unpatched_b is None:
         return None

@@ -1,4 +1,4 @@
-"""Picture 2: what each occurrence looks at, and what looks at it."""
+"""Picture 2: attention from and to each occurrence."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _column(letter: str, profile: WordProfile, points: Sequence[Mapping[str, Any
 
 
 def _rings(point: Mapping[str, Any], letter: str, profile: WordProfile, shown: Sequence[int]) -> list[Ring]:
-    """Around a word's bars, or around the bar of a cell that is in the word's row or column."""
+    """Frames around a word's bars, or around the bar of a cell in the word's row or column."""
     if point["kind"] == "head" or point["run"] not in ("pair", letter):
         return []
 

@@ -1,4 +1,4 @@
-"""Picture 6: the word in many sentences, as a map, and how well its senses can be told apart."""
+"""Picture 6: a map of the word in many sentences, and how well its senses separate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from viz.wording.numbers import written
 NEIGHBOURS = 3
 UNLABELLED = "no label"
 LONGEST = 90  # characters of a sentence in a description
-MOST_NAMED = 5  # sentences that are left out
+MOST_NAMED = 5  # omitted sentences
 SENSES_HEADING = numbered_heading(6, "Sense map")
 NO_COMPANY = Answer(
     (
@@ -40,10 +40,10 @@ class Company:
     """N occurrences of a word after one layer, those of the page first.
 
     Attributes:
-        groups: of each, "A" or "B" or the label of its sense.
+        groups: "A", "B" or the label of the sense.
         texts: the sentences.
-        projection: where the occurrences lie in two dimensions.
-        neighbours: of each, the cosine and the description of those that are most like it.
+        projection: of the occurrences to two dimensions.
+        neighbours: cosine and description of the most similar occurrences.
     """
 
     groups: tuple[str, ...]
@@ -59,11 +59,11 @@ class Company:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseAccuracy:
-    """How often the nearest centroid of the others finds the sense of an occurrence, over n labelled ones.
+    """Leave-one-out accuracy of the nearest centroid, over n labelled occurrences.
 
     Attributes:
         by_state: (L + 1,) in [0, 1].
-        majority: what always choosing the commonest sense would give.
+        majority: accuracy of always choosing the most common sense.
     """
 
     by_state: FloatArray
@@ -74,7 +74,7 @@ class SenseAccuracy:
 def senses(
     occurrences: Sequence[Occurrence], sentences: SentenceSearch, states: FloatArray, *, name: str, layer: int
 ) -> Answer:
-    """All occurrences in two dimensions after one layer, and how well their senses can be told apart.
+    """All occurrences in two dimensions after one layer, and how well their senses separate.
 
     Args:
         states: (N, L + 1, D) of the word in the further sentences.
@@ -110,12 +110,12 @@ def senses(
 
 
 def shipped_match(word: str) -> str:
-    """The shipped word whose sentences are those of a word, in any inflection; "none" where there are none."""
+    """The shipped word with sentences for a word, in any inflection; "none" if there is none."""
     return next((name for name in shipped_words() if stem(name) == stem(word)), NO_SENTENCES)
 
 
 def chosen_sentences(word: str, lens: WordLens) -> str:
-    """The sentences beside A and B that the lens shows: "own", a shipped word, or "none"."""
+    """The set of further sentences that the lens shows: "own", a shipped word, or "none"."""
     if lens.sentences == OWN:
         return OWN if lens.typed.strip() else NO_SENTENCES
     return shipped_match(word) if lens.sentences == AUTOMATIC else lens.sentences
@@ -151,7 +151,7 @@ def _hover(shown: Company) -> list[str]:
 
 
 def _accuracy(accuracy: SenseAccuracy | None, state_index: int) -> list[Part]:
-    """The leave-one-out accuracy by layer, where at least two senses are labelled twice."""
+    """The leave-one-out accuracy by layer, if at least two senses have two labels each."""
     if accuracy is None:
         return [
             Sentence(
@@ -206,7 +206,7 @@ def _descriptions(groups: Sequence[str], texts: Sequence[str]) -> list[str]:
 
 
 def sense_accuracy(sentences: SentenceSearch, states: FloatArray, name: str) -> SenseAccuracy | None:
-    """How well senses can be told apart; None where not two of them are labelled, each twice."""
+    """How well senses separate; None unless two of them have two labels each."""
     known = labelled(sentences.occurrences)
     senses = [sentences.occurrences[index].sense for index in known]
     if len(set(senses)) < 2:
@@ -218,7 +218,7 @@ def sense_accuracy(sentences: SentenceSearch, states: FloatArray, name: str) -> 
 
 
 def _columns(shown: Company, accuracy: SenseAccuracy | None) -> Columns:
-    """A row for each point, and below a row for each hidden state with its accuracy."""
+    """A row for each point, then a row for each hidden state with its accuracy."""
     states = [] if accuracy is None else state_names(len(accuracy.by_state))
     no_point, no_state = [None] * len(states), [None] * len(shown.texts)
     points = shown.projection.points

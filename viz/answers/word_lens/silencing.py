@@ -11,7 +11,7 @@ from encoder.shipped.probes import has_probes, word_classes
 from viz.answers.answer import Answer, Columns, Table
 from viz.answers.word_lens.word import Occurrence
 
-_Row = tuple[str, str, float, float]  # a sentence, what of it, with all heads, and with some silenced
+_Row = tuple[str, str, float, float]  # sentence, quantity, value with all heads, value with some silenced
 
 
 def silenced_together(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> Answer:

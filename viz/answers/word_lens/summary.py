@@ -1,4 +1,4 @@
-"""What the lens found, in a few sentences."""
+"""The findings of the lens, in a few sentences."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from viz.wording.numbers import written
 
 
 def summary(occurrences: Sequence[Occurrence], band: ReferenceBand | None, silenced: Mapping[str, Trace]) -> str:
-    """How the occurrences diverge, what the probe reads at the end, and what silencing heads did to that.
+    """How the occurrences diverge, the last probe's prediction, and the effect of silenced heads on both.
 
     Args:
-        band: what pairs of one sense and of two usually have in the model; None where there is one occurrence.
+        band: cosines of pairs with one sense and with two; None for one occurrence.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     Returns:
         Markdown; "" where there is nothing to say.
@@ -45,7 +45,7 @@ def summary(occurrences: Sequence[Occurrence], band: ReferenceBand | None, silen
 
 
 def _with_silenced(occurrences: Sequence[Occurrence], band: ReferenceBand | None, silenced: Mapping[str, Trace]) -> str:
-    """What silencing did, against the runs with all heads."""
+    """The effect of silencing, compared with the runs with all heads."""
     changed = [replace(each, trace=silenced[each.letter]) for each in occurrences]
     found = []
     if band is not None:
@@ -74,8 +74,8 @@ def _with_silenced(occurrences: Sequence[Occurrence], band: ReferenceBand | None
 def _divergence(pair: Sequence[Occurrence], band: ReferenceBand) -> tuple[FloatArray, str]:
     """(L + 1,) cosines of the two occurrences, and from which layer on they diverge, as the end of a sentence."""
     curve = cosines_by_layer(pair[0].states, pair[1].states)
-    parted = parting_layer(curve, band)
-    return curve, "do not part" if parted is None else f"part from L{parted} on"
+    diverged = parting_layer(curve, band)
+    return curve, "do not part" if diverged is None else f"part from L{diverged} on"
 
 
 def _reading(each: Occurrence) -> tuple[str, str, float]:

@@ -1,4 +1,4 @@
-"""Which word the lens is about: where it stands in the two sentences, as chosen or found."""
+"""The word of the lens: its places in the two sentences, chosen or found."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Occurrence:
 
     @property
     def name(self) -> str:
-        """The word as a heading names it: nothing invisible, nothing endless."""
+        """The word for a heading: visible and shortened."""
         return shorten(make_visible(self.word), MAX_CHARACTERS)
 
     @property
@@ -65,7 +65,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class WordPlaces:
-    """Where the word is among the words of A and of B, None where it is not, and what there is to say about that."""
+    """Indices of the word among the words of A and of B, None if it is missing, and a remark."""
 
     a: int | None
     b: int | None
@@ -73,11 +73,11 @@ class WordPlaces:
 
 
 def place_word(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, *, preferred: str = "") -> WordPlaces:
-    """The word's places: as chosen, or found from the other sentence's, or the first that both share.
+    """The word's places: chosen, found from the other sentence, or the first shared word.
 
     Args:
-        at_a, at_b: what was chosen, None where that is to be found.
-        preferred: a word that both share, to begin with.
+        at_a, at_b: the chosen indices; None to search for the word.
+        preferred: the shared word to prefer.
     """
     notes = []
     existing: list[int | None] = []

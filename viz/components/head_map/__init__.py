@@ -31,7 +31,7 @@ def head_map(
     """Mount the map.
 
     Args:
-        data: from `viz.panels.common.view_data`.
+        data: from `viz.panels.canvas.view_data`.
         message: from `viz.payloads.model_map`, which the store receives.
         large: as wide as the page, with names and buttons; else a small map without.
         enabled: whether the page's picture follows the choice of layer and head.

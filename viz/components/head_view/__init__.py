@@ -16,7 +16,7 @@ def head_view(data: Mapping[str, Any], *, run: str, layers: int, place: str, key
     """Mount the view; it waits for the layer that is selected.
 
     Args:
-        data: from `viz.panels.common.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
+        data: from `viz.panels.canvas.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
             it is not to be chosen; `until`, how many units exist so far (None: all): queries from there on have no
             lines and cannot be pinned, and the labels of those units, on both sides, are muted. No token moves.
         run: the id of the layers' message, from `viz.payloads.layer`.

@@ -20,7 +20,7 @@ def neuron_view(data: Mapping[str, Any], *, run: str, layers: int, key: str) -> 
     """Mount the view; it waits for the layer that is selected.
 
     Args:
-        data: from `viz.panels.common.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
+        data: from `viz.panels.canvas.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
             it is not to be chosen.
         run: the id of the layers' message, from `viz.payloads.neurons`.
         layers: how many there are.

@@ -1,4 +1,4 @@
-"""Tensors as pictures: squares of queries by keys, bands of everything wide."""
+"""Tensors on the page: squares of queries by keys, bands for wide tensors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from viz.answers.anatomy.step import StepContent
 from viz.answers.anatomy.tensors import Shown, how_to_read, limit_of, tensor_chart
 from viz.figures.config import plot_config
 from viz.panels.anatomy.page import AnatomyPage
-from viz.panels.common import fit_stage, is_at_stop, stop_height, theme
+from viz.panels.canvas import theme
+from viz.panels.room import fit_stage, is_at_stop, stop_height
 from viz.state import session
 from viz.state.selection import Selection
 
@@ -22,7 +23,7 @@ TABLE_ROW = 35  # pixels, Streamlit's
 
 
 def draw_tensors(content: StepContent, page: AnatomyPage, *, key: str) -> None:
-    """All tensors of a step. Those of one row have one scale of colours."""
+    """All tensors of a step; those of one row share one colour scale."""
     for index, row in enumerate(content.tensors):
         limit = limit_of(row)
         alone = len(row) == 1
@@ -33,12 +34,12 @@ def draw_tensors(content: StepContent, page: AnatomyPage, *, key: str) -> None:
 
 
 def draw_tensor(shown: Shown, labels: Sequence[str], *, limit: float, alone: bool, page: AnatomyPage, key: str) -> None:
-    """One tensor, as much of it as a page can show; a click chooses what it shares with the one that is opened.
+    """One tensor, cropped to the page; a click selects the axes that it shares with the opened tensor.
 
     Args:
         labels: of all rows, and of the columns where these are tokens.
-        limit: where the colours of signed numbers end.
-        alone: whether no other picture stands beside it.
+        limit: end of the colour scale of signed numbers.
+        alone: whether it is the only one in its row.
         key: letters, digits, "_" and "-".
     """
     drawn = replace(page.drawn, labels=labels)
@@ -62,7 +63,7 @@ def draw_tensor(shown: Shown, labels: Sequence[str], *, limit: float, alone: boo
 
 
 def explain_pictures(drawn: Sequence[Shown], page: AnatomyPage, *, one_scale: bool = True) -> None:
-    """How to read some pictures, what of the tensors is not drawn, and what a click does.
+    """How to read the tensors, which ranges are omitted, and what a click does.
 
     Args:
         one_scale: whether pictures side by side have the same scale of colours.
@@ -73,12 +74,12 @@ def explain_pictures(drawn: Sequence[Shown], page: AnatomyPage, *, one_scale: bo
 
 
 def _headings(selection: Selection) -> int:
-    """Lines of heading above a step's pictures at a stop: which sentence it is, of two that are encoded apart."""
+    """Lines of heading above a step's tensors at a stop: the sentence, if two are encoded separately."""
     return len(selection.runs) - 1
 
 
 def table_height(rows: int) -> int | Literal["content"]:
-    """A table as high as its rows, or, of many, as high as a page has room for."""
+    """Height of a table: that of its rows, limited by the room on the page."""
     selection = session.current()
     if is_at_stop(selection):
         return min(stop_height(selection, headings=_headings(selection), above=FORMULA), TABLE_ROW * (rows + 1) + 2)

@@ -1,4 +1,4 @@
-"""What only some steps of the anatomy have below their tensors: choices, tables, and numbers worked out."""
+"""Widgets of single steps, below their tensors: choices, tables, and worked-out numbers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _text(page: AnatomyPage) -> None:
 
 
 def _ids(page: AnatomyPage) -> None:
-    """What goes into the model, a batch of two, and a text that is too long."""
+    """The inputs of the model, a batch of two, and a truncated text."""
     tokens = page.run.record.tokens
     table = pd.DataFrame(
         {
@@ -109,7 +109,7 @@ def _batch(page: AnatomyPage) -> None:
 
 
 def _positions(page: AnatomyPage) -> None:
-    """Learned and computed position vectors, and how alike they are."""
+    """Learned and computed position vectors, and their similarity."""
     drawn = _tables(page.run)
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
@@ -141,7 +141,7 @@ def _compare(table: FloatArray, row: int) -> None:
 
 
 def _scaling(page: AnatomyPage) -> None:
-    """How sharp the rows are without and with scaling."""
+    """Sharpness of the rows without and with scaling."""
     record, head = page.run.record, page.run.head
     both = {"not scaled": softmax(record.products[head]), "scaled": record.weights[head]}
     for column, (name, weights) in zip(st.columns(2), both.items(), strict=True):
@@ -185,12 +185,12 @@ def _mask(page: AnatomyPage) -> None:
 
 
 def _feed_forward(page: AnatomyPage) -> None:
-    """What GELU lets through, and how many units that are."""
+    """The activation functions, and the share of active units."""
     show_answer(extras.active_units(page.run.record, page.opened), view="anatomy", place="")
 
 
 def _layers(page: AnatomyPage) -> None:
-    """One token's state after every layer, and how much each layer turns it."""
+    """One token's state after every layer, and its cosine before and after each layer."""
     record = page.run.record
     states, names = extras.states_of_token(record, page.opened)
     draw_tensor(states, names, limit=limit_of([states]), alone=True, page=page, key="layers_states")
@@ -214,7 +214,7 @@ def _prediction(page: AnatomyPage) -> None:
 
 
 def _what_if(page: AnatomyPage) -> None:
-    """The switches, and the changed attention beside the model's own."""
+    """The switches, and the changed attention next to the model's own."""
     st.pills(
         "What if …",
         WHAT_IFS,
@@ -247,7 +247,7 @@ def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
 
 
 def _numbers(page: AnatomyPage) -> None:
-    """Where the parameters lie, and what a text costs by its length."""
+    """Parameters by module, and the cost of a text by its length."""
     models = [count_model(page.run.backend), *(cached(count_preset, name) for name in PRESETS)]
     show_answer(extras.numbers(models, page.run.record.config, len(page.labels)), view="anatomy", place="")
 

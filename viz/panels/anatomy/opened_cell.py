@@ -1,4 +1,4 @@
-"""One cell opened: the choice of its row and column, and the numbers that it was computed from."""
+"""The opened cell: the choice of its row and column, and its computation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLE = 214  # pixels: five terms, the others by scrolling
 
 
 def open_cell(work_out: Callable[[RecordedRun, int, int], WorkedOut], page: AnatomyPage, *, key: str) -> None:
-    """Choose a cell of the step's tensor, and see how its number came about."""
+    """Choose a cell of the step's tensor, and show its computation."""
     if page.opened is None:
         return
     pick_cell(page.opened, page.labels)
@@ -33,7 +33,7 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
     """A heading, and the choice of the cell by row and column.
 
     Args:
-        labels: the tokens, where rows or columns are some.
+        labels: the tokens, for axes that count tokens.
     """
     shown = opened.shown
     st.markdown(f"#### One number of “{escape_markdown(shown.name)}”, worked out")
@@ -60,15 +60,15 @@ def _pick_token(name: str, labels: Sequence[str], chosen: int, *, looked_at: boo
 
 
 def listen_to_clicks(page: AnatomyPage) -> None:
-    """Let clicks on the pictures that this run has drawn choose a cell."""
+    """Let clicks on the rendered tensors choose a cell."""
     plot_clicks(page.charts, key="anatomy_clicks")
 
 
 def show_worked_out(worked: WorkedOut, names: Sequence[str], *, key: str) -> None:
-    """A number worked out: the lines, and every term of the sum.
+    """The computation of a number: formulas, and every term of the sum.
 
     Args:
-        names: of the terms, where they are tokens or classes.
+        names: of the terms, if they are tokens or classes.
     """
     st.latex(gathered(*worked.lines))
     if not worked.terms:

@@ -1,4 +1,4 @@
-"""What is on the page while one step of the anatomy is drawn."""
+"""The state of the page while one step of the anatomy is rendered."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from viz.state.selection import Selection
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnatomyPage:
-    """What is on the page while one step is drawn.
+    """The state of the page while one step is rendered.
 
     Attributes:
-        texts: as `viz.caches` asks for them.
-        opened: the cell that is worked out; None on steps that have none.
-        charts: the pictures that this run has drawn, by Streamlit's key, with what a click on their axes chooses.
+        texts: as `viz.caches` takes them.
+        opened: the opened cell; None on steps without one.
+        charts: the rendered tensors by Streamlit's key, with the field that a click on each axis sets.
     """
 
     run: RecordedRun
@@ -33,7 +33,7 @@ class AnatomyPage:
 
     @property
     def drawn(self) -> Drawn:
-        """What the tensors of the step are drawn with."""
+        """Options for rendering the tensors of the step."""
         return Drawn(
             labels=self.labels,
             opened=self.opened,

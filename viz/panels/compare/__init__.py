@@ -17,11 +17,11 @@ from viz.answers.compare.sides import Sides
 from viz.caches import experiment_cache
 from viz.caches.memo import cached
 from viz.panels.answer import show_answer
-from viz.panels.common import head_button
 from viz.panels.compare.carriers import show_carriers
 from viz.panels.compare.choice import choose_sides
 from viz.panels.compare.one_head import show_one_head
 from viz.panels.first_answer import let_paint
+from viz.panels.heads import head_button
 from viz.panels.tables import folded
 from viz.state import session
 from viz.state.selection import Selection

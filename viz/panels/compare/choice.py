@@ -18,7 +18,7 @@ from encoder.shipped.names import SCRATCH, steps
 from viz.answers.compare.sides import Heads, Sides, nearest_step, sides_of, step_of
 from viz.caches import run_cache
 from viz.examples import MINIMAL_PAIRS
-from viz.panels.common import choose_silenced_heads
+from viz.panels.heads import choose_silenced_heads
 from viz.state import session
 from viz.state.selection import Compared, Selection
 from viz.widgets import choice

@@ -18,7 +18,8 @@ from viz.components.head_view import head_view
 from viz.components.plot_clicks import PinnedIn, plot_clicks
 from viz.components.store import store
 from viz.panels.answer import show_answer
-from viz.panels.common import SIDE_BY_SIDE_TOKENS, texts_in, view_data
+from viz.panels.canvas import texts_in, view_data
+from viz.panels.room import SIDE_BY_SIDE_TOKENS
 from viz.payloads.differences import more_attention_message
 from viz.state.selection import Pins, Selection
 

@@ -1,4 +1,4 @@
-"""Which number of the model is explained, by which method, and how words are taken away."""
+"""Widgets that choose the explained output, the method, and how words are removed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_OF_A_LABEL = 40
 
 
 def choose_number(traces: Mapping[str, Trace], selection: Selection) -> Question:
-    """Draw the choice of a number, of what it is about, of a method, and of how words are taken away.
+    """Draw the widgets and return the chosen question.
 
     Raises:
         SelectionError: the texts share no word, or have none.
@@ -116,12 +116,12 @@ def _choose_method() -> None:
         width=215,
         help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the number by "
         "what each word's vector adds. In DecompX the biases of each layer go to the words by the shares that ALTI "
-        "(Ferrando et al. 2022) finds, in place of the paper's dot products. Leave one out and Shapley sampling take "
-        f"words away: one at a time, or in {PERMUTATIONS} random orders, which takes longer.",
+        "(Ferrando et al. 2022) finds, in place of the paper's dot products. Leave one out and Shapley sampling "
+        f"remove words: one at a time, or in {PERMUTATIONS} random orders, which takes longer.",
         **session.bound("why_method", options=methods),
     )
     choice(
-        "Take words away by",
+        "Remove words by",
         REMOVALS,
         field="why_removal",
         help="The two disagree: [MASK] keeps every other word at its place, deletion closes the gap. Leave one out and "

@@ -1,4 +1,4 @@
-"""The test of an order: its jobs, and a slider through the removals that leads to the attention of what remains."""
+"""The test of an order: its jobs, a slider over the removals, and a button that opens the remaining text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def show_test(
     *,
     curves_first: bool,
 ) -> None:
-    """The curves and the verdict, and what remains of the text.
+    """The curves, the verdict, and the remaining text.
 
     Args:
         curves_first: whether the curves stand above the verdict.
@@ -44,13 +44,13 @@ def show_test(
     with answer:
         test = removal_test(number, curves, model_name=model_name, removed=removed, curves_first=curves_first)
         show_answer(test, view="why", place="")
-    session.put(SLIDER, removed)  # told each time: a browser that is slow misses what it was told once
-    st.slider("Words taken away, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
+    session.put(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
+    st.slider("Words removed, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     _show_remainder(model_name, question, number, order[:removed], selection)
 
 
 def _follow_curves(model_name: str, question: Question, number: Target, order: Order, selection: Selection) -> Curves:
-    """Every curve that is there; the progress of the others is shown."""
+    """The finished curves; shows the progress of the others."""
     level, removal = selection.level, selection.why.removal
     units, tokens = len(order), len(number.tokens)
     own = cached_with_model(explaining_cache.curve, model_name, question, order, level, removal)
@@ -81,7 +81,7 @@ def _follow_curves(model_name: str, question: Question, number: Target, order: O
 
 
 def _show_remainder(model_name: str, question: Question, number: Target, gone: Order, selection: Selection) -> None:
-    """What remains without some units, and the way to its attention."""
+    """The text without some units, and a button that opens it in the heat map."""
     left = cached_with_model(
         explaining_cache.remainder, model_name, question, gone, selection.level, selection.why.removal
     )

@@ -10,28 +10,36 @@ from typing import Final
 import streamlit as st
 
 from encoder import Backend, Trace
-from encoder.errors import SelectionError
+from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.similarity import ReferenceBand
+from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Sentence
 from viz.answers.word_lens.divergence import divergence
 from viz.answers.word_lens.parts_of_speech import parts_of_speech
+from viz.answers.word_lens.patched_tokens import carried_number, tokens_heading, words_of_patching
 from viz.answers.word_lens.patching import patching, patching_heading
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.silencing import silenced_together
 from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
-from viz.caches import experiment_cache
-from viz.caches.run_cache import cached_with_model
-from viz.panels.common import choose_silenced_heads, is_at_stop
+from viz.caches import estimate_cache, experiment_cache
+from viz.caches.run_cache import cached_job, cached_with_model
+from viz.panels.heads import choose_silenced_heads
+from viz.panels.patched_tokens import show_patched_tokens
+from viz.panels.room import is_at_stop
 from viz.panels.word_lens.choice import choose_occurrences
 from viz.panels.word_lens.heads import show_head_effects
 from viz.panels.word_lens.layout import show_picture
-from viz.panels.word_lens.patched_tokens import show_patched_tokens
 from viz.panels.word_lens.senses import show_sense_map
-from viz.state.selection import Selection
+from viz.state.selection import Carried, Selection
 from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures
 from viz.tours.tour import Stop
+from viz.widgets import choice
 from viz.wording.labels import escape_markdown
+
+NUMBERS: Final[Mapping[Carried, str]] = MappingProxyType(
+    {"part of speech": "Part of speech", "shift": "Shift from A to B"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +137,35 @@ def _patching(lens: _Lens) -> None:
         show_picture(patching(a, cached_with_model(experiment_cache.patching, a.trace.model_name, *words)))
     except SelectionError as error:
         show_picture(Answer((patching_heading(a), Sentence(escape_markdown(str(error)), "info"))))
-    show_patched_tokens(a, b, lens.selection)
+    _patched_tokens(a, b, lens.selection)
+
+
+def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
+    """Which tokens' states carry the number: estimates, which exact values replace; the shift alone without probes."""
+    name = a.trace.model_name
+    words = ((a.text, a.word_index), (b.text, b.word_index))
+    number = carried_number(name, selection.word_lens.carried)
+    show_picture(Answer((tokens_heading(number),)))
+    if has_probes(name):
+        choice("Number that the tokens carry", NUMBERS, field="carried", labelled=False)
+    try:
+        patched = cached_with_model(estimate_cache.patched_word, name, number, *words)
+        estimates = cached_with_model(estimate_cache.patching_estimates, name, number, *words)
+    except (ArgumentError, SelectionError) as error:
+        show_picture(Answer((Sentence(escape_markdown(str(error)), "caption"),)))
+        return
+    show_patched_tokens(
+        a.trace,
+        b.trace,
+        estimates,
+        cached_job(estimate_cache.patching_effects, name, number, *words),
+        **words_of_patching(b, patched),
+        view="lens",
+    )
 
 
 def _parts_of_speech(lens: _Lens) -> None:
-    show_picture(parts_of_speech(lens.occurrences, tells_probes=not is_at_stop(lens.selection)))
+    show_picture(parts_of_speech(lens.occurrences, shows_accuracy=not is_at_stop(lens.selection)))
 
 
 def _heads(lens: _Lens) -> None:

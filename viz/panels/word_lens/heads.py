@@ -18,14 +18,14 @@ from viz.answers.word_lens.effect_measures import (
     measure_for,
     measures_of,
 )
-from viz.answers.word_lens.heads import HEADS_HEADING, NO_SLOPE, effects_of_heads, estimated_effects, estimated_map
+from viz.answers.word_lens.heads import HEADS_HEADING, NO_GRADIENT, effects_of_heads, estimated_effects, estimated_map
 from viz.answers.word_lens.word import Occurrence
 from viz.caches import estimate_cache, experiment_cache, run_cache
 from viz.caches.memo import JOBS
 from viz.caches.run_cache import cached_with_model
 from viz.computing.sweep import Sweep
 from viz.panels.answer import show_answer
-from viz.panels.common import show_explanation
+from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, refusal, waiting_in_words, watch
 from viz.panels.word_lens.layout import show_picture
 from viz.state import session
@@ -129,7 +129,7 @@ def _estimated(occurrences: Sequence[Occurrence], measure: EffectMeasure, chosen
     if measure is DISTANCE:
         offered = measures_of(occurrences)
         if len(offered) == 1:
-            return Answer((Sentence(f"{NO_SLOPE}.", "caption"),))
+            return Answer((Sentence(f"{NO_GRADIENT}.", "caption"),))
         estimated = SHIFT if SHIFT in offered else LOG_ODDS
     return estimated_effects(_estimates(occurrences, estimated), estimated, wanted=measure, chosen=chosen)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viz.answers.answer import Answer
 from viz.panels.answer import show_answer
-from viz.panels.common import show_explanation
+from viz.panels.captions import show_explanation
 
 
 def show_picture(answer: Answer) -> None:

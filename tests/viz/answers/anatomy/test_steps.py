@@ -6,7 +6,7 @@ import pytest
 from encoder.experiments.anatomy.names import STEPS as KEYS
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import STEPS
-from viz.panels.anatomy.source_code import ROOT, source_of
+from viz.panels.anatomy.panel import ROOT, source_of
 
 
 def test_every_key_of_a_link_has_a_step_in_the_same_place() -> None:

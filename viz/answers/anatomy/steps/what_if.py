@@ -1,4 +1,4 @@
-"""What becomes of the attention when a part of the encoder is taken away or changed."""
+"""Attention after a part of the encoder is removed or changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two occurrences of a word part, layer by layer, against what one and two senses of a word usually have."""
+"""How two occurrences of a word diverge, layer by layer, compared with pairs of one sense and of two."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from viz.theme import Theme
 HEIGHT = 420
 
 
-def parting_lines(
+def divergence_lines(
     cosines: ArrayLike,
     *,
     theme: Theme,
     band: ReferenceBand | None = None,
-    parted: int | None = None,
+    diverged: int | None = None,
     silenced: ArrayLike | None = None,
 ) -> go.Figure:
     """Cosine similarity of two occurrences over the layers. Stretches to its column.
 
     Args:
         cosines: (L + 1,), the embeddings first.
-        band: what pairs of one sense and of two usually have: the middle four fifths as areas, the medians as lines.
-        parted: the layer from which they have parted; a line marks it.
-        silenced: (L + 1,) the same with some heads silenced.
+        band: cosines of pairs with one sense and with two: 10th to 90th percentile as areas, medians as lines.
+        diverged: first layer from which on they stay apart; marked by a line.
+        silenced: (L + 1,) cosines with some heads silenced.
     Raises:
         ShapeError: the band or the second curve has another number of layers.
     """
@@ -79,8 +79,8 @@ def parting_lines(
         margin={"l": 60, "r": 16, "t": 40, "b": 56},
         xaxis=layer_axis(len(curve), theme=theme),
         yaxis=value_axis("cosine similarity", theme, range=[lowest - 0.1 * room, 1 + 0.12 * room]),
-        shapes=[] if parted is None else [vertical_line(parted + 1, theme)],
-        annotations=[] if parted is None else [_parting_note(parted, len(curve), theme)],
+        shapes=[] if diverged is None else [vertical_line(diverged + 1, theme)],
+        annotations=[] if diverged is None else [_divergence_note(diverged, len(curve), theme)],
         legend=legend_above(),
         dragmode=False,
     )
@@ -91,8 +91,8 @@ def _check(layers: int, array: NDArray[np.float32], name: str) -> None:
         raise ShapeError(f"The cosines have {layers} entries and {name} {len(array)}: they must be one model's.")
 
 
-def _parting_note(layer: int, state_count: int, theme: Theme) -> dict[str, Any]:
-    """The note at the line that marks the layer."""
+def _divergence_note(layer: int, state_count: int, theme: Theme) -> dict[str, Any]:
+    """The label of the marked layer."""
     return {
         "text": f"parted from L{layer}",
         "font": {"size": FONT_SIZE, "color": theme.primary},

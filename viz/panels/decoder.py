@@ -1,4 +1,4 @@
-"""The three attentions of an encoder-decoder, in the views that the encoder has."""
+"""The decoder: an encoder-decoder writes a text from another text; its three attentions are shown step by step."""
 
 from __future__ import annotations
 
@@ -11,22 +11,28 @@ import streamlit as st
 from encoder.errors import NotCapturedError
 from encoder.measures.combined_attention import SENTENCES_OF_KIND
 from encoder.runs.generation import Generation
+from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_match
+from encoder.text.tokens import Tokens
 from viz.answers import decoder as answers
-from viz.caches import message_cache, run_cache
+from viz.caches import experiment_cache, message_cache, run_cache
 from viz.caches.memo import cached
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import store
+from viz.components.token_strip import token_strip
 from viz.panels.answer import show_answer
-from viz.panels.common import view_data
+from viz.panels.canvas import view_data
+from viz.panels.tables import folded
 from viz.payloads.copied_tokens import marks_of_copies
 from viz.payloads.message import Message
+from viz.payloads.tokens import payload
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice
 from viz.wording.explanations import NEURON_VIEW, Explanation
+from viz.wording.labels import make_visible
 
 NAMES: Mapping[Kinds, str] = MappingProxyType(
     {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
@@ -58,9 +64,54 @@ DOES_NOT_SHOW = (
     "A large weight does not mean that the token matters for what is written: the encoder may have moved what it "
     "knows of a word to another position."
 )
+LENS_TITLE = "What would it write from an earlier layer? (DecoderLens)"
 
 
-def show_picture(generation: Generation, selection: Selection, *, step: int) -> Explanation | None:
+def decoder(generation: Generation, selection: Selection) -> Explanation | None:
+    """The choice of a step, what it reads and writes, and the attention at that step."""
+    step, last = answers.step_shown(generation, selection.decoder.step), len(generation.written) - 1
+    with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
+        _button("Back", generation, max(step - 1, 0), disabled=step == 0)
+        _slider(generation, step)
+        _button("Next", generation, min(step + 1, last), disabled=step == last)
+    show_answer(answers.step(generation, step), view="decoder", place="")
+    return _show_picture(generation, selection, step=step)
+
+
+def _slider(generation: Generation, current: int) -> None:
+    labels = generation.written.labels
+    session.put("decoder_step", current)
+
+    def show_step() -> None:
+        if session.tells_a_choice("decoder_step"):
+            _select_step(generation, st.session_state["decoder_step"])
+
+    if len(labels) > 1:  # a slider needs two ends
+        st.select_slider(
+            "Step by step: the token that is written",
+            range(len(labels)),
+            format_func=lambda step: f"{step + 1} · {make_visible(labels[step])}",
+            key="decoder_step",
+            on_change=show_step,
+        )
+
+
+def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> None:
+    st.button(
+        label,
+        key=f"decoder_{label.lower()}",
+        disabled=disabled,
+        on_click=_select_step,
+        args=(generation, to),
+    )
+
+
+def _select_step(generation: Generation, step: int) -> None:
+    """Select a step and pin the token that it reads, so that every picture marks its row."""
+    session.change(at_step=step, query=len(generation.source.tokens) + step, key=None, pinned_in="decoder")
+
+
+def _show_picture(generation: Generation, selection: Selection, *, step: int) -> Explanation | None:
     """One attention in one view, as it is after `step` + 1 steps."""
     with st.container(key="decoder_choices", horizontal=True):
         choice("Attention", NAMES, field="kind", labelled=False)
@@ -106,7 +157,7 @@ def _num_layers(generation: Generation, kind: Kinds) -> int:
 
 
 def layers_of_picture(generation: Generation, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """What the chosen picture draws of some layers; None where it draws none of them."""
+    """Some layers for the chosen picture; None if it shows none of them."""
     kind, picture = selection.decoder.kind, selection.decoder.picture
     existing = tuple(layer for layer in layers if layer < _num_layers(generation, kind))
     if picture == "model view" or not existing:
@@ -130,7 +181,7 @@ def layers_of_picture(generation: Generation, selection: Selection, layers: tupl
 
 
 def show_small_map(generation: Generation, selection: Selection) -> None:
-    """All heads beside the picture; a click chooses one."""
+    """The map of all heads next to the picture; a click selects one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
     head_map(view_data(selection, place="decoder"), message=message, large=False, key="decoder_map")
@@ -142,7 +193,7 @@ def _map_message(generation: Generation, selection: Selection) -> Message:
 
 
 def _data(generation: Generation, selection: Selection, *, step: int) -> dict[str, Any]:
-    """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
+    """Data of the views: the part of the square to show, the written length, and outlined cells."""
     kind = selection.decoder.kind
     source, target = run_cache.units_of_both(generation, level=selection.level, special=selection.special)
     written = sum(members[0] <= step for members in target.members)
@@ -156,7 +207,7 @@ def _data(generation: Generation, selection: Selection, *, step: int) -> dict[st
 
 
 def show_alignment(generation: Generation, selection: Selection) -> None:
-    """How much attention the shown head gives to the copied tokens, and which head gives most, where it is known."""
+    """Attention of the selected head to the copied tokens, and the head with the most, if the tokens are known."""
     shares = answers.attention_to_copied_tokens(generation, selection)  # (L, H)
     if shares is None:
         return
@@ -173,3 +224,34 @@ def show_alignment(generation: Generation, selection: Selection) -> None:
         kwargs={"layer": layer, "head": head},
         help="Shows the head that gives most of its attention to the tokens that are copied.",
     )
+
+
+def show_texts(generation: Generation, selection: Selection) -> None:
+    """The tokens of both texts, with their caveats."""
+    for name, tokens in (("Read", generation.source.tokens), ("Written", generation.written)):
+        _strip(name, tokens)
+    is_ours = isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend)
+    accuracy = exact_match(selection.decoder.task) if is_ours else None
+    show_answer(answers.text(generation, accuracy), view="decoder", place="")
+
+
+def _strip(name: str, tokens: Tokens) -> None:
+    left, right = st.columns((1, 14), vertical_alignment="center")
+    left.markdown(f"**{name}**")
+    with right:
+        token_strip(payload(tokens), key=f"strip_{name.lower()}")
+
+
+def show_lens(generation: Generation, selection: Selection) -> None:
+    """The text from each state of the encoder; for the shipped model only, and not before an audience."""
+    model = experiment_cache.writer(generation.model_name)
+    if not isinstance(model, Seq2SeqBackend) or selection.stage:
+        return
+    part = folded(LENS_TITLE, key="decoder_lens")
+    if not part.open:
+        return
+    task = selection.decoder.task
+    texts = experiment_cache.texts_by_layer(model, task, selection.decoder.source)
+    with part:
+        answer = answers.lens(texts, lens_exact_match(task, len(texts) - 1), generation.expected)
+        show_answer(answer, view="decoder", place="")

@@ -1,0 +1,34 @@
+"""Captions under a view: how to read it, and what it leaves out."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from encoder.runs.arrays import FloatArray
+from viz.state import session
+from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.quantities import removed_sentence
+
+
+def show_explanation(explanation: Explanation) -> None:
+    """How to read the view, and what it does not show; nothing before an audience, where the speaker says so."""
+    if session.current().stage:
+        return
+    st.caption(
+        f"**How to read it.** {explanation.how_to_read} **What it does not show.** {explanation.what_it_does_not_show}"
+    )
+
+
+def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
+    """How much attention went to hidden tokens.
+
+    Args:
+        removed: (U,) removed mass of every shown query, or (..., U) of several heads.
+    """
+    if selection.special == "show":
+        return
+    heads = ", all pictures counted" if removed.ndim > 1 else ""
+    between = f"{np.mean(removed):.0%} of {{}} (between {np.min(removed):.0%} and {np.max(removed):.0%}{heads})"
+    st.caption(f"**Special tokens are hidden.** {removed_sentence(selection.drawn, between, selection.special)}")
