@@ -70,10 +70,10 @@ def select_box(
 
     def choose() -> None:
         title: Any = st.session_state[key]
-        if title in values and session.tells_a_choice(key):
+        if title in values and session.is_user_change(key):
             on_choice(values[title])
 
-    first = session.shown(key, told_apart[shown], {"index": list(titles).index(shown)})
+    first = session.show_value(key, told_apart[shown], {"index": list(titles).index(shown)})
     st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width, **first)
 
 

@@ -373,7 +373,7 @@ def test_what_is_drawn_alone_tells_its_errors_itself(
         raise UnknownModelError("There is no folder 'a folder' any more.")
 
     told: list[str] = []
-    monkeypatch.setattr(session, "pop_heard", gone)
+    monkeypatch.setattr(session, "pop_browser_change", gone)
     monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
     part(*[None] * count)
     assert told == ["There is no folder 'a folder' any more."]

@@ -23,8 +23,8 @@ from tests.app.app_script import (
     type_texts,
 )
 from viz.caches import run_cache
+from viz.caches.run_cache import RunTimes
 from viz.computing import worker
-from viz.computing.run_times import RunTimes
 
 
 def test_every_pause_of_the_keys_is_drawn_and_the_last_one_is_in_the_address() -> None:

@@ -44,20 +44,20 @@ def shapley(backend: Backend, progress: Progress, question: Question, level: Lev
 
 def curve(backend: Backend, question: Question, order: Order, level: Level, removal: Removal) -> FloatArray:
     """(S,) a number as words are removed in an order. Raises HeadlightError."""
-    return removal_curve(_player(backend, question, level, removal), order)
+    return removal_curve(_game(backend, question, level, removal), order)
 
 
 def random_orders(
     backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal
 ) -> FloatArray:
     """(20, S) the same in random orders."""
-    return random_curves(_player(backend, question, level, removal), progress=progress)
+    return random_curves(_game(backend, question, level, removal), progress=progress)
 
 
 def greedy(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> FloatArray:
     """(S,) the same in the order that a greedy search finds."""
-    player = _player(backend, question, level, removal)
-    return removal_curve(player, greedy_order(player, progress=progress))
+    game = _game(backend, question, level, removal)
+    return removal_curve(game, greedy_order(game, progress=progress))
 
 
 def guided(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> FloatArray:
@@ -67,8 +67,8 @@ def guided(backend: Backend, progress: Progress, question: Question, level: Leve
 
 def remainder(backend: Backend, question: Question, gone: Order, level: Level, removal: Removal) -> Remainder:
     """What remains without some units. Raises HeadlightError."""
-    return _player(backend, question, level, removal).remainder(gone)
+    return _game(backend, question, level, removal).remainder(gone)
 
 
-def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
+def _game(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
     return removal_game(backend, number(backend, question), level=level, removal=removal)

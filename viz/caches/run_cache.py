@@ -20,7 +20,6 @@ from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
 from viz.caches import revisions
 from viz.caches.memo import JOBS, MODELS, VALUES, key_of
-from viz.computing.run_times import RunTimes
 from viz.computing.runs_under_way import RunsUnderWay
 from viz.computing.worker import in_worker
 
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from viz.computing.job import Job, Progress
 
 logger = logging.getLogger(__name__)
+
+SAMPLES = 2  # the faster of the last two runs counts: a model's first run is the slowest
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -40,6 +41,24 @@ class _Named(Protocol):
 
 
 Loaded = TypeVar("Loaded", bound=_Named)
+
+
+class RunTimes:
+    """The last runs of every model, by the power of two that its text's length reaches. Any thread may ask."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[tuple[str, int], tuple[float, ...]] = {}
+
+    def note(self, model_name: str, num_tokens: int, seconds: float) -> None:
+        """Remember a run."""
+        key = model_name, num_tokens.bit_length()
+        self._seconds[key] = (*self._seconds.get(key, ()), seconds)[-SAMPLES:]
+
+    def expected(self, model_name: str, num_tokens: int) -> float | None:
+        """What the next run may take in seconds; None where too few of such a length are known."""
+        known = self._seconds.get((model_name, num_tokens.bit_length()), ())
+        return min(known) if len(known) == SAMPLES else None
+
 
 _RUN_TIMES = RunTimes()
 _UNDER_WAY = RunsUnderWay()

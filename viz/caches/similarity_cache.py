@@ -49,9 +49,7 @@ def _estimate(model_name: str, texts: Texts, level: Level) -> SimilarityMap:
         backend = model(model_name)
         a, b = (cached_with_model(_path, model_name, text, level) for text in texts)
         parts = VALUES.get(_parts, model_name, texts[0] if goes_first(a, b) else texts[1], level)
-        return in_worker_by_parts(
-            lambda end_if_overtaken: map_of_paths(backend, a, b, parts, progress=lambda _: end_if_overtaken())
-        )
+        return in_worker_by_parts(lambda check: map_of_paths(backend, a, b, parts, progress=lambda _: check()))
 
 
 def _path(backend: Backend, text: str, level: Level) -> TextPath:
@@ -63,7 +61,7 @@ def _path(backend: Backend, text: str, level: Level) -> TextPath:
 def _parts(model_name: str, text: str, level: Level) -> Tensor:
     """(U, D) what each unit of a text adds to its vector, as an estimate."""
     backend, path = model(model_name), cached_with_model(_path, model_name, text, level)
-    return in_worker_by_parts(lambda end_if_overtaken: text_parts(backend, path, progress=lambda _: end_if_overtaken()))
+    return in_worker_by_parts(lambda check: text_parts(backend, path, progress=lambda _: check()))
 
 
 def curve(backend: Backend, texts: Texts, pairs: tuple[Pair, ...], level: Level) -> FloatArray:

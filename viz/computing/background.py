@@ -53,7 +53,7 @@ class Background:
 
     def _work(self) -> None:
         try:
-            with _collector_paused():
+            with _paused_collector():
                 for step, work in self._steps:
                     if self._ending.is_set():
                         return
@@ -71,7 +71,7 @@ class Background:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def _paused_collector() -> Iterator[None]:
     """No garbage collection: imports make hundreds of thousands of objects that stay, and it would count them anew."""
     gc.disable()
     try:

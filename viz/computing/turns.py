@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-SECONDS_BETWEEN_QUESTIONS = 0.5  # whether a job that waits is still wanted
+CHECK_INTERVAL = 0.5  # whether a job that waits is still wanted
 
 
 class Watched(Protocol):
@@ -36,7 +36,7 @@ class Turns:
             self._waiting.append(job)
             try:
                 while job is not self._next():
-                    self._changed.wait(SECONDS_BETWEEN_QUESTIONS)
+                    self._changed.wait(CHECK_INTERVAL)
                     end_if_unwanted()
                 self._running.append(job)
             finally:

@@ -5,10 +5,10 @@ tokens a forward pass takes an eighth longer in one, and deriving a layer's weig
 for all sessions also keeps two computations from sharing the same cores. Only jobs that may
 take minutes and can be cancelled, such as a sweep over all heads, have threads of their own (`viz.computing.job`).
 
-Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
-nothing. So it asks, as long as its work has not begun. What has begun is finished, because the next run may want the
-same; work that takes a second asks between its parts, too. A closed tab ends its run in the same way. Work for a
-request is dropped as `dropped_when` says.
+Streamlit ends a superseded script run the next time that the script calls Streamlit. A script that waits here calls
+nothing, so it checks regularly until its work begins. Work that has begun is finished, because the next run may need
+the same; work of about a second checks between its parts as well. A closed tab ends its run in the same way.
+`dropped_when` does the same for requests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from viz.streamlit_internals import run_check
 
 Result = TypeVar("Result")
 
-SECONDS_BETWEEN_QUESTIONS = 0.1  # each of many who wait takes the interpreter from the one who works
+CHECK_INTERVAL = 0.1  # each of many who wait takes the interpreter from the one who works
 
 
 _thread = threading.local()
@@ -124,27 +124,27 @@ def in_worker(work: Callable[[], Result]) -> Result:
 
 def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
     """The same for work that takes a second: between two parts it calls what it is given, which ends it, too."""
-    overtaken = threading.Event()
+    superseded = threading.Event()
 
-    def end_if_overtaken() -> None:
-        if overtaken.is_set():
+    def end_if_superseded() -> None:
+        if superseded.is_set():
             raise DroppedError
 
-    future = _submit(lambda: work(end_if_overtaken))
+    future = _submit(lambda: work(end_if_superseded))
     try:
         return _result_of(future, future.done)
     except BaseException:
-        overtaken.set()
+        superseded.set()
         raise
 
 
 def _result_of(future: Future[Result], is_due: Callable[[], bool]) -> Result:
     """What a future returns or raises; until it is due, the caller is asked whether it was superseded."""
-    end_if_overtaken = _end_if_dropped if _is_dropped.get() else run_check()
+    end_if_superseded = _end_if_dropped if _is_dropped.get() else run_check()
     try:
-        while end_if_overtaken and not is_due():
-            end_if_overtaken()
-            wait((future,), SECONDS_BETWEEN_QUESTIONS)
+        while end_if_superseded and not is_due():
+            end_if_superseded()
+            wait((future,), CHECK_INTERVAL)
     except BaseException:  # what Streamlit ends scripts with is no Exception
         future.cancel()
         raise

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from encoder.errors import HeadlightError, InstallationError, LaunchError
-from viz.desktop import remembered
+from viz.desktop import settings
 from viz.desktop.server import serving
 from viz.desktop.window import find_web_view, show
 from viz.launch import choose_port, free_port, page_address
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m viz.desktop",
         description="Headlight in a window of its own. Where there is no web view, the browser opens instead.",
     ).parse_args(arguments)
-    last = remembered.read()
+    last = settings.read()
     port = port_of(last.port)
     try:
         with serving(port) as server:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 webbrowser.open(page_address(port))
                 server.wait()
             else:
-                remembered.write(show(webview, page_address(port), replace(last, port=port)))
+                settings.write(show(webview, page_address(port), replace(last, port=port)))
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")
         return 1

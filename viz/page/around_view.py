@@ -24,13 +24,13 @@ from viz.wording.pair_tags import pairing_sentence
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 
 
-def tell_link_problems() -> None:
+def show_link_problems() -> None:
     """What is wrong with the link that opened the page, however often it is drawn before somebody changes something."""
     for problem in session.problems():
         st.warning(escape_markdown(f"Link: {problem}"))
 
 
-def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
+def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
     """The tokens of every run, and what should be known about them.
 
     Args:
@@ -49,11 +49,11 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
             word_picker(drawn, field=field, chosen=words[index], key=key)
         else:
             token_strip(drawn, key=key)
-        _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
+        _show_truncation(trace.tokens, "AB" if apart is None else "AB"[apart])
     if classes and not selection.stage:
-        _tell_probe(classes, state)
+        _show_probe_accuracy(classes, state)
         if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
-            _tell_pairing(traces[0], classes, state)
+            _show_pairing(traces[0], classes, state)
     for note in traces[0].notes:
         st.warning(escape_markdown(note))
 
@@ -63,7 +63,7 @@ def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
     return None if selection.tags == "off" or not has_probes(trace.model_name) else word_classes(trace)
 
 
-def _tell_probe(classes: WordClasses, state: int | None) -> None:
+def _show_probe_accuracy(classes: WordClasses, state: int | None) -> None:
     """How good the probe is: the one of a hidden state, or None for the one of all layers."""
     accuracy = classes.combined_accuracy if state is None else float(classes.accuracy[state])
     where = "all layers together"
@@ -80,7 +80,7 @@ def _tell_probe(classes: WordClasses, state: int | None) -> None:
     )
 
 
-def _tell_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
+def _show_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
     """Which words have another part of speech because the two sentences are encoded as a pair."""
     name, texts = pair.model_name, pair.tokens.sentences
     if any(run_cache.stored_trace(name, text, None) is None for text in texts):
@@ -92,7 +92,7 @@ def _tell_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
         st.caption(escape_markdown(sentence))
 
 
-def _tell_cuts(tokens: Tokens, letters: str) -> None:
+def _show_truncation(tokens: Tokens, letters: str) -> None:
     for sentence, (letter, cut) in enumerate(zip(letters, tokens.truncated, strict=False)):
         if cut:
             kept = tokens.sentence_ids.count(sentence)

@@ -12,13 +12,13 @@ import streamlit as st
 from viz.caches import run_cache
 from viz.components import host
 from viz.components.store import store
-from viz.page.hearing import hear
-from viz.page.opening import telling_errors
+from viz.page.browser_changes import receive_change
+from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
 from viz.page.tour_on_stage import points_of
-from viz.page.tours.shown import without_answer
+from viz.page.tours.navigation import without_answer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
@@ -62,7 +62,7 @@ class Layers:
 
 
 def connect(model_name: str, size: Size, drawn: Selection) -> None:
-    """Tell the browser what is selected, and hear of changes.
+    """Tell the browser what is selected, and apply_browser_change of changes.
 
     Where the view follows a change by itself in the browser, the page is not drawn anew: the picture's layer follows,
     and what the view draws later.
@@ -74,12 +74,12 @@ def connect(model_name: str, size: Size, drawn: Selection) -> None:
     connected(model_name, size, drawn)
 
 
-@telling_errors
+@show_errors
 def _connect(model_name: str, size: Size, drawn: Selection) -> None:
-    heard = session.pop_heard()
+    change = session.pop_browser_change()
     panel = PANELS[drawn.view]
-    if heard:
-        if _elsewhere(session.readable()) != _elsewhere(drawn):
+    if change:
+        if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
             st.rerun()  # a widget was used as well
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         session.save()
@@ -90,17 +90,17 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         scope=scope,
         answered=session.answered(scope),
         eager=not panel.in_browser,
-        on_selection=partial(hear, host.KEY),
+        on_selection=partial(receive_change, host.KEY),
     )
     layers = layers_of(panel, model_name, selection)
-    if not heard:
+    if not change:
         st.session_state[SENT] = set()
-    if not heard or heard.waiting:
+    if not change or change.waiting:
         layers.send([selection.layer], name="layer")
     _draw_later(panel, model_name, selection)
     _offer_to_save(panel, model_name, selection)
     new = [layer for layer in layers.beside(selection.layer) if layer not in st.session_state[SENT]]
-    if heard:
+    if change:
         layers.send(new, name="neighbours")
 
 
@@ -140,7 +140,7 @@ def _points(
     return points_of(selection, Texts(queries=runs, keys=runs), size)
 
 
-def _elsewhere(selection: Selection) -> Selection:
+def _without_browser_fields(selection: Selection) -> Selection:
     """The selection apart from what is changed in the browser."""
     decoder = replace(selection.decoder, place=DEFAULT.decoder.place)
     return replace(selection, place=DEFAULT.place, decoder=decoder, sentences=DEFAULT.sentences, scale=DEFAULT.scale)

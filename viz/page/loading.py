@@ -22,7 +22,7 @@ SWITCH_INTERVAL = 0.005  # seconds, Python's own: with that of `app.py`, fifty p
 SEEN = "saw_loading"
 
 
-def _import_the_views() -> None:
+def _import_views() -> None:
     """What only some views and the search of an atlas need, so that they open at once."""
     import_module("sklearn.decomposition")
     import_module("encoder.atlas.finding")
@@ -32,7 +32,7 @@ def _import_the_views() -> None:
 
 def _settle() -> None:
     """Load the rest, and then have the interpreter serve people."""
-    _import_the_views()
+    _import_views()
     gc.freeze()  # what is loaded stays: a full collection would visit all of it, 0.7 s in which nobody is answered
     sys.setswitchinterval(SWITCH_INTERVAL)
 

@@ -22,7 +22,7 @@ HELP = (
 def choose_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
     """The switch, with formula, source and scale of what is drawn; one sentence in a view that draws weights alone."""
     if selection.view not in QUANTITY_VIEWS:
-        tell_weights_only(selection)
+        show_weights_only(selection)
         return
     choice("What is drawn", TITLES, field="method", help=HELP, pills=True)
     if selection.drawn.facts.from_input:
@@ -33,7 +33,7 @@ def choose_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
     st.caption(" ".join(_sentences(traces, selection)))
 
 
-def tell_weights_only(selection: Selection) -> None:
+def show_weights_only(selection: Selection) -> None:
     """That a view draws attention weights although another method is chosen; nothing where none is."""
     method = selection.quantity.method
     if method != "weights":

@@ -9,6 +9,7 @@ import streamlit as st
 
 from encoder.errors import HeadlightError
 from viz.page import opening
+from viz.page.errors import show_error
 from viz.page.warmup import BODY
 
 
@@ -26,4 +27,4 @@ def main() -> None:
 try:
     main()
 except HeadlightError as error:
-    opening.tell_error(error)
+    show_error(error)

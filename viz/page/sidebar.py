@@ -17,7 +17,7 @@ from viz.caches import revisions, run_cache
 from viz.components.number_keys import number_keys_switch
 from viz.components.page_watch import page_watch
 from viz.page import loading
-from viz.page.model_box import AGREED, before_loading
+from viz.page.consent import AGREED, before_loading
 from viz.panels.common import theme
 from viz.state import session
 from viz.state.fields import default_of, value_of

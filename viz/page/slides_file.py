@@ -10,14 +10,21 @@ import streamlit as st
 
 from encoder.errors import UnknownModelError
 from encoder.offers import needs_consent
-from viz.page.model_box import AGREED
+from viz.page.consent import AGREED
 from viz.panels import PANELS
+from viz.state import session
 from viz.state.selection import Selection
+from viz.tours.texts import file_name_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import state_of
 
 if TYPE_CHECKING:
     from encoder import Backend
+
+HELP = (
+    "Saves the tour as slides: one HTML file with its pictures, words, notes and claims, which opens in any browser, "
+    "needs no network, prints one stop a page, and saves all its pictures as SVG. It takes as long as the claims take."
+)
 
 
 def agreed_models() -> frozenset[str]:
@@ -60,3 +67,23 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),
     )
     return slides_document(slides_of(tour, selection, models)).encode()
+
+
+def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
+    """A button that saves a tour as slides, which are made when somebody asks for them.
+
+    Args:
+        small: a symbol alone, with the tooltip; `page.css` hides the label from the eye.
+    """
+    selection, agreed = session.current(), agreed_models()
+    st.download_button(
+        "Save as slides",
+        lambda: slides_file(tour, selection, agreed),
+        file_name=f"{file_name_of(tour.title)}-slides.html",
+        mime="text/html",
+        icon=":material/slideshow:" if small else ":material/download:",
+        type="tertiary" if small else "secondary",
+        on_click="ignore",
+        key=key,
+        help=HELP,
+    )

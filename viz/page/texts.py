@@ -1,4 +1,4 @@
-"""The text fields of the page, and what they are told after the run of their texts."""
+"""The text fields of the page, and what they are texts_payload after the run of their texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from encoder.text.tokens import Tokens
 from viz.components import host
 from viz.components.text_fields import text_fields
-from viz.page.hearing import hear
+from viz.page.browser_changes import receive_change
 from viz.payloads.text_marks import text_marks
 from viz.state import session
 from viz.state.fields import value_of
@@ -21,8 +21,8 @@ SOURCE: Mapping[str, str] = MappingProxyType({"source": "Text"})
 SLOW = 0.3  # seconds of a run, from which on texts are not run while somebody types
 
 
-def told(labels: Iterable[str]) -> dict[str, Any]:
-    """What the browser is told of the texts with these names.
+def texts_payload(labels: Iterable[str]) -> dict[str, Any]:
+    """What the browser is texts_payload of the texts with these names.
 
     Returns:
         `scope`: whose selection they belong to. `texts`: what the page holds. `linked`: what its address brings back.
@@ -44,7 +44,7 @@ def told(labels: Iterable[str]) -> dict[str, Any]:
 def draw_fields(labels: Mapping[str, str]) -> None:
     """Fields for texts of the selection, with what stands over each of them."""
     key = f"texts_{'_'.join(labels)}"
-    text_fields(labels, told(labels), key=key, on_selection=partial(hear, key))
+    text_fields(labels, texts_payload(labels), key=key, on_selection=partial(receive_change, key))
 
 
 def marks_of_fields(labels: Iterable[str], runs: Iterable[Tokens]) -> dict[str, dict[str, Any]]:
@@ -57,7 +57,7 @@ def marks_of_fields(labels: Iterable[str], runs: Iterable[Tokens]) -> dict[str, 
     return {name: text_marks(tokens, sentence) for name, (tokens, sentence) in zip(labels, sentences, strict=False)}
 
 
-def tell_runs(
+def report_runs(
     labels: Mapping[str, str],
     runs: Iterable[Tokens],
     seconds: float,
@@ -74,10 +74,10 @@ def tell_runs(
         direct: where the browser finds the picture of what is typed; None where there is no such place.
     """
     host.texts_host(
-        told(labels),
+        texts_payload(labels),
         marks=marks_of_fields(labels, runs),
         slow=seconds if seconds > SLOW else None,
         direct=direct,
         alone=alone,
-        on_selection=partial(hear, host.TEXTS_KEY),
+        on_selection=partial(receive_change, host.TEXTS_KEY),
     )

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz.page.sidebar import Size
-from viz.page.tours.shown import go_to, is_answered, shown_stop, shown_tour
+from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.messages import Scope
@@ -21,8 +21,8 @@ from viz.tours.visiting import number_in, selection_at
 from viz.wording.labels import escape_markdown
 
 
-def told(selection: Selection) -> dict[str, Any] | None:
-    """What the browser is told of the open tour: every stop, and where the page is."""
+def tour_payload(selection: Selection) -> dict[str, Any] | None:
+    """What the browser is tour_payload of the open tour: every stop, and where the page is."""
     tour = shown_tour(selection)
     if tour is None:
         return None

@@ -21,6 +21,7 @@ from viz.wording.labels import make_visible
 STEPS: Final = 65535
 AT_ONCE = 2**15  # weights whose roots stay in a core's cache: an array of all of them takes ten times as long to get
 EVERYTHING_SHOWN: Final[Mapping[str, NDArray[np.float32]]] = MappingProxyType({})
+MIN_LARGEST: Final = 0.01  # difference that the strongest line stands for: less would make rounding look like a pattern
 MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
 
 
@@ -72,6 +73,35 @@ def layers_message(
         )
     extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers) | quantity_extras(quantity)
     return pack({"weights": quantised(attention), **removed}, extras, identity=run)
+
+
+def more_attention_message(
+    differences: NDArray[np.float32], units: Units, *, run: str, layer: int, name: str
+) -> Message:
+    """The positive differences of a layer as lines; the strongest stands for its largest difference of either sign.
+
+    Args:
+        differences: (H, P, P) of the run that is drawn minus the other one, in [-1, 1]. With all signs turned, as for
+            the other run, the scale is the same.
+        units: P shared units, with their positions in the run that is drawn.
+        run: the message's id.
+        name: of the picture, as in "More in B".
+    Returns:
+        What `layers_message` does, with a plane for each head and a last one for the mean's difference.
+    Raises:
+        ShapeError: the differences are not those of the units.
+    """
+    heads = len(differences)
+    planes = np.concatenate([differences, differences.mean(0, keepdims=True)])  # (H + 1, P, P)
+    largest = max(float(np.abs(differences).max(initial=0)), MIN_LARGEST)
+    quantity = {"name": name, "symbol": "Δ", "unit": "difference", "from_input": False, "largest": largest}
+    return layers_message(
+        np.clip(planes / largest, 0, 1).astype(np.float32)[None],
+        units,
+        run=run,
+        layers=(layer,),
+        quantity=quantity | {"heads": heads, "model_heads": heads},
+    )
 
 
 def layer_extras(

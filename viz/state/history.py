@@ -64,12 +64,12 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
         return page
     before = page.selection
     selection, problems = from_query(params, before)
-    kept = {name: value_of(before, name) for name in left_out(before) if not _tells_of(params, name)}
+    kept = {name: value_of(before, name) for name in left_out(before) if not _names_text(params, name)}
     selection = with_values(selection, kept)
     return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True)
 
 
-def _tells_of(params: Mapping[str, str], text: str) -> bool:
+def _names_text(params: Mapping[str, str], text: str) -> bool:
     """Whether an address says what a text is: one that names sentence A means all texts of its page."""
     return text in params or ("a" in params and text in TEXTS_OF_ENCODER)
 

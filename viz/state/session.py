@@ -23,7 +23,13 @@ PAGE = "page"
 FIRST_DRAWN = "first_drawn"
 VISIT = "visit"
 READ, UNREAD = "texts_read", "texts_unread"  # by their fields
-ANSWERED, HEARD, OVERRULED, POLLS, PUT = "answered", "heard", "overruled", "polls", "texts_put"
+ANSWERED, BROWSER_CHANGE, OVERRULED, POLLS, TEXT_REVISION = (
+    "answered",
+    "browser_change",
+    "overruled",
+    "polls",
+    "text_revision",
+)
 REPLACED = "replaced_values"
 MOST_REPLACED = 3  # values of a widget that a browser may still tell
 Arguments = ParamSpec("Arguments")
@@ -69,22 +75,22 @@ def linked() -> Selection:
 def change(**values: Any) -> None:
     """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
     st.session_state[PAGE] = history.changed(_page(), values)
-    st.session_state[PUT] = times_texts_were_put() + any(name in TEXTS for name in values)
+    st.session_state[TEXT_REVISION] = text_revision() + any(name in TEXTS for name in values)
 
 
-def times_texts_were_put() -> int:
+def text_revision() -> int:
     """How often a widget has put texts into the fields, which show them when they are drawn anew."""
-    count: int = st.session_state.get(PUT, 0)
+    count: int = st.session_state.get(TEXT_REVISION, 0)
     return count
 
 
-def hear(value: Any) -> None:
+def apply_browser_change(value: Any) -> None:
     """Apply what was changed in the browser, texts included. A message that is not newer than the last one is left."""
     message = read_message(value)
     if message is None or message.number <= (answered(message.scope) or 0):
         return
     st.session_state.setdefault(ANSWERED, {})[message.scope] = message.number
-    st.session_state[HEARD] = message
+    st.session_state[BROWSER_CHANGE] = message
     decoder = message.scope == "decoder"
     st.session_state[PAGE] = history.changed(_page(), message.change, decoder=decoder, held=message.held)
 
@@ -110,9 +116,9 @@ def is_overruled() -> bool:
     return OVERRULED in st.session_state
 
 
-def pop_heard() -> BrowserMessage | None:
+def pop_browser_change() -> BrowserMessage | None:
     """The message that this run was made for, told once; None for a run of any other reason."""
-    message: BrowserMessage | None = st.session_state.pop(HEARD, None)
+    message: BrowserMessage | None = st.session_state.pop(BROWSER_CHANGE, None)
     return message
 
 
@@ -189,7 +195,7 @@ def bound(
 
     def change_field() -> None:
         is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which no person can empty
-        if not is_emptied and tells_a_choice(key):
+        if not is_emptied and is_user_change(key):
             change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
@@ -200,10 +206,10 @@ def bound(
             return bound_to | first_value
         if key in first_drawn and first_drawn[key].value == value:  # by a run that was not drawn to its end
             return bound_to | first_value
-    return bound_to | shown(key, value, first_value)
+    return bound_to | show_value(key, value, first_value)
 
 
-def shown(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
+def show_value(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
     """Have a widget show a value, unless it does. Returns `first_value`, or nothing where the value is `put`.
 
     Args:
@@ -212,11 +218,11 @@ def shown(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
     """
     if key in st.session_state and st.session_state[key] == value:
         return first_value
-    put(key, value)
+    set_value(key, value)
     return {}
 
 
-def put(key: str, value: Any) -> None:
+def set_value(key: str, value: Any) -> None:
     """Have a widget show a value, whatever the browser says."""
     if st.session_state.get(key, value) != value:
         replaced: dict[str, list[Any]] = st.session_state.setdefault(REPLACED, {})
@@ -224,7 +230,7 @@ def put(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
-def tells_a_choice(key: str) -> bool:
+def is_user_change(key: str) -> bool:
     """Whether the value that a widget reports was chosen by somebody: for callbacks of widgets whose value is `put`.
 
     A run that nobody's click made, one that draws polled parts alone, may tell a value that was replaced, because the
@@ -232,7 +238,7 @@ def tells_a_choice(key: str) -> bool:
     """
     if is_overruled():
         return False
-    return not _is_called_by_a_poll() or st.session_state[key] not in st.session_state.get(REPLACED, {}).get(key, ())
+    return not _is_poll_callback() or st.session_state[key] not in st.session_state.get(REPLACED, {}).get(key, ())
 
 
 def finish() -> None:
@@ -268,7 +274,7 @@ def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Argumen
     return st.fragment(draw, run_every=every)
 
 
-def _is_called_by_a_poll() -> bool:
+def _is_poll_callback() -> bool:
     """Whether a widget's callback is called in a run that nobody's click made: one that draws polled parts alone."""
     fragments = fragments_of_callback()
     return bool(fragments) and fragments <= st.session_state.get(POLLS, set())

@@ -36,7 +36,7 @@ def host(
 
 
 def texts_host(
-    told: Mapping[str, Any],
+    texts: Mapping[str, Any],
     *,
     marks: Mapping[str, Mapping[str, Any]],
     slow: float | None,
@@ -47,7 +47,7 @@ def texts_host(
     """Mount the host of the texts, which shows nothing; once on a page, after their run.
 
     Args:
-        told: of the texts, from `viz.page.texts.told`.
+        texts: of the texts, from `viz.page.texts.texts`.
         marks: from `viz.payloads.text_marks`, by the names of the fields; a text that could not be run has none.
         slow: seconds that a run takes where that is too long for one with every pause of the keys.
         direct: the address of `viz.page.direct`, where the page's picture can be had there.
@@ -60,4 +60,4 @@ def texts_host(
         "direct": direct,
         "alone": alone,
     }
-    _HOST(key=TEXTS_KEY, data={**told, **data}, height=0, on_selection_change=on_selection)
+    _HOST(key=TEXTS_KEY, data={**texts, **data}, height=0, on_selection_change=on_selection)

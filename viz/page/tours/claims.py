@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz.computing.watcher import this_session
-from viz.page.tours.shown import is_answered, shown_stop
+from viz.page.tours.navigation import is_answered, shown_stop
 from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.grammar import format_claim, measure_in_words
@@ -24,7 +24,7 @@ START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the s
 POLL_SECONDS = 0.5
 MOST_NUMBERS = 4  # of claims that are seen before an audience
 MOST_LARGE = 44  # characters that fit there into one line of large type
-WORKING = "claims_job"  # in the session: the one that its page waits for
+JOB = "claims_job"  # in the session: the one that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
 MARK = re.compile("|".join(MARKS.values()))
 
@@ -36,10 +36,10 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
         place: in the box of the tour.
     """
     job = claims_job(model_name, selection)
-    before: ClaimsJob | None = st.session_state.get(WORKING)
+    before: ClaimsJob | None = st.session_state.get(JOB)
     if before is not None and before is not job:
         before.leave(this_session())
-    st.session_state[WORKING] = job
+    st.session_state[JOB] = job
     if job is None or place is None:
         return
     job.start(this_session(), delay=START_DELAY)

@@ -7,10 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from viz.page.tours import own
-from viz.page.tours.own import EDITOR, Draft, draft
-from viz.page.tours.shown import draw_stop, go_to
-from viz.page.tours.slides import slides_button
+from viz.page.slides_file import slides_button
+from viz.page.tours import custom_tour
+from viz.page.tours.custom_tour import EDITOR, Draft, draft
+from viz.page.tours.navigation import draw_stop, go_to
 from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_claim
@@ -45,7 +45,7 @@ def _close() -> None:
 
 
 def _editor() -> None:
-    if EDITOR not in st.session_state or not own.is_sent():
+    if EDITOR not in st.session_state or not custom_tour.is_sent():
         st.rerun()  # the dialog is a fragment: the whole page shows what has changed
     now = draft()
     _actions(now)
@@ -73,15 +73,15 @@ def _key(now: Draft) -> str:
 def _take_typed(key: str) -> None:
     """Take what was typed into the text area with a key, unless another one has replaced it since."""
     if key == _key(draft()) and key in st.session_state:
-        own.change(st.session_state[key], is_typed=True)
+        custom_tour.change(st.session_state[key], is_typed=True)
 
 
 def _actions(now: Draft) -> None:
     """The buttons that change the text or save it."""
     with st.container(horizontal=True, gap="xsmall"):
-        _button("Add this page", "add_page", "add", own.add_stop)
-        _button("Undo", "undo", "undo", own.step, -1, disabled=now.at == 0)
-        _button("Redo", "redo", "redo", own.step, 1, disabled=now.at + 1 >= len(now.history))
+        _button("Add this page", "add_page", "add", custom_tour.add_stop)
+        _button("Undo", "undo", "undo", custom_tour.step, -1, disabled=now.at == 0)
+        _button("Redo", "redo", "redo", custom_tour.step, 1, disabled=now.at + 1 >= len(now.history))
         with st.popover("Open", icon=":material/folder_open:"):
             st.file_uploader("A tour (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
             st.caption("Your tour comes back with Undo. Nothing in the file is run, and no model is loaded.")
@@ -112,7 +112,7 @@ def _open() -> None:
     """Replace the text by that of a file, whatever it is: the editor says what is wrong with it."""
     if st.session_state[FILE] is not None:
         _take_typed(_key(draft()))
-        own.change(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"), stop=1)
+        custom_tour.change(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"), stop=1)
         if draft().problem is None:
             go_to(1)
 

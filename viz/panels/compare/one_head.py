@@ -19,7 +19,7 @@ from viz.components.plot_clicks import PinnedIn, plot_clicks
 from viz.components.store import store
 from viz.panels.answer import show_answer
 from viz.panels.common import SIDE_BY_SIDE_TOKENS, texts_in, view_data
-from viz.payloads.differences import more_attention_message
+from viz.payloads.layer import more_attention_message
 from viz.state.selection import Pins, Selection
 
 CHART = "compare_attention-difference"

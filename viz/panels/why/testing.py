@@ -44,7 +44,7 @@ def show_test(
     with answer:
         test = removal_test(number, curves, model_name=model_name, removed=removed, curves_first=curves_first)
         show_answer(test, view="why", place="")
-    session.put(SLIDER, removed)  # told each time: a browser that is slow misses what it was told once
+    session.set_value(SLIDER, removed)  # told each time: a browser that is slow misses what it was told once
     st.slider("Words taken away, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     _show_remainder(model_name, question, number, order[:removed], selection)
 
@@ -101,5 +101,5 @@ def _show_remainder(model_name: str, question: Question, number: Target, gone: O
 
 
 def _change_removed() -> None:
-    if session.tells_a_choice(SLIDER):
+    if session.is_user_change(SLIDER):
         session.change(removed=st.session_state[SLIDER])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from viz.page.tours.own import draft
+from viz.page.tours.custom_tour import draft
 from viz.state import session
 from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.selection import OWN_TOUR, Selection

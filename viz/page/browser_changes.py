@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from viz.page.tours.shown import note_pin
+from viz.page.tours.navigation import note_pin
 from viz.state import session
 
 
-def hear(key: str) -> None:
+def receive_change(key: str) -> None:
     """Apply a change: the callback of the component with that key."""
     message = (st.session_state.get(key) or {}).get("selection")
-    session.hear(message)
+    session.apply_browser_change(message)
     match message:
         case {"changes": {"query": _}}:
             note_pin()

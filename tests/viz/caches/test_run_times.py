@@ -2,7 +2,7 @@
 
 import pytest
 
-from viz.computing.run_times import RunTimes
+from viz.caches.run_cache import RunTimes
 
 
 def test_one_run_tells_nothing_because_a_models_first_one_is_slow() -> None:

@@ -21,14 +21,14 @@ SMALLEST, LARGEST = 480, 16_384  # pixels of a side
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class WindowSettings:
     """A window's width and height in pixels, and the port of its page, None before the first start."""
 
     width: int = 1440
     height: int = 900
     port: int | None = None
 
-    def with_size(self, width: float, height: float) -> Remembered:
+    def with_size(self, width: float, height: float) -> WindowSettings:
         """The same with another size, as far as a window can have it."""
         sides = [min(max(round(side), SMALLEST), LARGEST) for side in (width, height)]
         return replace(self, width=sides[0], height=sides[1])
@@ -55,23 +55,23 @@ def _cache_base(environment: Mapping[str, str], platform: str) -> Path:
     return xdg if xdg.is_absolute() else Path.home() / ".cache"  # a relative one is to be ignored
 
 
-def read() -> Remembered:
+def read() -> WindowSettings:
     """What was remembered last; the default where that is nothing, or damaged."""
     place = folder()
     if place is None:
-        return Remembered()
+        return WindowSettings()
     try:
         found = json.loads((place / "window.json").read_text(encoding="utf-8"))
         port = found["port"]
-        return Remembered(port=port if isinstance(port, int) else None).with_size(found["width"], found["height"])
+        return WindowSettings(port=port if isinstance(port, int) else None).with_size(found["width"], found["height"])
     except FileNotFoundError:
-        return Remembered()
+        return WindowSettings()
     except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
         logger.info("the window's size is not remembered: %s", error)
-        return Remembered()
+        return WindowSettings()
 
 
-def write(remembered: Remembered) -> None:
+def write(remembered: WindowSettings) -> None:
     """Remember it, where something may be kept and the folder can be written to."""
     place = folder()
     if place is None:
