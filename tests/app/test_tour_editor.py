@@ -40,7 +40,7 @@ def test_edit_makes_a_copy_of_a_tour_that_ships() -> None:
     assert titles(click(at, "tour_undo")) == ["One", "Two"]
 
 
-def test_what_is_typed_is_previewed_and_shown(offered: Offered) -> None:
+def test_typed_text_is_previewed_and_shown(offered: Offered) -> None:
     at = write(editing(), "# Yours\n\n## Two\n\n```yaml\nquestion: Why?\n```\n\n## One\n")
     assert {"**Yours**", ":material/help: Why?"} <= {element.value for element in at.markdown}
     assert [button.label for button in at.button if "tour_stop_" in str(button.key)] == ["**1 · Two**", "2 · One"]

@@ -16,7 +16,7 @@ from viz.launch import choose_port, free_port, page_address
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Show the page until its window is closed; the exit code is 1 where it cannot be served."""
+    """Show the page until its window is closed; the exit code is 1 if it cannot be served."""
     argparse.ArgumentParser(
         prog="python -m viz.desktop",
         description="Headlight in a window of its own. Where there is no web view, the browser opens instead.",
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def port_of(last: int | None) -> int:
-    """The port of the last time, where it is free, or another one."""
+    """The port of the last start if it is free, or another one."""
     try:
         return free_port() if last is None else choose_port(last)
     except LaunchError:

@@ -1,7 +1,7 @@
-"""The window's settings from one start to the next: its size, and the port of its page.
+"""The window's stored settings: its size, and the port of its page.
 
-A browser stores a page's settings under its address, so that the port has to stay the same. `HEADLIGHT_CACHE` names
-another folder than the user's cache folder, or "off".
+A browser stores a page's settings under its address, so the port has to stay the same. `HEADLIGHT_CACHE` names another
+folder than the user's cache folder, or "off".
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class WindowSettings:
     port: int | None = None
 
     def with_size(self, width: float, height: float) -> WindowSettings:
-        """The same with another size, as far as a window can have it."""
+        """The settings with another size, clamped to a window's limits."""
         sides = [min(max(round(side), SMALLEST), LARGEST) for side in (width, height)]
         return replace(self, width=sides[0], height=sides[1])
 
 
 def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """The window's folder, by the conventions of the platform; None where that is off, or no home is known."""
+    """The window's folder, by the conventions of the platform; None if it is off or no home folder is known."""
     named = environment.get(VARIABLE, "").strip()
     if named.lower() == OFF:
         return None
@@ -52,11 +52,11 @@ def _cache_base(environment: Mapping[str, str], platform: str) -> Path:
     if platform == "darwin":
         return Path.home() / "Library" / "Caches"
     xdg = Path(environment.get("XDG_CACHE_HOME", ""))
-    return xdg if xdg.is_absolute() else Path.home() / ".cache"  # a relative one is to be ignored
+    return xdg if xdg.is_absolute() else Path.home() / ".cache"  # the specification ignores relative paths
 
 
 def read() -> WindowSettings:
-    """What was remembered last; the default where that is nothing, or damaged."""
+    """The stored settings; the defaults if there are none, or if they are damaged."""
     place = folder()
     if place is None:
         return WindowSettings()
@@ -67,17 +67,17 @@ def read() -> WindowSettings:
     except FileNotFoundError:
         return WindowSettings()
     except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-        logger.info("the window's size is not remembered: %s", error)
+        logger.info("the window's settings cannot be read: %s", error)
         return WindowSettings()
 
 
-def write(remembered: WindowSettings) -> None:
-    """Remember it, where something may be kept and the folder can be written to."""
+def write(settings: WindowSettings) -> None:
+    """Store the settings, if that is on and the folder is writable."""
     place = folder()
     if place is None:
         return
     try:
         place.mkdir(parents=True, exist_ok=True)
-        (place / "window.json").write_text(json.dumps(asdict(remembered)), encoding="utf-8")
+        (place / "window.json").write_text(json.dumps(asdict(settings)), encoding="utf-8")
     except OSError as error:
-        logger.info("the window's size cannot be remembered: %s", error)
+        logger.info("the window's settings cannot be stored: %s", error)

@@ -19,7 +19,7 @@ REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
 
 def find_web_view() -> ModuleType:
-    """pywebview, where it can draw on this computer.
+    """pywebview, if it works on this computer.
 
     Raises:
         InstallationError: something is missing; the message is one sentence on what to install.
@@ -31,7 +31,7 @@ def find_web_view() -> ModuleType:
         webview = import_module("webview")
     except ImportError as error:
         raise InstallationError(needed) from error
-    logging.getLogger("pywebview").setLevel(logging.CRITICAL)  # it logs the web views that are not there
+    logging.getLogger("pywebview").setLevel(logging.CRITICAL)  # it logs missing web views
     try:
         patch_save_dialogs(webview.initialize())
     except webview.WebViewException as error:
@@ -40,9 +40,9 @@ def find_web_view() -> ModuleType:
 
 
 def show(webview: ModuleType, address: str, last: WindowSettings) -> WindowSettings:
-    """Show the page until the window is closed; returns what to remember of it.
+    """Show the page until the window is closed; returns its settings.
 
-    Links to other places open in the browser, and what is saved asks for its place.
+    External links open in the browser, and downloads ask for their location.
     """
     sizes = [(last.width, last.height)]
     webview.settings["ALLOW_DOWNLOADS"] = True
@@ -57,20 +57,27 @@ def show(webview: ModuleType, address: str, last: WindowSettings) -> WindowSetti
         zoomable=True,
     )
     window.events.resized += lambda width, height: sizes.append((width, height))
-    kept = settings.folder()
-    webview.start(private_mode=kept is None, storage_path=None if kept is None else str(kept))
+    folder = settings.folder()
+    webview.start(private_mode=folder is None, storage_path=None if folder is None else str(folder))
     return last.with_size(*sizes[-1])
 
 
 def patch_save_dialogs(view: ModuleType) -> None:
-    """Mend the dialogs of a web view, which is one of pywebview's modules `webview.platforms`."""
+    """Patch the dialogs that ask where a download goes, which fail in pywebview 6 so that nothing is saved.
+
+    On GTK they begin in the system's folder for downloads, which GLib does not know without xdg-user-dirs. On Qt they
+    call a method that Qt 6 lacks.
+
+    Args:
+        view: one of pywebview's modules `webview.platforms`.
+    """
     patch = _PATCHES.get(view.__name__)
     if patch:
         patch(view)
 
 
 def _patch_gtk(view: Any) -> None:
-    """Begin in the home folder where there is no other."""
+    """Start in the home folder if no folder is given."""
     create_file_dialog = view.BrowserView.create_file_dialog
 
     def create(self: object, kind: object, folder: str | None, *options: object) -> object:
@@ -80,7 +87,7 @@ def _patch_gtk(view: Any) -> None:
 
 
 def _patch_qt(view: Any) -> None:
-    """Ask for the place, and save there or not at all."""
+    """Ask for the location, and save there or cancel."""
 
     def save(self: Any, download: Any) -> None:
         proposed = Path(download.downloadDirectory(), download.suggestedFileName())

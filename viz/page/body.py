@@ -1,4 +1,4 @@
-"""The page below its opening: one run, one view of it, and the map of all heads beside it."""
+"""The page below its opening: the row of views, the runs, one view of them, and the map of all heads."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from viz.state.selection import DEFAULT, Run, Selection, View
 if TYPE_CHECKING:
     from viz.answers.word_lens.word import WordPlaces
 
-HEAD_CARD = "viz.page.head_card"  # imports pyarrow, for which the server would stand still
+HEAD_CARD = "viz.page.head_card"  # imports pyarrow, which blocks the server
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 LAST_OPENED = "last_opened"  # in the session: the view of each group that was open last
 Runs = TypeVar("Runs")
 
 
 def draw(claims_place: DeltaGenerator | None) -> None:
-    """Draw all of the page but its opening, and in that the claims of a tour."""
+    """Draw all of the page but its opening; the claims of a tour go to their place in it."""
     with st.sidebar:
         name, size = sidebar.draw_for_writing() if session.current().shows_decoder else sidebar.draw()
-    # The claims of a tour may stand in the sidebar, and a fragment writes to no place outside itself.
+    # The claims of a tour may be in the sidebar, and a fragment cannot write outside itself.
     draw_main = _draw_main if session.current().tour else st.fragment(_draw_main)
     draw_main(name, size, claims_place, current_rerun_key())
     session.finish()
@@ -56,17 +56,17 @@ def draw(claims_place: DeltaGenerator | None) -> None:
 
 @show_errors
 def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn_key: object) -> None:
-    """All but the sidebar: the row of views, the open view and what surrounds it. Another view needs no more than this.
+    """All but the sidebar: the row of views, the open view and what surrounds it. Another view reruns this part only.
 
     Args:
-        drawn_key: what the sidebar was drawn with. Where that has changed, all of the page is drawn anew.
+        drawn_key: the `current_rerun_key` that the sidebar was drawn with. If it has changed, the whole page reruns.
     """
     if current_rerun_key() != drawn_key or not revisions.is_current(name):
         st.rerun()
     _choose_view()
     panel = PANELS[session.current().view]
     place_on_stage = stage.show_stage(name, size)
-    # Where nothing else follows the view, what shows the texts is drawn alone while somebody types.
+    # If nothing else depends on the view, the part that shows the texts reruns alone while the user types.
     if isinstance(panel, DecoderPanel):
         draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
         draw_generation(panel, name, size, drawn_key)
@@ -111,8 +111,8 @@ def _choose_view() -> None:
 
 @show_errors
 def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_key: object) -> None:
-    """What is read and written, the view of that, and the map of all heads; `drawn_key` as in `_draw_runs`."""
-    session.pop_browser_change()  # it is part of the selection, and all of these are drawn
+    """The text and what the decoder writes, the view, and the map of all heads; `drawn_key` as in `_draw_runs`."""
+    session.pop_browser_change()  # already part of the selection, and all of this is drawn
     session.save()
     selection = session.current()
     _rerun_if_stale(panel, name, drawn_key)
@@ -146,7 +146,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_key: obje
                 panel.draw_map(generation, selection)
                 show_weights_only(selection)
             send_other_layers(name)
-        with below:  # it takes longer than the picture
+        with below:  # slower than the view
             panel.draw_lens(generation, selection)
 
 
@@ -155,31 +155,31 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
     """The sentences' tokens, the view of their runs, and the map of all heads.
 
     Args:
-        drawn_key: what the sidebar was drawn with. Where that or the view has changed, all is drawn anew.
+        drawn_key: as in `_draw_main`. If it or the view has changed, the whole page reruns.
     """
-    session.pop_browser_change()  # it is part of the selection, and all of these are drawn
+    session.pop_browser_change()  # already part of the selection, and all of this is drawn
     session.save()
     _rerun_if_stale(panel, name, drawn_key)
-    with st.container():  # one place, however much there is to say: what follows is not drawn anew
+    with st.container():  # one container, so that messages do not shift the elements below
         show_link_problems()
         traces, words = _run_and_show_tokens(panel, name)
     selection = session.readable()
     left, right = _columns()
     update_fields = partial(_update_fields, panel, name, traces, right)
     if traces:
-        # Always at the same place, by which Streamlit knows it again.
+        # Always at the same position, by which Streamlit identifies it.
         picture, connection = right.container(), right.container()
         with telling(update_fields), picture:
             try:
                 explanation = panel.draw(traces, selection, words, stop_of_view(selection))
-            except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
+            except NotFiniteError as error:  # in a run that only this view needs
                 show_error(error)
             else:
-                if explanation:  # once, under the last of them
+                if explanation:  # once, below the last view
                     show_explanation(explanation)
         with connection:
             connect(name, size, selection)
-        with left:  # drawn after the picture, which people wait for
+        with left:  # after the view, which the user waits for
             if not selection.stage:
                 _draw_map_column(panel, name, traces, selection)
             send_other_layers(name)
@@ -188,7 +188,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
 
 
 def _run_and_show_tokens(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace], WordPlaces | None]:
-    """Run the texts and draw their tokens; the runs, none where an error is told, and the words of the view."""
+    """Run the texts and show their tokens. Returns the runs, none if an error is shown, and the words of the view."""
     selection = session.current()
     if (
         panel.needs_model
@@ -209,9 +209,9 @@ def _run_and_show_tokens(panel: EncoderPanel, name: str) -> tuple[dict[str, Trac
 
 
 def _run_readable(run: Callable[[Selection], Runs]) -> Runs:
-    """What the page shows of the current texts or, where they cannot be read, of those that were read last.
+    """The result of a run of the current texts or, if they cannot be read, of the last readable ones.
 
-    The page then says what is wrong with the current ones, and `page.css` dims what follows.
+    In the latter case the page shows the error, and `page.css` dims what follows.
 
     Raises:
         InputError: the texts cannot be read, and none were read before.
@@ -233,12 +233,12 @@ def _run_readable(run: Callable[[Selection], Runs]) -> Runs:
 
 
 def _shows_current_texts() -> bool:
-    """Whether the page shows the current texts, and not those that were read last."""
+    """Whether the page shows the current texts, and not the last readable ones."""
     return session.readable() == session.current()
 
 
 def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
-    """Tell the fields that their texts were read, and how the next ones are drawn."""
+    """Send the fields the marks of their texts, and how the next texts are rendered."""
     tokens = [trace.tokens for trace in traces.values()] if _shows_current_texts() else []
     is_drawn_directly = panel.in_browser and revisions.unrevised(name) == session.current().model
     with place:
@@ -252,7 +252,7 @@ def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], 
 
 
 def _draw_map_column(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the chosen head's card."""
+    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the card of the head."""
     last = list(traces)[-1]
     for place, trace in traces.items():
         if run_cache.units(trace, level=selection.level, special=selection.special):
@@ -267,21 +267,21 @@ def _draw_map_column(panel: EncoderPanel, name: str, traces: Mapping[str, Trace]
 
 
 def _rerun_if_stale(panel: EncoderPanel | DecoderPanel, name: str, drawn_key: object) -> None:
-    """End a run that draws a view alone where the view, the sidebar or the model's files are others by now."""
+    """Rerun the whole page if a fragment's view, the sidebar or the model's files have changed."""
     is_open = PANELS[session.current().view] is panel
     if not is_open or current_rerun_key() != drawn_key or not revisions.is_current(name):
         st.rerun()
 
 
 def current_rerun_key() -> object:
-    """What the sidebar follows from, as it is now."""
+    """The `rerun_key` of the current selection, and the revision of the texts."""
     return rerun_key(session.current()), session.text_revision()
 
 
 def rerun_key(selection: Selection) -> object:
-    """What the sidebar follows from in a selection.
+    """The part of a selection that the sidebar depends on: if it changes, the whole page reruns.
 
-    That is all of it while a tour is given: its claims may be about anything.
+    With an open tour it is the whole selection: the tour's claims may be about anything.
     """
     if selection.tour:
         return selection
@@ -304,14 +304,14 @@ def rerun_key(selection: Selection) -> object:
 
 
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """For the map of all heads, and for the picture; `page.css` puts the picture first where there is little width."""
+    """Columns for the map of all heads and for the view; `page.css` puts the view first on narrow pages."""
     with st.container(key="workspace"):
         left, right = st.columns(MAP_AND_PICTURE, gap="small")
     return left, right
 
 
 def _clamp_selection(num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:
-    """Release pins, and the decoder's step, that the runs on the page have not, here and in the address.
+    """Release pins and a decoder's step that are out of range of the runs, here and in the address.
 
     Returns the selection of these runs.
     """

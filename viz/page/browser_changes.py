@@ -1,4 +1,4 @@
-"""What the page does when the browser sends a change of the selection, by whichever component."""
+"""Changes of the selection that any component in the browser sends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from viz.state import session
 
 
 def receive_change(key: str) -> None:
-    """Apply a change: the callback of the component with that key."""
+    """Apply a change: the callback of the component with a key."""
     message = (st.session_state.get(key) or {}).get("selection")
     session.apply_browser_change(message)
     match message:

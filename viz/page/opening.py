@@ -20,9 +20,9 @@ SIDEBAR = 320  # pixels of its width, until the user chooses another one
 
 
 def draw() -> DeltaGenerator | None:
-    """Set the page up, restore what its address says, and draw the top of the sidebar.
+    """Set the page up, restore the selection from its address, and draw the top of the sidebar.
 
-    Returns the place of a tour's claims, None where no tour is given.
+    Returns the place of a tour's claims, None without a tour.
     """
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
@@ -31,8 +31,8 @@ def draw() -> DeltaGenerator | None:
         st.html(STAGE_STYLE)
     _run_after_reconnecting()
     with st.sidebar:
-        # A browser fetches the code of components when it meets the first one. What it meets meanwhile gets a
-        # placeholder, and React leaves one for 0.3 s at least: the first one comes before all that is seen.
+        # A browser loads the code of components at the first one. Until then it shows placeholders, each for at least
+        # 0.3 s, so an invisible component comes first.
         store_draft()
         st.markdown("## Headlight", help="What a Transformer encoder attends to.")
         with st.container(horizontal=True, gap="xsmall"):
@@ -48,11 +48,11 @@ def draw() -> DeltaGenerator | None:
 
 @st.fragment(run_every=timedelta(days=1))
 def _run_after_reconnecting() -> None:
-    """Draws nothing, and makes the browser ask for a run when it has lost the server and found it again.
+    """Make the browser request a run when it reconnects to the server; shows nothing.
 
-    A server that was started again knows nothing of the page. Were the first run that of a click, Streamlit could not
-    tell that something was clicked, because it has not drawn the widget yet, and the click would be lost. The browser
-    asks for a run on reconnecting only where a part of the page runs by itself from time to time.
+    A restarted server has no state of the page. If a click caused the first run, it would be lost, because Streamlit
+    ignores clicks on widgets that it has not rendered. The browser requests a run on reconnecting only if a part of
+    the page reruns on a timer.
     """
 
 

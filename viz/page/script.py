@@ -1,4 +1,4 @@
-"""The page, which Streamlit draws by running this file from its first line to its last; `app.py` serves it."""
+"""The page's script, which Streamlit runs for every rerun; `app.py` serves it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def main() -> None:
     """Draw the page once."""
     claims_place = opening.draw()
     if BODY not in sys.modules:
-        with st.spinner("Starting …"):  # the texts are shown before
+        with st.spinner("Starting …"):  # below the texts
             import_module(BODY)
-    from viz.page import body  # waits where another session imports it
+    from viz.page import body  # waits if another session is importing it
 
     body.draw(claims_place)
 

@@ -1,4 +1,4 @@
-"""Tours as slides in one file, made of the runs that the page keeps."""
+"""Tours as slides in one file, built from the cached runs, and the button that saves them."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ HELP = (
 
 
 def agreed_models() -> frozenset[str]:
-    """The names of models that somebody agreed to download, or to read from a folder."""
+    """The names of models that the user agreed to download, or to read from a folder."""
     return frozenset(st.session_state.get(AGREED, ()))
 
 
 def tour_of_page(selection: Selection) -> Tour:
-    """What the page shows as a tour of one stop."""
+    """The page as a tour of one stop."""
     title = PANELS[selection.view].title
     return Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
 
 
 def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes:
-    """The file. A model that nobody agreed to load is not opened.
+    """The file. A model without consent is not loaded.
 
     Args:
-        selection: what the page shows, for stops that name no model or text.
-        agreed: names of models that somebody agreed to download, or to read from a folder.
+        selection: of the page, for stops that name no model or text.
+        agreed: from `agreed_models`.
     """
     from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
     from viz.exports.slides_document import slides_document
@@ -70,10 +70,10 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
 
 
 def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
-    """A button that saves a tour as slides, which are made when somebody asks for them.
+    """A button that saves a tour as slides, which are built on a click.
 
     Args:
-        small: a symbol alone, with the tooltip; `page.css` hides the label from the eye.
+        small: shows an icon with a tooltip; `page.css` hides the label visually.
     """
     selection, agreed = session.current(), agreed_models()
     st.download_button(

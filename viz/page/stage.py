@@ -1,4 +1,4 @@
-"""The page before an audience: what is asked for with its keys, and what its line says."""
+"""Presentation mode: its key commands, and its line of text."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from viz.state.messages import scope_of
 from viz.state.selection import DEFAULT, Selection
 from viz.wording.quantities import SHOWS, SYMBOLS, TITLES
 
-NAMES: Mapping[str, str] = MappingProxyType({DEFAULT.model: "all-MiniLM-L6-v2"})  # of models whose title is long
+NAMES: Mapping[str, str] = MappingProxyType(
+    {DEFAULT.model: "all-MiniLM-L6-v2"}
+)  # short names of models with long titles
 
 
 def show_stage(model_name: str, size: Size) -> DeltaGenerator | None:
-    """Hear the keys, and say on the stage what is seen there and what the tour says.
+    """Mount the component that handles the keys, and show the words of a tour.
 
-    Returns the place of a tour's claims before an audience, None where there is none.
+    Returns the place of a tour's claims in presentation mode, None without a tour.
     """
     selection = session.current()
     component.stage(

@@ -35,7 +35,7 @@ def choose_sentences() -> None:
 
     chosen = st.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences")
     draw_fields(SENTENCES)
-    with st.container():  # below the fields, which must not move when the first key ends the example
+    with st.container():  # below the fields, which must not move when the first key press removes the hint
         if chosen is not None and is_hint_true(examples[chosen], selection):
             st.caption(f"Look for: {examples[chosen].look_for}")
     st.button(
@@ -57,7 +57,7 @@ def choose_sentences() -> None:
 
 
 def choose_source() -> None:
-    """What an encoder-decoder is to do, and with which text."""
+    """The task and the text of an encoder-decoder."""
     trained_here = st.session_state.get("writer_in_use", DEFAULT.decoder.model) == DEFAULT.decoder.model
 
     def write_another() -> None:
@@ -92,33 +92,33 @@ def choose_source() -> None:
 
 
 def shown_example(selection: Selection) -> Example | None:
-    """The example that the sentences are; of two, the one that encodes them as the open view does."""
+    """The example with the current sentences; of two, the one with the mode of the open view."""
     a, b = selection.texts.a, selection.texts.b
     found = [example for example in EXAMPLES if (example.a, example.b) == (a, b)]
     return next((example for example in found if example.mode == selection.mode), found[0] if found else None)
 
 
 def is_hint_true(example: Example, selection: Selection) -> bool:
-    """Whether an example's hint is about what the page shows: its claims were checked on one model and in one mode."""
+    """Whether an example's hint holds for what the page shows: it was checked on one model in one mode."""
     return selection.model == DEFAULT.model and selection.mode == example.mode
 
 
 def sidebar_state(selection: Selection) -> tuple[str | None, bool, bool]:
-    """What the top of the sidebar draws of the sentences, apart from their fields.
+    """What the top of the sidebar shows about the sentences, besides their fields.
 
     Returns:
-        The title of the example that they are, if any; whether there is a second one; and whether they fit into a link.
+        The title of their example, if any; whether there is a sentence B; and whether they fit into a link.
     """
     example = shown_example(selection)
     return example.title if example else None, bool(selection.texts.b.strip()), fits_link(selection)
 
 
 def _example_key(title: str | None) -> str:
-    """The key of a picker that shows this example.
+    """The key of a select box that shows an example.
 
-    A picker that has to show another one than was picked gets a new key, and the old one's choices count no more: a
-    browser that has not heard of the change yet sends the old value with its next click, which looks like a choice of
-    that example and would replace what was typed.
+    If the select box has to show another example than the selected one, it gets a new key, and choices under the old
+    key are ignored: a browser that has not received the change sends the old value with its next click, which would
+    replace what the user typed.
     """
     if st.session_state.get(st.session_state.setdefault("example_key", "example"), title) != title:
         st.session_state["example_round"] = st.session_state.get("example_round", 0) + 1

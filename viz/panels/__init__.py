@@ -137,10 +137,10 @@ def each(
 
 
 def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
-    """A function of a panel's module, which is imported when the function is first called.
+    """A function of a panel's module, which is imported at the first call.
 
     Args:
-        module: below `viz.panels`; "" where it is called as the function is.
+        module: below `viz.panels`; "" if it has the function's name.
     """
 
     def call(*arguments: Any, **options: Any) -> Any:

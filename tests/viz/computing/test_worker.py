@@ -44,7 +44,7 @@ def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, overtaken: threading.Event
     return asked
 
 
-def test_a_run_that_was_overtaken_is_dropped_before_its_work_begins(
+def test_a_superseded_run_is_dropped_before_its_work_begins(
     monkeypatch: pytest.MonkeyPatch, busy: threading.Event
 ) -> None:
     overtaken, done = threading.Event(), []
@@ -69,7 +69,7 @@ def test_a_run_that_was_overtaken_is_dropped_before_its_work_begins(
     assert done == ["new"]
 
 
-def test_work_that_has_begun_is_finished_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_has_begun_is_finished_and_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     overtaken = threading.Event()
     ask_of_streamlit(monkeypatch, overtaken)
 

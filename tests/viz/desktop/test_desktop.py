@@ -66,7 +66,7 @@ class Event:
 # The window -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_window_opens_as_large_as_it_was_and_its_new_size_is_remembered(kept: Path) -> None:
+def test_the_window_opens_in_its_last_size_and_stores_the_new_one(kept: Path) -> None:
     webview = WebView((1300, 800), (1200, 700.4))
     last = window.show(webview, "http://127.0.0.1:1/", WindowSettings(1000, 600, 1))
     assert {"address": "http://127.0.0.1:1/", "width": 1000, "height": 600}.items() <= webview.created.items()
@@ -75,7 +75,7 @@ def test_the_window_opens_as_large_as_it_was_and_its_new_size_is_remembered(kept
     assert webview.started == {"private_mode": False, "storage_path": str(kept.parent)}
 
 
-def test_where_nothing_is_to_be_kept_the_page_keeps_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_storage_the_page_stores_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_CACHE", "off")
     webview = WebView()
     assert window.show(webview, "http://127.0.0.1:1/", WindowSettings()) == WindowSettings()
@@ -84,7 +84,7 @@ def test_where_nothing_is_to_be_kept_the_page_keeps_nothing_either(monkeypatch: 
     assert settings.read() == WindowSettings()
 
 
-def test_what_is_written_is_read(kept: Path) -> None:
+def test_written_settings_are_read(kept: Path) -> None:
     assert settings.read() == WindowSettings()
     settings.write(WindowSettings(1000, 600, 4000))
     assert settings.read() == WindowSettings(1000, 600, 4000)
@@ -93,7 +93,7 @@ def test_what_is_written_is_read(kept: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"width": "wide", "height": 1, "port": 1}', '{"width": 1e999, "height": 9, "port": 1}']
 )
-def test_what_is_damaged_is_not_read(text: str, kept: Path) -> None:
+def test_damaged_settings_are_not_read(text: str, kept: Path) -> None:
     kept.parent.mkdir(parents=True)
     kept.write_text(text)
     assert settings.read() == WindowSettings()
@@ -144,7 +144,7 @@ def test_a_missing_package_is_named_with_what_installs_it(monkeypatch: pytest.Mo
     assert window.REQUIREMENTS.read_text().count("pywebview") > 1
 
 
-def test_a_computer_without_a_screen_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_screen_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
@@ -231,7 +231,7 @@ def test_the_server_ends_where_the_windows_process_is_killed() -> None:
     assert not answers(port)
 
 
-def test_a_server_that_does_not_start_is_told() -> None:
+def test_a_server_that_does_not_start_is_reported() -> None:
     with socket.socket() as listener:
         listener.bind((launch.HOST, 0))
         listener.listen()

@@ -28,9 +28,7 @@ def test_positive_differences_are_sent_and_last_those_of_the_mean() -> None:
 
 
 @pytest.mark.parametrize(("largest", "stands_for"), [(0.03, 0.03), (1e-6, MIN_LARGEST)])
-def test_the_strongest_line_of_either_run_is_the_largest_difference_of_the_layer(
-    largest: float, stands_for: float
-) -> None:
+def test_the_strongest_line_is_the_layers_largest_difference(largest: float, stands_for: float) -> None:
     differences = np.zeros((2, 3, 3), np.float32)
     differences[0, 1, 2], differences[1, 0, 0] = largest, -largest / 2
     for sign, most in ((1, largest), (-1, largest / 2)):

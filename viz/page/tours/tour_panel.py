@@ -1,4 +1,4 @@
-"""The menu of tours, and the box of the stop that is shown: both in the sidebar, next to the view."""
+"""The menu of tours and the panel of the current stop, both in the sidebar."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MENU = "tours"
 
 
 def tour_menu() -> None:
-    """The choice of a tour, and what makes one."""
+    """The menu that opens a tour or adds to the user's own."""
     mine = [OWN_TOUR] if custom_tour.draft().tour else []
     st.menu_button(
         "Tours",
@@ -44,7 +44,7 @@ def tour_menu() -> None:
 
 
 def tour_panel() -> DeltaGenerator | None:
-    """The stop that is shown, if a tour is given, and the editor. Returns the place of the stop's claims."""
+    """The current stop, if a tour is open, and the editor. Returns the place of the stop's claims."""
     selection = session.current()
     tour, stop = shown_tour(selection), shown_stop(selection)
     place = None
@@ -91,7 +91,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
         slides_button(tour, key="tour_slides", small=True)
         label = "Close the tour"
         st.button(label, key="tour_close", icon=":material/close:", type="tertiary", on_click=close_tour, help=label)
-    # Above the texts, so that the buttons stay where they are from stop to stop.
+    # Above the texts, so that the buttons do not move between stops.
     with st.container(horizontal=True, gap="xsmall"):
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(

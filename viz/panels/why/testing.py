@@ -83,7 +83,7 @@ def _follow_curves(model_name: str, question: Question, number: Target, order: O
 def _show_remainder(model_name: str, question: Question, number: Target, gone: Order, selection: Selection) -> None:
     """What remains without some units, and the way to its attention."""
     left = cached_with_model(
-        explaining_cache.remainder, model_name, question, gone, selection.level, selection.why.removal
+        explaining_cache.without_words, model_name, question, gone, selection.level, selection.why.removal
     )
     show_answer(remainder(number, question.kind, left), view="why", place="")
     a, b = left.text
