@@ -14,13 +14,13 @@ from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
 from viz.streamlit_internals import disable_address_lookup
 
-# Seconds after which a thread hands on the interpreter, a tenth of the usual, until all is loaded (`viz.page.loading`):
-# serving a file needs it several times. Beside an import, Streamlit's first 60 files took 1.26 s with the usual
-# interval, and 0.27 s with this one.
+# The GIL's switch interval in seconds, a tenth of the default until everything is loaded (`viz.page.loading`): serving
+# a file takes the GIL several times. During an import, Streamlit's first 60 files took 1.26 s with the default, and
+# 0.27 s with this one.
 sys.setswitchinterval(0.0005)
 
-# Container objects that Python allocates before it looks for garbage among them, seven times the usual. A run of the
-# page leaves 1,000 in cycles; with the usual number the collector took a seventh of all time where fifty people work.
+# Allocations before a garbage collection, seven times the default. A run of the page leaves 1,000 objects in cycles; at
+# the default, the collector took a seventh of the time with fifty users.
 gc.set_threshold(5_000, 10, 10)
 
 disable_address_lookup()

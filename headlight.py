@@ -1,6 +1,6 @@
 """The command `headlight`, which opens the page in the browser: `headlight --help`.
 
-Streamlit looks for this module, too: it serves the pictures' code from the folders beside it.
+Streamlit looks for this module, too: it serves the components' code from the folders next to it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve the page until Ctrl+C; the exit code is 2 where the options make no sense."""
+    """Serve the page until Ctrl+C; the exit code is 2 for invalid options."""
     options = parser().parse_args(arguments)
     try:
         port = choose_port(options.port)
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _announce(port: int, address: str, opens: bool) -> None:
-    """Say where the page is, and open it, as soon as it is there."""
+    """Print the page's address and open it, as soon as the server answers."""
     if wait_for_server(port):
         sys.stdout.write(f"Headlight is at {address}\nCtrl+C ends it.\n")
         sys.stdout.flush()

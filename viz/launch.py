@@ -22,11 +22,11 @@ from viz.state.fields import FIELDS
 from viz.state.selection import DEFAULT
 
 APP = Path(__file__).parents[1] / "app.py"
-HOST = "127.0.0.1"  # nobody on another computer can open the page
+HOST = "127.0.0.1"  # other computers cannot open the page
 PORT = 8501  # Streamlit's own
 SECONDS_TO_START = 120.0
 INTERRUPTED = 130  # the exit code of a program that Ctrl+C ended
-TICK = 0.1  # seconds between two questions whether the server answers
+TICK = 0.1  # seconds between two checks whether the server answers
 NO_MODEL = {
     "file": "{} is a file: name the folder that a model is in.",
     "no folder": "There is no folder {}.",
@@ -36,10 +36,10 @@ NO_MODEL = {
 
 
 def choose_port(wanted: int | None = None) -> int:
-    """The port to serve the page at: the wanted one, or Streamlit's own where that is free, or any other.
+    """The port to serve the page at: the wanted one, or Streamlit's default if it is free, or any other.
 
     Raises:
-        LaunchError: the wanted one is no port, or taken.
+        LaunchError: the wanted one is invalid or in use.
     """
     if wanted is None:
         return PORT if _is_free(PORT) else free_port()
@@ -53,12 +53,12 @@ def choose_port(wanted: int | None = None) -> int:
 def page_address(
     port: int, *, a: str | None = None, b: str | None = None, model: str | None = None, tour: str | None = None
 ) -> str:
-    """The address of the page with these texts, this model and this tour; what is None is as the page has it.
+    """The address of the page with these texts, this model and this tour; None keeps the page's default.
 
     Args:
-        model: a name as the page's address has it, or a folder, which may be relative to the current one.
+        model: a model's name, or a folder, which may be relative to the current one.
     Raises:
-        LaunchError: a text is empty or too long for an address, or the name is that of no model for the page.
+        LaunchError: a text is empty or too long for an address, or the name is not that of an encoder.
     """
     if a is not None and not a.strip():
         raise LaunchError("Sentence A is empty: write a sentence, or leave it out to see an example.")
@@ -88,7 +88,7 @@ def serve(port: int) -> None:
 
 
 def _exit_interrupted(*_: object) -> NoReturn:
-    """In place of a KeyboardInterrupt, which Streamlit's command line reports as “Aborted!”."""
+    """Exit without a KeyboardInterrupt, which Streamlit's command line reports as “Aborted!”."""
     raise SystemExit(INTERRUPTED)
 
 
@@ -113,7 +113,7 @@ def wait_for_server(port: int, seconds: float = SECONDS_TO_START, *, alive: Call
 
 
 def _checked(model: str) -> str:
-    """The name of a model that the page can be asked for. Raises LaunchError."""
+    """The name of an encoder that the page can load. Raises LaunchError."""
     try:
         name: str = FIELDS["model"].codec.decode(model).strip()
     except UnreadableError:
@@ -145,7 +145,7 @@ def _is_free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of this computer that nobody listens at."""
+    """A free port of this computer."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]

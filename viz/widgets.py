@@ -1,4 +1,4 @@
-"""Widgets that several parts of the page draw alike."""
+"""Widgets that several parts of the page share."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def choice(
     labelled: bool = True,
     pills: bool = False,
 ) -> None:
-    """Buttons side by side, of which always one is chosen: the value of a field of the selection.
+    """Buttons in a row, one of which is always selected: the value of a field of the selection.
 
     Args:
-        titles: what stands on the button of each value.
-        labelled: whether the label is seen; it is always spoken.
-        pills: whether the buttons stand apart, and go on in the next line where there is no room for all of them.
+        titles: the label of the button of each value.
+        labelled: whether the label is visible; screen readers always read it.
+        pills: whether the buttons are separate, and wrap to the next line.
     """
     draw = st.pills if pills else st.segmented_control
     draw(
@@ -55,29 +55,29 @@ def select_box(
     help: str | None = None,
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
-    """A list from which one value is chosen, whose titles may change while the value stays.
+    """A select box whose titles may change while the value stays.
 
-    To Streamlit the titles are the values: it tells a browser of another value alone, and a browser that has not heard
-    of new titles sends an old one, which chooses nothing.
+    Streamlit identifies options by their titles. A browser that has not received new titles may send an old one, which
+    is ignored.
 
     Args:
-        titles: of all values, in their order; those that are the same are told apart by numbers.
-        shown: the value that is chosen now.
-        on_choice: called with the value that somebody chooses.
+        titles: of all values, in their order; equal titles get numbers.
+        shown: the current value.
+        on_choice: called with the value that the user chooses.
     """
-    told_apart = dict(zip(titles, _told_apart(list(titles.values())), strict=True))
-    values = {title: value for value, title in told_apart.items()}
+    numbered = dict(zip(titles, _numbered(list(titles.values())), strict=True))
+    values = {title: value for value, title in numbered.items()}
 
     def choose() -> None:
         title: Any = st.session_state[key]
-        if title in values and session.tells_a_choice(key):
+        if title in values and session.is_user_change(key):
             on_choice(values[title])
 
-    first = session.shown(key, told_apart[shown], {"index": list(titles).index(shown)})
+    first = session.show_value(key, numbered[shown], {"index": list(titles).index(shown)})
     st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width, **first)
 
 
-def _told_apart(titles: Sequence[str]) -> list[str]:
-    """Titles with their numbers behind those that occur several times."""
+def _numbered(titles: Sequence[str]) -> list[str]:
+    """Titles, with a number after those that occur several times."""
     counts = Counter(titles)
     return [title if counts[title] == 1 else f"{title} · {number}" for number, title in enumerate(titles, 1)]

@@ -20,7 +20,7 @@ from viz.answers.anatomy.steps.what_if import explain_changed_weight
 from viz.answers.anatomy.worked_out import WorkedOut
 
 
-def test_a_cell_that_no_step_has_leaves_the_address_and_one_of_another_step_stays() -> None:
+def test_an_invalid_cell_leaves_the_address_and_one_of_another_step_stays() -> None:
     positions, width = len(position_table(ours(encoder.load("bundled")).encoder)), recorded().sizes.F
     at = open_anatomy(walk="softmax", row="9999", column="9999")
     assert (at.query_params["row"], at.query_params["column"]) == (str(positions - 1), str(width - 1))
@@ -29,7 +29,7 @@ def test_a_cell_that_no_step_has_leaves_the_address_and_one_of_another_step_stay
 
 
 @pytest.mark.parametrize("key", [key for key, step in STEPS.items() if step.work_out])
-def test_a_cell_is_worked_out_where_the_row_and_the_column_say(key: StepKey) -> None:
+def test_the_cell_of_the_chosen_row_and_column_is_computed(key: StepKey) -> None:
     at = open_anatomy(walk=key, row="3", column="4")
     work_out = STEPS[key].work_out
     assert work_out is not None
@@ -49,7 +49,7 @@ def assert_worked(at: AppTest, worked: WorkedOut) -> None:
 
 
 @pytest.mark.parametrize("mask", ["none", "padding", "causal"])
-def test_a_weight_under_a_mask_is_worked_out(mask: Mask) -> None:
+def test_a_masked_weight_is_computed(mask: Mask) -> None:
     at = open_anatomy(walk="mask", mask=mask, row="2", column="5")
     backend = ours(encoder.load("scratch-bert"))
     held = masked(backend.encoder, backend.tokenize(A), layer=LAYER, mask=mask)
@@ -66,14 +66,14 @@ def test_padding_that_is_gone_gives_its_cell_back() -> None:
 
 
 @pytest.mark.parametrize("name", ["one-head", "dropout", "shuffled"])
-def test_a_changed_weight_is_worked_out_beside_the_models_own(name: WhatIf) -> None:
+def test_a_changed_weight_is_computed_next_to_the_models_own(name: WhatIf) -> None:
     at = open_anatomy(walk="what-if", what_if=name, row="2", column="5")
     backend = ours(encoder.load("scratch-bert"))
     new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,))
     assert_worked(at, explain_changed_weight(seen(), new, head=HEAD, row=2, column=5))
 
 
-def test_positions_are_worked_out_and_compared() -> None:
+def test_positions_are_computed_and_compared() -> None:
     at = open_anatomy(walk="positions", row="45", column="9")
     table = position_table(ours(encoder.load("scratch-bert")).encoder)
     assert_worked(at, explain_sinusoid(sinusoidal_table(*table.shape), row=45, column=9))
@@ -87,7 +87,7 @@ def test_positions_are_worked_out_and_compared() -> None:
     assert chosen(at) == (6,), "the text has no token 45"
 
 
-def test_a_class_and_the_score_are_worked_out() -> None:
+def test_a_class_and_its_score_are_computed() -> None:
     at = open_anatomy(walk="prediction")
     read = readout(ours(encoder.load("scratch-bert")), seen())
     for row in (0, 2):

@@ -148,7 +148,7 @@ def test_every_step_draws_any_text(a: str) -> None:
         assert not any(each.proto.allow_html for each in at.markdown)
 
 
-def test_what_is_not_drawn_is_said() -> None:
+def test_a_missing_chart_is_explained() -> None:
     at = open_anatomy(a=LONG, walk="feed-forward")
     said = captions(at)
     assert f"Rows 0 to {MOST_TOKENS - 1} of 62" in said
@@ -179,7 +179,7 @@ def bert_folder(tmp_path_factory: pytest.TempPathFactory, bundled_folder: Path) 
     return str(save(model, tmp_path_factory.mktemp("models") / "bert", tokenizer))
 
 
-def test_a_bert_folder_is_told_under_which_name_it_can_be_opened(bert_folder: str) -> None:
+def test_a_bert_folder_gets_the_name_under_which_it_can_be_opened(bert_folder: str) -> None:
     at = open_anatomy(model=bert_folder)
     at.button(key="load_model").click()
     run(at)
@@ -212,7 +212,7 @@ def test_an_untrained_head_says_so() -> None:
     assert not open_anatomy(model="scratch", walk="prediction").error
 
 
-def test_two_sentences_apart_are_taken_apart_one_at_a_time() -> None:
+def test_separate_sentences_are_decomposed_one_at_a_time() -> None:
     at = open_anatomy(b="fruit flies like a banana", mode="separate", walk="scores")
     assert sum(heading_.value.startswith("### Every") for heading_ in at.markdown) == 1
     assert any("one text at a time" in each.value for each in at.info)

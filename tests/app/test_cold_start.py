@@ -119,7 +119,7 @@ def test_warmup_preloads_the_page_but_not_pyarrow() -> None:
     assert _printed(WARMED_UP) == [True, [True, True, False], 2]  # pyarrow's import would delay the downloads
 
 
-def test_the_bundled_model_needs_neither_transformers_nor_the_compiler_of_torch() -> None:
+def test_the_bundled_model_needs_neither_transformers_nor_the_compiler() -> None:
     assert _printed(BUNDLED_MODEL) == ["torch"]
 
 
@@ -127,7 +127,7 @@ def test_a_component_comes_before_all_that_is_seen() -> None:
     assert [part.type for part in open_page().sidebar][:3] == ["sidebar", "bidi_component", "markdown"]
 
 
-def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) -> None:
+def test_the_page_says_what_is_loading_and_then_that_it_is_loaded(held: Loading) -> None:
     at = open_page()
     assert labels(at)[:3] == ["[CLS]", "time", "flies"]
     assert "Loading torch … What needs no model works already." in captions(at)

@@ -43,7 +43,7 @@ def difference(at: AppTest) -> np.ndarray:
     return cell_numbers(figure(at, "attention-difference"))
 
 
-def test_a_click_pins_words_in_the_first_text_that_has_both_and_the_map_frames_them() -> None:
+def test_a_click_pins_words_in_the_first_text_with_both_and_frames_them() -> None:
     at = open_page(view="compare", a="time flies fast", b="time really flies", query="3", key="2", pinned_in="A")
     (clicks,) = components(at, "plot_clicks")
     chart = data_of(clicks)["charts"]["compare_attention-difference"]
@@ -67,7 +67,7 @@ def test_a_click_pins_words_in_the_first_text_that_has_both_and_the_map_frames_t
     assert [text["text"] for text in data_of(clicks)["charts"]["compare_attention-difference"]["texts"]] == ["A"]
 
 
-def test_a_and_b_are_encoded_apart_and_their_heads_and_words_listed(bundled: Backend, offered: Offered) -> None:
+def test_a_and_b_are_encoded_separately_and_their_heads_and_words_listed(bundled: Backend, offered: Offered) -> None:
     at = open_page(**PAIR)
     found = compare(bundled.trace(A), bundled.trace(B))
     np.testing.assert_allclose(
@@ -125,7 +125,7 @@ def test_a_minimal_pair_fills_both_fields() -> None:
     assert "1 in “B” alone" in text(at)
 
 
-def test_four_minimal_pairs_show_each_phenomenon_and_lie_outside_the_examples() -> None:
+def test_four_minimal_pairs_show_each_phenomenon_outside_the_examples() -> None:
     phenomena = [pair.phenomenon for pair in MINIMAL_PAIRS]
     assert phenomena == [name for name in dict.fromkeys(phenomena) for _ in range(4)]
     assert len(set(phenomena)) == 4
@@ -133,7 +133,7 @@ def test_four_minimal_pairs_show_each_phenomenon_and_lie_outside_the_examples() 
     assert len(EXAMPLES) < 16
 
 
-def test_silencing_the_selected_head_compares_the_run_with_itself_without_it(bundled: Backend) -> None:
+def test_silencing_a_head_compares_the_run_with_one_without_it(bundled: Backend) -> None:
     at = open_page(**(PAIR | {"layer": "2", "head": "3", "compare": "heads"}))
     assert "No head is silenced yet" in text(at)
     click(at, "compare_silence")
@@ -197,11 +197,11 @@ def test_steps_of_the_training_are_compared_the_earlier_one_first() -> None:
         ({"model": "scratch:step=0", "compare": "steps"}, "No difference."),
     ],
 )
-def test_odd_texts_are_told_in_a_sentence(link: dict[str, str], sentence: str) -> None:
+def test_unusable_texts_are_explained(link: dict[str, str], sentence: str) -> None:
     assert sentence in text(open_page(**(PAIR | link)))
 
 
-def test_a_text_that_the_other_model_cannot_read_is_told(tmp_path: Path) -> None:
+def test_a_text_that_the_other_model_cannot_read_is_explained(tmp_path: Path) -> None:
     tokenizer = byte_tokenizer(framed=False)
     model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
     folder = str(save(model, tmp_path / "gpt2", tokenizer))

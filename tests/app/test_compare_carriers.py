@@ -20,7 +20,7 @@ from viz.panels import jobs
 from viz.wording.numbers import written
 
 
-def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
+def test_carrier_tokens_are_estimated_first_and_then_exact(
     bundled: Backend, offered: Offered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = "time flies like an arrow", "fruit flies like a banana"

@@ -189,7 +189,7 @@ def test_going_to_the_decoder_and_back_loses_nothing() -> None:
     assert chosen(at) == (1, 2)
 
 
-def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
+def test_a_model_of_another_kind_needs_a_click_and_fails_with_a_sentence(tmp_path: Path) -> None:
     at = open_decoder(writer=str(tmp_path))
     assert "The page goes on with" in sentences_of(at)
     assert not at.error
@@ -198,7 +198,7 @@ def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_p
     assert "**Right.**" in sentences_of(at)
 
 
-def test_a_folder_that_is_not_there_is_told_after_the_click(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_after_the_click(tmp_path: Path) -> None:
     at = click(open_decoder(writer=str(tmp_path / "nowhere")), "load_model")
     assert "There is no folder" in at.error[0].value
     assert "The page goes on with" in sentences_of(at)
@@ -254,7 +254,7 @@ def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> 
     assert "name it in the view “Decoder”" in at.error[0].value
 
 
-def test_the_texts_of_earlier_layers_stand_beside_the_right_answer(tmp_path: Path) -> None:
+def test_the_texts_of_earlier_layers_are_compared_with_the_right_answer(tmp_path: Path) -> None:
     VALUES.clear()
     at = open_decoder(task="sort", source=EXAMPLES["sort"])
     assert not [frame for frame in at.dataframe if "it writes" in frame.value]

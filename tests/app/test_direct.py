@@ -151,7 +151,7 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
 
 
 @pytest.mark.parametrize("link", [{"level": "words", "special": "hide"}, {"view": "neuron view"}], ids=str)
-def test_a_layer_is_drawn_while_the_run_goes_on(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layer_is_sent_while_the_run_continues(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a": "nobody has typed this before", "b": str(link)}
     backend = run_cache.model("bundled")
     trace, goes_on = backend.trace, threading.Event()
@@ -220,7 +220,7 @@ def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
 
 
 @pytest.mark.parametrize("link", [{}, {"view": "neuron view"}, {"method": "alti"}, {"view": "head view"}], ids=str)
-def test_a_layer_that_the_model_has_not_is_no_picture(link: dict[str, str]) -> None:
+def test_a_missing_layer_gets_no_answer(link: dict[str, str]) -> None:
     """A browser that has not heard of another model yet asks for the layer of the one before."""
     assert run_cache.model("bundled").num_layers == 6
     for layer in (6, 99):
@@ -244,7 +244,7 @@ def test_a_layer_that_the_model_has_not_is_no_picture(link: dict[str, str]) -> N
         b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": 0, "client": "%s"}' % (b"x" * (MOST_IN_A_NAME + 1)),
     ],
 )
-def test_what_is_no_request_is_refused(body: bytes) -> None:
+def test_an_invalid_request_is_refused(body: bytes) -> None:
     assert answer(body)[0] == BAD_REQUEST
 
 
@@ -267,7 +267,7 @@ def test_the_page_names_it_where_it_draws_what_the_view_shows(address: str) -> N
         assert told_runs(open_page(view=view))["direct"] is None
 
 
-def test_the_page_names_none_where_it_goes_on_with_another_model_or_is_served_without(
+def test_the_page_names_no_route_for_a_fallback_model_or_without_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = pick_model(open_page(), "no/such-model")
@@ -308,7 +308,7 @@ def test_a_run_whose_client_has_gone_does_not_begin(monkeypatch: pytest.MonkeyPa
     assert begun == ["somebody waits for this"]
 
 
-def test_maps_whose_client_has_gone_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maps_for_a_disconnected_client_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     run_cache.model("bundled")
     leaves, drawn = threading.Event(), []
 

@@ -45,7 +45,7 @@ def test_the_first_answer_is_painted_before_the_rest_comes(
     link, first, later = VIEWS[view]
     for name in ("plotly_chart", "dataframe"):
         note_keys(monkeypatch, name, waits)
-    monkeypatch.setattr(body, "tell_runs", lambda *_, **__: waits.append(MARKS))
+    monkeypatch.setattr(body, "report_runs", lambda *_, **__: waits.append(MARKS))
     open_page(view=view, **link, a=FILM)
     assert (waits.count(PAUSE), waits.count(MARKS)) == (1, 1)
     assert waits.index(first) < waits.index(MARKS) < waits.index(PAUSE)

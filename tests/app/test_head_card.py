@@ -47,7 +47,7 @@ def ask(at: AppTest, wanted: Any) -> Any:
     return card(send(at, "head_card", wanted=wanted))["details"]
 
 
-def test_every_view_that_follows_a_head_has_the_card_and_the_audience_has_not(page: AppTest) -> None:
+def test_every_view_of_one_head_has_the_card_except_in_presentation_mode(page: AppTest) -> None:
     assert card(page)["lines"]["2.0"][0] == "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic."
     assert card(page)["details"] is None
     for link in ({"view": "data"}, {"b": "Go home", "a": "Yes", "mode": "separate"}):
@@ -81,7 +81,7 @@ def test_the_model_view_is_labelled_and_the_small_map_is_not(page: AppTest) -> N
     assert labels[False] is None
 
 
-def test_an_example_is_a_link_to_its_sentence_with_the_head_and_both_words(page: AppTest) -> None:
+def test_an_example_links_to_its_sentence_with_the_head_and_both_words(page: AppTest) -> None:
     go(page, {"view": "head view"})
     details = ask(page, {"layer": 2, "head": 0})
     example = details["examples"][0]["sentences"][0]
@@ -140,11 +140,11 @@ def test_a_search_for_anything_is_answered(page: AppTest, typed: dict[str, Any])
     "wanted",
     [None, 7, [2, 0], {}, {"layer": 6, "head": 0}, {"layer": "2", "head": 0}, {"layer": [2], "head": {}}, {"layer": 2}],
 )
-def test_what_names_no_head_is_left(page: AppTest, wanted: Any) -> None:
+def test_an_invalid_head_is_ignored(page: AppTest, wanted: Any) -> None:
     assert ask(page, wanted) is None
 
 
-def test_a_damaged_table_is_told_in_the_card(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_card_reports_a_damaged_table(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AtlasError("The table is damaged.")
 
@@ -162,7 +162,7 @@ def test_a_model_without_an_atlas_says_that_nothing_was_measured() -> None:
     assert linking(at)["quantiles"] == ""
 
 
-def test_a_step_of_a_training_is_told_where_its_atlas_is() -> None:
+def test_a_training_step_refers_to_the_atlas_of_the_last_one() -> None:
     at = go(open_page(), {"model": "scratch"})
     assert len(card(at)["lines"]) == 16
     go(at, {"model": "scratch:step=28"})
@@ -170,7 +170,7 @@ def test_a_step_of_a_training_is_told_where_its_atlas_is() -> None:
     assert head_card.OF_THE_LAST_STEP in captions(at)
 
 
-def test_a_model_of_ones_own_has_the_atlas_that_a_folder_holds_of_its_weights(
+def test_a_custom_model_has_the_atlas_of_its_weights_in_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, out = "scratch-untrained", tmp_path / "atlases"
@@ -202,7 +202,7 @@ def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatc
     assert not any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
 
 
-def test_damaged_cards_are_told_and_the_page_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_cards_are_reported_and_the_page_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AtlasError("cards.json is damaged: *install* again.")
 

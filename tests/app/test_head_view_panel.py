@@ -68,7 +68,7 @@ def test_a_long_text_has_the_neighbours_of_its_layer_sent() -> None:
     assert sorted(len(load(sent)["weights"]) for sent in of_run) == [1, 2]
 
 
-def test_sentences_encoded_apart_have_a_view_and_pins_of_their_own() -> None:
+def test_separate_sentences_have_their_own_view_and_pins() -> None:
     at = open_page(mode="separate", query="2", pinned_in="B")
     assert [view(at, index)["place"] for index in range(2)] == ["A", "B"]
     assert [view(at, index)["texts"] for index in range(2)] == [["A"], ["B"]]

@@ -80,7 +80,7 @@ def test_a_pair_is_one_run() -> None:
     assert [token["type"] for token in tokens] == [0] * 7 + [1] * 6
 
 
-def test_a_heat_map_is_told_of_the_other_sentences_run() -> None:
+def test_a_heat_map_gets_the_run_of_the_other_sentence() -> None:
     first, second = (data_of(view) for view in components(open_page(), "cell_map"))
     assert first["others"] == [{"id": second["id"], "texts": ["B"]}]
     assert second["others"] == [{"id": first["id"], "texts": ["A"]}]
@@ -88,7 +88,7 @@ def test_a_heat_map_is_told_of_the_other_sentences_run() -> None:
     assert data_of(pair)["others"] == []
 
 
-def test_sentences_apart_are_two_runs(bundled: Backend) -> None:
+def test_separate_sentences_are_two_runs(bundled: Backend) -> None:
     at = open_page(mode="separate")
     assert [len(strip(at, index)["tokens"]) for index in range(2)] == [7, 7]
     assert {token["sentence"] for token in strip(at, 1)["tokens"]} == {1, None}
@@ -169,7 +169,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
         layers.append(layer)
         return weights(trace, layer)
 
-    monkeypatch.setattr(body, "PANELS", {view: note(view) for view in VIEWS})
+    monkeypatch.setattr(body, "PANELS", PANELS | {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
     VALUES.clear()
     at = open_page(layer="2")
@@ -198,7 +198,7 @@ def test_the_map_is_enabled_where_the_view_follows_it() -> None:
         assert chosen(at) == (2, 3)
 
 
-def test_bertviz_gets_the_shown_numbers_and_its_limits_are_told(bundled: Backend) -> None:
+def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend) -> None:
     at = open_page(view="bertviz", layer="1", head="mean")
     assert "BertViz draws no mean" in sentences_of(at)
     document = at.get("iframe")[0].proto.srcdoc

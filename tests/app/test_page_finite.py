@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("model", ["{}", "scratch-bert:{}"])
-def test_a_run_that_overflows_is_told_once_in_every_view_and_not_drawn(folder: Path, model: str) -> None:
+def test_an_overflow_is_reported_once_in_every_view_and_not_rendered(folder: Path, model: str) -> None:
     scale_tensors(folder, {"embeddings.LayerNorm.weight": 1e12, "self.query.weight": 1e12})
     at = click(open_page(model=model.format(folder)), "load_model")
     for view in VIEWS:
@@ -36,7 +36,7 @@ def test_a_run_that_overflows_is_told_once_in_every_view_and_not_drawn(folder: P
     assert components(at, "cell_map")
 
 
-def test_a_checkpoint_with_nan_is_told_and_the_page_goes_on(folder: Path) -> None:
+def test_a_checkpoint_with_nan_is_reported_and_the_page_continues(folder: Path) -> None:
     scale_tensors(folder, {"layer.1.attention.self.query.weight": float("nan")})
     at = click(open_page(model=str(folder)), "load_model")
     assert len(at.error) == 1
@@ -45,7 +45,7 @@ def test_a_checkpoint_with_nan_is_told_and_the_page_goes_on(folder: Path) -> Non
     assert components(at, "cell_map")
 
 
-def test_a_run_that_one_view_alone_needs_is_told_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overflow_in_a_run_of_one_view_is_reported_there(monkeypatch: pytest.MonkeyPatch) -> None:
     def overflows(*_: object) -> None:
         check_finite("bundled", [("the embedding output", np.array([np.inf], np.float32))])
 

@@ -137,7 +137,7 @@ def test_hostile_text_is_shown_as_text_in_every_view(a: str, b: str) -> None:
     assert (texts_of(again)["a"], texts_of(again)["b"]) == (a, b)
 
 
-def test_special_tokens_in_the_text_are_told() -> None:
+def test_special_tokens_in_the_text_are_reported() -> None:
     at = open_page(a="time [MASK] flies [SEP]", b="")
     (told,) = (caption.value for caption in at.caption if "the model's own token" in caption.value)
     assert told.replace("\\", "").startswith("[MASK], [SEP] in the text")
@@ -152,7 +152,7 @@ def test_where_every_token_is_hidden_the_page_says_so() -> None:
 
 
 @pytest.mark.parametrize("mode", get_args(Mode))
-def test_too_long_a_text_is_cut_and_told(mode: Mode) -> None:
+def test_too_long_a_text_is_truncated_and_reported(mode: Mode) -> None:
     words = "word " * 10_000
     at = open_page(mode=mode)
     type_texts(at, a="time flies", b=words)
@@ -177,7 +177,7 @@ def test_every_view_stands_512_tokens() -> None:
         assert not at.error
 
 
-def test_both_sentences_too_long_are_both_told() -> None:
+def test_two_too_long_sentences_are_both_reported() -> None:
     at = type_texts(open_page(), a="time " * 1000, b="flies " * 1000)
     assert [warning.value[:22] for warning in at.warning] == ["Sentence A is too long", "Sentence B is too long"]
 

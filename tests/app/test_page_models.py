@@ -91,7 +91,7 @@ def test_the_untrained_model_says_so_everywhere() -> None:
 
 
 @pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
-def test_trained_models_tell_praise_from_blame_and_how_often_they_are_right(model: str) -> None:
+def test_trained_models_classify_sentiment_and_state_their_accuracy(model: str) -> None:
     texts = {"a": "a gorgeous, witty, seductive movie", "b": "a dull, lifeless mess"}
     at = open_page(view="predictions", model=model, mode="separate", **texts)
     praise, blame = (frame.value.set_index("label")["probability"] for frame in at.dataframe)
@@ -199,7 +199,7 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
         ("a\nb", "“a↵b” is neither a folder"),
     ],
 )
-def test_a_name_that_cannot_be_loaded_is_told_at_once_with_what_to_do(name: str, wanted: str, loads: list[str]) -> None:
+def test_a_name_that_cannot_be_loaded_is_explained_at_once(name: str, wanted: str, loads: list[str]) -> None:
     at = pick_model(open_page(), name)
     (error,) = (error.value.replace("\\", "").replace("**", "“", 1).replace("**", "”", 1) for error in at.error)
     assert wanted in error
@@ -213,7 +213,7 @@ def test_a_name_that_cannot_be_loaded_is_told_at_once_with_what_to_do(name: str,
 
 
 @pytest.mark.parametrize("kind", ["encoder", "writer"])
-def test_a_folder_is_called_a_folder_and_what_it_needs_is_told(kind: str, classifier: Path) -> None:
+def test_a_folder_is_called_a_folder_and_its_requirements_are_listed(kind: str, classifier: Path) -> None:
     link = {"model": str(classifier)} if kind == "encoder" else {"view": "decoder", "writer": str(classifier)}
     at = open_page(**link)
     (told,) = (info.value.replace("\\", "") for info in at.info)
@@ -229,7 +229,7 @@ def test_a_folder_for_our_own_encoder_has_to_be_a_berts(classifier: Path) -> Non
 
 
 @pytest.mark.parametrize("form", ["{}", "scratch-bert:{}"])
-def test_a_link_does_not_tell_which_paths_there_are(form: str, classifier: Path) -> None:
+def test_a_link_does_not_reveal_which_paths_exist(form: str, classifier: Path) -> None:
     sentences = set()
     for path in (str(classifier), __file__, "/nowhere", "~nobody-here/x", "./no such folder"):
         at = open_page(model=form.format(path))
@@ -364,16 +364,14 @@ def test_a_folder_that_was_repaired_loads_when_tried_again(tmp_path: Path, class
 @pytest.mark.parametrize(
     ("part", "count"), [(body._draw_runs, 4), (body._draw_generation, 4), (connection._connect, 3)]
 )
-def test_what_is_drawn_alone_tells_its_errors_itself(
-    monkeypatch: pytest.MonkeyPatch, part: Callable[..., None], count: int
-) -> None:
+def test_a_fragment_shows_its_errors(monkeypatch: pytest.MonkeyPatch, part: Callable[..., None], count: int) -> None:
     """It runs outside the page's script then, which tells those of all other parts."""
 
     def gone() -> None:
         raise UnknownModelError("There is no folder 'a folder' any more.")
 
     told: list[str] = []
-    monkeypatch.setattr(session, "pop_heard", gone)
+    monkeypatch.setattr(session, "pop_browser_change", gone)
     monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
     part(*[None] * count)
     assert told == ["There is no folder 'a folder' any more."]

@@ -112,7 +112,7 @@ def test_going_back_brings_the_page_back() -> None:
     assert seen(go(at, params)) == before
 
 
-def test_a_nonsense_link_is_told_and_shows_the_rest() -> None:
+def test_a_nonsense_link_is_reported_and_shows_the_rest() -> None:
     at = open_page(layer="x", head="99999", view="<script>alert(1)</script>", special="hide", utm_source="mail")
     assert len(at.warning) == 3
     assert "<script>" not in sentences_of(at)
@@ -133,7 +133,7 @@ def test_a_nonsense_link_is_told_and_shows_the_rest() -> None:
         ({"view": "decoder", "at_step": "9999"}, {"view": "decoder", "head": "3"}),
     ],
 )
-def test_what_the_text_or_the_model_has_not_leaves_the_address(link: dict[str, str], left: dict[str, str]) -> None:
+def test_values_out_of_range_leave_the_address(link: dict[str, str], left: dict[str, str]) -> None:
     at = open_page(**link)
     assert at.query_params == left
     assert run(at).query_params == left

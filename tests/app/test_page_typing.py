@@ -23,11 +23,11 @@ from tests.app.app_script import (
     type_texts,
 )
 from viz.caches import run_cache
+from viz.caches.run_cache import RunTimes
 from viz.computing import worker
-from viz.computing.run_times import RunTimes
 
 
-def test_every_pause_of_the_keys_is_drawn_and_the_last_one_is_in_the_address() -> None:
+def test_every_pause_in_typing_is_rendered_and_the_last_is_in_the_address() -> None:
     at = open_page(layer="2", b="")
     for text in ("dogs b", "dogs bark"):
         type_texts(at, a=text, held=True)
@@ -38,7 +38,7 @@ def test_every_pause_of_the_keys_is_drawn_and_the_last_one_is_in_the_address() -
     assert at.query_params == {"a": "dogs bark", "b": "", "layer": "2"}
 
 
-def test_a_click_writes_what_is_being_typed() -> None:
+def test_a_click_writes_the_typed_text() -> None:
     at = type_texts(open_page(), a="dogs bark", held=True)
     choose(at, level="words")
     assert at.query_params == {
@@ -58,7 +58,7 @@ def test_the_way_back_ends_the_typing() -> None:
     assert at.query_params == {}
 
 
-def test_the_fields_are_told_which_message_was_read_and_what_the_address_brings_back() -> None:
+def test_the_fields_get_the_last_read_message_and_the_linked_texts() -> None:
     at = open_page()
     before = told_fields(at)
     assert (before["answered"], told_runs(at)["answered"]) == (None, None)
@@ -84,13 +84,13 @@ def test_of_two_ways_the_newer_message_counts() -> None:
     assert told_fields(at)["answered"] == number
 
 
-def test_fields_have_the_short_way_only_where_what_shows_their_texts_is_drawn_by_itself() -> None:
+def test_fields_have_the_direct_route_only_if_their_view_is_a_fragment() -> None:
     alone = [told_runs(open_page(view=view))["alone"] for view in ("head view", "norms", "why", "decoder")]
     assert alone == [True] * 4
     assert not told_runs(open_page(view="word lens"))["alone"]
 
 
-def test_layers_that_are_not_on_the_page_are_sent_when_the_keys_pause() -> None:
+def test_other_layers_are_sent_at_a_pause_in_typing() -> None:
     def stores(at: AppTest) -> set[str]:
         return {user_key_from_element_id(store.id) or "" for store in components(at, "store")}
 
@@ -107,7 +107,7 @@ def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:
 
 
 @pytest.mark.parametrize("mode", ["pair", "separate"])
-def test_each_field_is_told_the_marks_of_its_own_text(mode: str) -> None:
+def test_each_field_gets_the_marks_of_its_own_text(mode: str) -> None:
     at = open_page(a="an embedding", b="word " * 600 + "embeddings", mode=mode)
     marks = told_runs(at)["marks"]
     assert marks["a"] == {"read": "an embedding", "cut": False, "pieces": [[3, 5], [5, 8], [8, 12]]}
@@ -131,7 +131,7 @@ def test_the_decoders_text_is_typed_into_a_field_of_the_same_kind() -> None:
     assert at.query_params["source"] == texts_of(at)["source"]
 
 
-def test_a_model_whose_runs_take_long_is_told_with_their_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_runs_are_reported_with_their_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     times = RunTimes()
     monkeypatch.setattr(run_cache, "_RUN_TIMES", times)
     for _ in range(2):
@@ -163,7 +163,7 @@ def test_a_run_is_timed_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> N
     assert noted == [("bundled", 5), ("bundled", 7)]
 
 
-def test_a_text_that_a_newer_one_has_overtaken_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_superseded_text_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker is busy when the first run comes to its model; then Streamlit is asked for another run."""
     at = open_page()
     begun, idle = threading.Event(), threading.Event()

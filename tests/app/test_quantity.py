@@ -90,7 +90,7 @@ def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_decompx_tells_its_biases_and_hidden_tokens(view: str) -> None:
+def test_decompx_shows_its_biases_and_hidden_tokens(view: str) -> None:
     at = open_page(a=A, b=B, view=view, method="decompx", special="renormalise", level="words")
     assert "A sum of lengths is no less than the length of the sum" in captions(at)
     if view == "model view":
@@ -102,7 +102,7 @@ def test_decompx_tells_its_biases_and_hidden_tokens(view: str) -> None:
     assert layer.arrays["removed"].shape == (1, 10)
 
 
-def test_a_model_that_cannot_be_taken_apart_is_told_of_and_the_choice_stays() -> None:
+def test_an_undecomposable_model_is_reported_and_the_choice_stays() -> None:
     at = open_page(a=A, b=B, method="alti", model="scratch")
     assert not alerts(at)
     with pytest.MonkeyPatch.context() as patch:

@@ -75,13 +75,13 @@ def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> No
     assert not at.get("plotly_chart")
 
 
-def test_a_model_of_words_is_told_from_a_sentence_encoder() -> None:
+def test_a_model_of_words_is_distinguished_from_a_sentence_encoder() -> None:
     assert "not known to be trained on the similarity" not in text(open_settled(**SHORT))
     assert "not known to be trained on the similarity" in text(open_settled(**SHORT, model="scratch"))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_map_is_reported_and_restarts_only_on_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 

@@ -29,7 +29,7 @@ def sheets(at: AppTest) -> str:
 
 
 @pytest.mark.parametrize("view", [*VIEWS, "decoder"])
-def test_every_view_is_drawn_without_what_only_a_reader_needs(view: View) -> None:
+def test_every_view_omits_what_only_readers_need(view: View) -> None:
     reader, audience = open_page(view=view), open_page(view=view, stage="1")
     assert "How to read it." in sentences_of(reader) or view in ("predictions", "anatomy", "data")
     assert "How to read it." not in sentences_of(audience)
@@ -41,7 +41,7 @@ def test_every_view_is_drawn_without_what_only_a_reader_needs(view: View) -> Non
     assert not told_stage(reader)["on"]
 
 
-def test_the_line_says_what_is_seen() -> None:
+def test_the_line_describes_the_view() -> None:
     seen = told_stage(open_page(stage="1"))["seen"]
     assert (seen["model"], seen["shows"], seen["follows"]) == ("all-MiniLM-L6-v2", "row looks at column", True)
     norms = told_stage(open_page(stage="1", view="norms", model="scratch"))
@@ -74,7 +74,7 @@ def test_what_stands_for_no_wish_changes_nothing(asked: dict[str, Any]) -> None:
     assert not told_stage(ask(open_page(), **asked))["on"]
 
 
-def test_a_link_that_says_neither_is_told_so() -> None:
+def test_a_link_that_says_neither_is_reported() -> None:
     at = open_page(stage="maybe")
     assert not told_stage(at)["on"]
     assert "stage='maybe' was ignored: it can be 1 or 0" in sentences_of(at)

@@ -40,7 +40,7 @@ def test_the_lens_shows_what_the_stop_is_about_and_then_its_words(tour: str, sto
     assert f"The lens has {6 - len(drawn)} more of its 6 pictures on the full page." in said[summary]
 
 
-def test_all_of_the_lens_is_there_without_a_tour_off_the_stage_and_at_a_stop_of_another_view() -> None:
+def test_the_lens_is_complete_unless_presented_at_its_own_stop() -> None:
     assert numbers_of(open_page(stage="1", view="word lens")) == ALL
     assert numbers_of(open_page(stage="1", tour="time-flies", stop="3", view="word lens")) == ALL
     at = open_page(stage="1", tour="time-flies", stop="5")
@@ -51,13 +51,13 @@ def test_all_of_the_lens_is_there_without_a_tour_off_the_stage_and_at_a_stop_of_
     assert "of its 6 pictures" not in sentences_of(at)
 
 
-def test_a_stop_about_two_occurrences_says_what_is_missing_where_there_is_one() -> None:
+def test_a_stop_about_two_occurrences_says_if_one_is_missing() -> None:
     at = open_page(stage="1", tour="time-flies", stop="9", view="word lens", a="time flies", b="")
     assert "Pictures 1 and 5 compare two occurrences" in sentences_of(at)
     assert numbers_of(at) == []
 
 
-def test_the_test_of_an_explanation_comes_first_where_the_stop_claims_it_first() -> None:
+def test_the_test_of_an_explanation_comes_first_if_the_stop_claims_it() -> None:
     at = open_page(stage="1", tour="trust", stop="7")
     assert keys_of_figures(at) == ["why_removals", "why_words"]
     assert figure(at, "removals")["layout"]["height"] == STOP_HEIGHT - HEADING

@@ -12,7 +12,7 @@ from tests.app.app_script import Offered, alerts, choose, click, model_shown, op
 from tests.app.tours import FLIES, own_tour, pick, restore, sent_to_storage, text_area, titles, upload, write
 from tests.viz.html.reading import contents_of
 from viz.caches import run_cache
-from viz.page.tours import own
+from viz.page.tours import custom_tour
 from viz.tours.files import write_tour
 
 TEXT = write_tour(FLIES)
@@ -40,7 +40,7 @@ def test_edit_makes_a_copy_of_a_tour_that_ships() -> None:
     assert titles(click(at, "tour_undo")) == ["One", "Two"]
 
 
-def test_what_is_typed_is_previewed_and_shown(offered: Offered) -> None:
+def test_typed_text_is_previewed_and_shown(offered: Offered) -> None:
     at = write(editing(), "# Yours\n\n## Two\n\n```yaml\nquestion: Why?\n```\n\n## One\n")
     assert {"**Yours**", ":material/help: Why?"} <= {element.value for element in at.markdown}
     assert [button.label for button in at.button if "tour_stop_" in str(button.key)] == ["**1 · Two**", "2 · One"]
@@ -88,9 +88,9 @@ def test_text_that_comes_with_a_click_counts(monkeypatch: pytest.MonkeyPatch, bu
 
 def test_a_text_area_that_was_replaced_is_ignored() -> None:
     at = editing()
-    draft: own.Draft = at.session_state[own.DRAFT]
+    draft: custom_tour.Draft = at.session_state[custom_tour.DRAFT]
     area = text_area(at).set_value("# Stale")
-    at.session_state[own.DRAFT] = replace(draft, revision=draft.revision + 1)
+    at.session_state[custom_tour.DRAFT] = replace(draft, revision=draft.revision + 1)
     assert area.key != text_area(run(at)).key
     assert text_area(at).value == TWO
 
@@ -98,8 +98,8 @@ def test_a_text_area_that_was_replaced_is_ignored() -> None:
 def test_a_double_click_undoes_the_first_change_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second click comes before the button is disabled."""
     at = click(editing(), "tour_add_page")
-    step = own.step
-    monkeypatch.setattr(own, "step", lambda by: (step(by), step(by)))
+    step = custom_tour.step
+    monkeypatch.setattr(custom_tour, "step", lambda by: (step(by), step(by)))
     assert titles(click(at, "tour_undo")) == ["One", "Two"]
 
 

@@ -76,7 +76,7 @@ def test_the_speaker_reads_paragraphs_that_wrap_by_themselves() -> None:
     assert notes == stop.notes.replace("\n", " ")
 
 
-def test_what_is_pointed_at_goes_with_what_the_stop_says() -> None:
+def test_the_stops_pointers_follow_its_selection() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 3, answered=True)
     address = dict(at.query_params)
     choose(at, view="head view")
@@ -102,7 +102,7 @@ def test_a_stop_is_newer_than_what_was_chosen_before_the_press() -> None:
     assert data_of(host(at))["answered"] == 50
 
 
-def test_a_widget_that_has_not_heard_of_the_stop_does_not_undo_it() -> None:
+def test_a_stale_widget_does_not_undo_a_stop() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 2)
     assert at.query_params["view"] == "norms"
     at.button_group(key="view").set_value("norms")  # as a browser still sends it
@@ -145,7 +145,7 @@ def test_of_many_claims_an_audience_sees_how_many_hold() -> None:
     assert in_one_line([outcome(True)] * 2) == " ".join([":material/check_circle: negative 0.12"] * 2)
 
 
-def test_an_audience_is_told_once_why_claims_do_not_apply() -> None:
+def test_presentation_mode_says_once_why_claims_do_not_apply() -> None:
     claim = parse_claim("prediction(negative) > 0.5")
     line = in_one_line(
         [Outcome(claim=claim, holds=None, why=why) for why in ("No classes.", "No classes.", "No score.")]

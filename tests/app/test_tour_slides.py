@@ -18,7 +18,7 @@ def test_the_box_of_a_tour_offers_it_as_slides(offered: Offered) -> None:
     assert ["[CLS]", *OWN.split(), "[SEP]"] in rows
 
 
-def test_a_model_that_nobody_agreed_to_load_is_left_out_of_slides(offered: Offered) -> None:
+def test_slides_omit_a_model_without_consent(offered: Offered) -> None:
     open_page(tour="time-flies", stop="1", model="bert-base-uncased")
     html = offered["time-flies-one-word-two-meanings-slides.html"]().decode()
     assert [slide["picture"] for slide in contents_of(html)["slides"]] == [None] * 10

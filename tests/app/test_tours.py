@@ -18,7 +18,7 @@ from tests.app.app_script import (
     type_texts,
 )
 from tests.app.tours import FLIES, own_tour, pick, restore, with_claims
-from viz.page.body import outside
+from viz.page.body import rerun_key
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
 from viz.tours.shipped import NAMES, shipped_tour, title_of
@@ -78,7 +78,7 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
 
 
 @pytest.mark.parametrize("name", ["none-such", "own"])
-def test_a_link_to_a_tour_that_is_not_here_is_told(name: str) -> None:
+def test_a_link_to_a_missing_tour_is_reported(name: str) -> None:
     at = restore(open_page(tour=name))
     (said,) = alerts(at)
     assert "tour" in said
@@ -86,7 +86,7 @@ def test_a_link_to_a_tour_that_is_not_here_is_told(name: str) -> None:
 
 
 @pytest.mark.parametrize("link", [{"tour": "../x"}, {"tour": "time-flies", "stop": "x"}])
-def test_a_link_that_makes_no_sense_is_told(link: dict[str, str]) -> None:
+def test_an_invalid_link_is_reported(link: dict[str, str]) -> None:
     (said,) = alerts(open_page(**link))
     assert "was ignored" in said
 
@@ -103,12 +103,12 @@ def test_claims_come_with_their_numbers_and_do_not_hold_up_the_picture() -> None
     assert "There is no layer 5: the last one is 3." in said
 
 
-def test_the_page_is_drawn_anew_where_claims_are_about_what_is_typed() -> None:
+def test_the_page_reruns_if_claims_depend_on_the_typed_text() -> None:
     given, typed = (with_values(DEFAULT, {"a": text, "tour": "time-flies"}) for text in ("dogs bark", "dogs bar"))
-    assert outside(given) != outside(typed)
-    assert outside(with_values(given, {"tour": ""})) == outside(with_values(typed, {"tour": ""}))
-    assert outside(with_values(DEFAULT, {"source": "banana"})) == outside(DEFAULT)
-    assert outside(with_values(DEFAULT, {"task": "sort"})) != outside(DEFAULT)
+    assert rerun_key(given) != rerun_key(typed)
+    assert rerun_key(with_values(given, {"tour": ""})) == rerun_key(with_values(typed, {"tour": ""}))
+    assert rerun_key(with_values(DEFAULT, {"source": "banana"})) == rerun_key(DEFAULT)
+    assert rerun_key(with_values(DEFAULT, {"task": "sort"})) != rerun_key(DEFAULT)
     at = click(open_page(tour="time-flies", stop="3"), "tour_next")
     type_texts(at, a="dogs bark", held=True)
     assert '"flies" is not in sentence A.' in with_claims(at).replace("\\", "")

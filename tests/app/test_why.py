@@ -40,7 +40,7 @@ def test_words_the_test_and_the_measured_methods_are_shown_in_this_order(offered
     assert len(pd.read_csv(io.BytesIO(offered["why-test.csv"]())).columns) == 24
 
 
-def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
+def test_the_remaining_text_is_shown_and_opens_in_the_heat_map() -> None:
     at = why(**SENTIMENT, removed="1")
     at.slider(key="why_removed").set_value(2)
     run(at)
@@ -54,7 +54,7 @@ def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
     assert "removed" not in at.query_params
 
 
-def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
+def test_another_number_resets_its_label_and_keeps_the_method() -> None:
     at = why(**SENTIMENT, why_label="2", why_method="leave-one-out")
     assert "“positive” rather than" in text(at)
     at.button_group(key="why").set_value("score")
@@ -107,7 +107,7 @@ def test_what_does_not_apply_says_so_in_a_sentence(link: dict[str, str], sentenc
     assert sentence in text(why(**link))
 
 
-def test_a_model_that_frames_no_text_shows_its_words_and_says_why_there_is_no_test(tmp_path: Path) -> None:
+def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_path: Path) -> None:
     tokenizer = byte_tokenizer(framed=False)
     model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
     folder = str(save(model, tmp_path / "gpt2", tokenizer))

@@ -77,7 +77,7 @@ def test_a_row_of_the_table_opens_the_head_that_it_names(monkeypatch: pytest.Mon
     assert first["term"] == f"L{first['layer']} H{first['head']}"
 
 
-def test_sentences_apart_have_a_cell_each() -> None:
+def test_separate_sentences_have_a_cell_each() -> None:
     at = open_page(view="why here", a=A, b=B, mode="separate", query="1", key="2", pinned_in="B")
     assert boxes(at, "B") == (1, 2)
     assert text(at).count("No cell is pinned") == 1
@@ -94,7 +94,7 @@ def test_one_word_and_hidden_special_tokens() -> None:
         assert sentence in text(at)
 
 
-def test_a_long_text_is_run_again_when_somebody_asks() -> None:
+def test_a_long_text_is_run_again_on_a_click() -> None:
     at = open_page(view="why here", a=" ".join(["time flies"] * 120), b="")
     assert not any("the term alone" in each.value for each in at.markdown)
     click(at, "why_here_prove_pair")
@@ -114,13 +114,13 @@ def test_the_heat_map_leads_here() -> None:
         ({"a": "", "b": ""}, "type a word"),
     ],
 )
-def test_what_has_no_score_is_told_in_a_sentence(link: dict[str, str], sentence: str) -> None:
+def test_a_missing_score_is_explained(link: dict[str, str], sentence: str) -> None:
     at = open_page(**{**PINNED, **link})
     assert sentence in text(at)
     assert not at.get("plotly_chart")
 
 
-def test_a_model_that_cannot_be_taken_apart_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_decomposed_is_explained(tmp_path: Path) -> None:
     tokenizer = byte_tokenizer(framed=False)
     model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
     at = open_page(view="why here", model=str(save(model, tmp_path / "gpt2", tokenizer)), a="time", b="")

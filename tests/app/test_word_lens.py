@@ -133,7 +133,7 @@ def test_an_endless_word_is_shortened_wherever_it_is_named(link: dict[str, str])
     assert any("z…" in text for text in [*said, *options])
 
 
-def test_own_sentences_are_mapped_and_what_is_left_out_is_named() -> None:
+def test_own_sentences_are_mapped_and_omitted_ones_are_named() -> None:
     typed = "\n".join(
         ["insect | flies bite", "verb | he flies", "insect | fat flies", "verb | time flies", "no such word"]
     )

@@ -118,7 +118,7 @@ def test_a_word_that_has_not_shifted_has_no_estimate() -> None:
     assert exact.max() > 0.01
 
 
-def test_one_sentence_has_no_shift_and_a_model_without_probes_no_part_of_speech() -> None:
+def test_one_sentence_has_no_shift_and_no_probes_mean_no_part_of_speech() -> None:
     at = settled(open_page(view="word lens", a=FLIES, b="", effect="shift"))
     assert "The shift needs the word in both sentences: the final vector is shown." in text(at)
     assert figure(at, "heads-A")["data"][1]["colorbar"]["title"]["text"] == "cosine distance"

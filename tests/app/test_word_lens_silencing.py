@@ -41,7 +41,7 @@ def test_in_short_says_what_silencing_heads_did(bundled: Backend) -> None:
     assert "With L5 H1 silenced, the two still part from L3 on" in short
 
 
-def test_in_short_says_what_silencing_did_where_nothing_is_compared_and_no_probe_reads() -> None:
+def test_the_summary_states_silencing_without_comparison_or_probes() -> None:
     at = lens(a="time flies", b="", model="scratch-untrained", silenced="0.1")
     (short,) = (element.value for element in at.markdown if element.value.startswith("**In short:**"))
     assert short.startswith(
@@ -82,7 +82,7 @@ def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
     assert bar == "change of the log-odds, VERB against NOUN"
 
 
-def test_a_model_whose_heads_cannot_be_silenced_says_so_and_shows_the_rest(tmp_path: Path) -> None:
+def test_a_model_without_silencing_says_so_and_shows_the_rest(tmp_path: Path) -> None:
     model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     at = pick_model(open_page(view="word lens"), str(folder))

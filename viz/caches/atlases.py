@@ -1,4 +1,4 @@
-"""The atlas of a model: one that ships, or one in the folder that the environment variable HEADLIGHT_ATLAS names."""
+"""The atlas of a model: a shipped one, or one in the folder named by the environment variable HEADLIGHT_ATLAS."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _checksums: WeakKeyDictionary[Backend, str] = WeakKeyDictionary()
 
 
 def atlas_of(model_name: str) -> Atlas | None:
-    """The atlas of the weights that a model has, which is loaded for this where it does not ship; None without one.
+    """The atlas of a model's weights, or None. A model without a shipped atlas is loaded to compute their checksum.
 
     Raises:
         AtlasError: an atlas is damaged, or the folder is missing.
@@ -33,7 +33,7 @@ def atlas_of(model_name: str) -> Atlas | None:
 
 
 def _checksum(backend: Backend) -> str:
-    """A checksum of a loaded model's weights, worked out once."""
+    """A checksum of a loaded model's weights, computed once."""
     from encoder.atlas.plan import model_checksum  # imports torch
 
     if backend not in _checksums:

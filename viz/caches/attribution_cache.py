@@ -1,4 +1,4 @@
-"""What methods of attribution draw in place of weights, and the messages that show it."""
+"""The maps of attribution methods, shown in place of weights, and their messages."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from viz.wording.quantities import TITLES
 if TYPE_CHECKING:
     from encoder import Backend
 
-DECOMPX_TOKENS = 256  # carries a vector for every two tokens: as much work as a forward pass for each token
+DECOMPX_TOKENS = 256  # a vector for each pair of tokens: as much work as a forward pass for each token
 
 
 def maps(run: Trace, *, quantity: Quantity) -> tuple[FloatArray, ...]:
-    """(P, T, T) of every layer between tokens, as `encoder.attribution.methods.planes` gives them.
+    """(P, T, T) of every layer between tokens, from `encoder.attribution.methods.planes`.
 
     Raises:
         UnsupportedModelError: the model cannot be decomposed.
@@ -45,7 +45,7 @@ def _maps(backend: Backend, run: Trace, quantity: Quantity) -> tuple[FloatArray,
 
 
 def shown(run: Trace, *, quantity: Quantity, level: Level, special: Special) -> ShownMaps:
-    """The same between the units of a picture. Raises what `maps` does."""
+    """The maps between the units of a view. Raises what `maps` does."""
     units = run_cache.units(run, level=level, special=special)
     return shown_maps(maps(run, quantity=quantity), units, special, quantity=quantity)
 
@@ -72,7 +72,7 @@ def layers_message(
 
 
 def model_message(run: Trace, *, quantity: Quantity, level: Level, special: Special) -> tuple[Message, FloatArray]:
-    """All planes for the map, and (L, P, U), what each unit has of hidden tokens. Raises what `maps` does."""
+    """All planes for the map, and (L, P, U), the share of hidden tokens. Raises what `maps` does."""
     found = shown(run, quantity=quantity, level=level, special=special)
     heads = heads_of_attributions(found, run.tokens.labels, run.tokens.special)
     return pack_map(heads.pictures, heads.measures, quantity=found.described(run.num_heads)), heads.removed

@@ -1,4 +1,4 @@
-"""What gradients estimate of silenced heads and patched tokens, and the exact runs that replace it.
+"""Effects of silenced heads and patched tokens: estimates by gradients, and the exact runs that replace them.
 
 Functions that take a model are called by `run_cache.cached_with_model`, and those that report progress by `cached_job`.
 """
@@ -30,7 +30,7 @@ Word = tuple[str, int]  # a text, and which of its words
 
 
 def tag_estimates(backend: Backend, word: Word) -> TagEstimates:
-    """What the sweep will find for the part of speech of a word, as gradients estimate it.
+    """Estimates by gradients of the sweep's effects on a word's part of speech.
 
     Raises:
         NoProbesError: the model has no probes.
@@ -39,7 +39,7 @@ def tag_estimates(backend: Backend, word: Word) -> TagEstimates:
 
 
 def shift_estimates(backend: Backend, word: Word, other: Word) -> FloatArray:
-    """(L, H) what the sweep will find for a word's shift, as gradients estimate it.
+    """(L, H) estimates by gradients of the sweep's effects on a word's shift.
 
     Raises:
         ArgumentError: the word has not shifted.
@@ -59,12 +59,12 @@ def patched_word(backend: Backend, number: Carried, a: Word, b: Word) -> Patched
 
 
 def patching_estimates(backend: Backend, number: Carried, a: Word, b: Word) -> FloatArray:
-    """(L + 1, T) how patching each token would change it, by gradients. Raises HeadlightError."""
+    """(L + 1, T) estimates by gradients of the effect of patching each token. Raises HeadlightError."""
     return patched_word(backend, number, a, b).estimates(backend)
 
 
 def patching_effects(backend: Backend, progress: Progress, number: Carried, a: Word, b: Word) -> FloatArray:
-    """(L + 1, T) how patching each token changes it."""
+    """(L + 1, T) effect of patching each token."""
     return patched_word(backend, number, a, b).effects(backend, progress)
 
 
@@ -86,22 +86,22 @@ def patched_texts(model_name: str, kind: OutputKind, a: str, b: str) -> PatchedO
 
 
 def output_values(backend: Backend, kind: OutputKind, a: str, b: str) -> tuple[float, float]:
-    """The number of A and that of B, both as that of B is read. Raises ArgumentError."""
+    """The numbers of A and B, both read as that of B. Raises ArgumentError."""
     return patched_texts(backend.name, kind, a, b).values(backend)
 
 
 def output_estimates(backend: Backend, kind: OutputKind, a: str, b: str) -> FloatArray:
-    """(L + 1, T) how patching each token would change it, by gradients. Raises HeadlightError."""
+    """(L + 1, T) estimates by gradients of the effect of patching each token. Raises HeadlightError."""
     return patched_texts(backend.name, kind, a, b).estimates(backend)
 
 
 def output_effects(backend: Backend, progress: Progress, kind: OutputKind, a: str, b: str) -> FloatArray:
-    """(L + 1, T) how patching each token changes it."""
+    """(L + 1, T) effect of patching each token."""
     return patched_texts(backend.name, kind, a, b).effects(backend, progress)
 
 
 def silencing_estimates_of_texts(backend: Backend, kind: OutputKind, a: str, b: str) -> tuple[FloatArray, FloatArray]:
-    """(L, H) how silencing each head in A, and in B, would change the text's number, by gradients.
+    """(L, H) estimates by gradients of the effect of silencing each head, in A and in B.
 
     Raises:
         ArgumentError: the texts have no such number.
@@ -115,7 +115,7 @@ def silencing_estimates_of_texts(backend: Backend, kind: OutputKind, a: str, b: 
 def silencing_effects_on_texts(
     backend: Backend, progress: Progress, kind: OutputKind, a: str, b: str
 ) -> tuple[FloatArray, FloatArray]:
-    """(L, H) how silencing each head changes it in A, and in B."""
+    """(L, H) effect of silencing each head, in A and in B."""
     of_a, of_b = number_of_texts(backend.name, kind, a, b).quantities
     in_a, in_b = (trace(backend.name, text).tokens for text in (a, b))
     first = silencing_effects(backend, in_a, of_a, progress=lambda done, total: progress(done, 2 * total))

@@ -1,6 +1,6 @@
-"""Encoder-decoders and what they write, experiments, comparisons, claims of tours, and the anatomy.
+"""Encoder-decoders and their output, experiments, comparisons, claims of tours, and the anatomy.
 
-Functions that take a model are called by `run_cache.cached_with_model`, those that compute in the worker themselves by
+Functions that take a model are called by `run_cache.cached_with_model`, those that use the worker themselves by
 `VALUES.get`, those that make jobs by `JOBS.get`, and the differences of two runs by `cached`.
 """
 
@@ -70,7 +70,7 @@ def _generate(writer_name: str, task: Task, text: str) -> Generation:
 
 
 def texts_by_layer(model: Seq2SeqBackend, task: Task, text: str) -> tuple[WrittenText, ...]:
-    """What a decoder of ours writes from each state of its encoder. Raises InputError."""
+    """What our decoder writes from each hidden state of its encoder. Raises InputError."""
     return VALUES.compute(
         key_of(texts_by_layer, model.name, task, text),
         lambda: in_worker(lambda: decoder_lens(model, model.tokenize(task, text))),
@@ -78,7 +78,7 @@ def texts_by_layer(model: Seq2SeqBackend, task: Task, text: str) -> tuple[Writte
 
 
 def band(model_name: str) -> ReferenceBand:
-    """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
+    """The usual similarity of two occurrences of a word in a model, from shipped sentences."""
     return VALUES.get(_band, revisions.current(model_name))
 
 
@@ -93,7 +93,7 @@ def further(backend: Backend, name: str, typed: str, word: str) -> tuple[Sentenc
 
     Args:
         name: the shipped word whose sentences they are, or "own" for those of `typed`.
-        typed, word: the user's sentences, and what to look for in them; "" for shipped ones.
+        typed, word: the user's sentences, and the word to find in them; "" for shipped ones.
     """
     sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
     words = [(each.tokens, each.positions) for each in sentences.occurrences]
@@ -101,7 +101,7 @@ def further(backend: Backend, name: str, typed: str, word: str) -> tuple[Sentenc
 
 
 def patching(backend: Backend, a: tuple[str, int], b: tuple[str, int]) -> Patching:
-    """A word's state carried from one text into another. Raises SelectionError.
+    """A word's state patched from one text into another. Raises SelectionError.
 
     Args:
         a, b: each text, and which of its words.
@@ -123,12 +123,12 @@ def differences_of_heads(a: Trace, b: Trace, *, special: Special, measure: WordM
 def split_score(run: Trace, cell: Cell) -> ScoreTerms:
     """One score of a run, split into terms. Raises SelectionError and UnsupportedModelError."""
     backend = model(run.model_name)
-    with st.spinner("Taking the score apart …"):
+    with st.spinner("Decomposing the score …"):
         return in_worker(lambda: score_terms(backend, run, cell))
 
 
 def removals(run: Trace, cell: Cell) -> tuple[RemovalTest, ...]:
-    """What removing the largest term of each side does. Raises what `split_score` does."""
+    """The effect of removing the largest term of each side. Raises what `split_score` does."""
     backend, terms = model(run.model_name), VALUES.get(split_score, run, cell)
     with st.spinner("Removing terms from the run …"):
         return in_worker(lambda: tuple(removal_test(backend, run, terms, side) for side in SIDES))

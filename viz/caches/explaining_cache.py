@@ -1,4 +1,4 @@
-"""What words add to a model's numbers, and the jobs that put that to the test.
+"""What words add to a model's numbers, and the jobs that test this.
 
 Functions that take a model are called by `run_cache.cached_with_model`, those that report progress by `cached_job`, and
 those that take its name by `VALUES.get`.
@@ -26,7 +26,7 @@ Order = tuple[int, ...]
 
 
 def number(backend: Backend, question: Question) -> Target:
-    """The number that a question is about. Raises HeadlightError."""
+    """The target of a question. Raises HeadlightError."""
     return resolve_target(backend, question, partial(trace, backend.name))
 
 
@@ -38,37 +38,37 @@ def word_values(model_name: str, question: Question, method: Method, level: Leve
 
 
 def shapley(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> WordValues:
-    """The same by Shapley sampling."""
+    """`word_values` by Shapley sampling."""
     return explain(backend, number(backend, question), "shapley", level=level, removal=removal, progress=progress)
 
 
 def curve(backend: Backend, question: Question, order: Order, level: Level, removal: Removal) -> FloatArray:
     """(S,) a number as words are removed in an order. Raises HeadlightError."""
-    return removal_curve(_player(backend, question, level, removal), order)
+    return removal_curve(_game(backend, question, level, removal), order)
 
 
 def random_orders(
     backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal
 ) -> FloatArray:
-    """(20, S) the same in random orders."""
-    return random_curves(_player(backend, question, level, removal), progress=progress)
+    """(20, S) `curve` in random orders."""
+    return random_curves(_game(backend, question, level, removal), progress=progress)
 
 
 def greedy(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> FloatArray:
-    """(S,) the same in the order that a greedy search finds."""
-    player = _player(backend, question, level, removal)
-    return removal_curve(player, greedy_order(player, progress=progress))
+    """(S,) `curve` in the order of a greedy search."""
+    game = _game(backend, question, level, removal)
+    return removal_curve(game, greedy_order(game, progress=progress))
 
 
 def guided(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> FloatArray:
-    """(S,) the same in the order of a short search that integrated DecompX leads."""
+    """(S,) `curve` in the order of a short search guided by integrated DecompX."""
     return guided_curve(backend, number(backend, question), level=level, removal=removal, progress=progress)
 
 
-def remainder(backend: Backend, question: Question, gone: Order, level: Level, removal: Removal) -> Remainder:
-    """What remains without some units. Raises HeadlightError."""
-    return _player(backend, question, level, removal).remainder(gone)
+def without_words(backend: Backend, question: Question, removed: Order, level: Level, removal: Removal) -> Remainder:
+    """The number, and the text, without some units. Raises HeadlightError."""
+    return _game(backend, question, level, removal).remainder(removed)
 
 
-def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
+def _game(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
     return removal_game(backend, number(backend, question), level=level, removal=removal)

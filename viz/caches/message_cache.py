@@ -1,6 +1,6 @@
-"""What views in the browser are sent of a run: layers, the map of all heads, queries and keys, and BertViz's pages.
+"""Messages of a run for views in the browser: layers, the map of all heads, queries and keys, BertViz's pages.
 
-Messages and documents are computed anew at each call: callers use `viz.caches.memo.cached`.
+These functions do not cache: callers use `viz.caches.memo.cached`.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from viz.theme import THEMES, ThemeName
 
 
 def run_id(run: Trace | Generation, what: str) -> str:
-    """What names the layers of a run in the browser: the same run, shown in the same way, has the same id.
+    """The id of a run's layers in the browser: equal for the same run, shown in the same way.
 
     Args:
-        what: that is sent of its layers, and how.
+        what: the contents of the layers.
     """
     return VALUES.get(_run_id, run, what)
 
@@ -63,7 +63,7 @@ def neurons_id(run: Trace | Generation, *, special: Special, kind: AttentionKind
 
 
 def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
-    """The attention of some layers for the views, and what each unit gives to tokens that are not shown."""
+    """The attention of some layers for the views, and the attention of each unit to hidden tokens."""
     shown = units(run, level=level, special=special)
     identity = attention_id(run, level=level, special=special)
     found = attention_of_trace(run, shown, special, layers)
@@ -71,7 +71,7 @@ def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special
 
 
 def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Message, FloatArray]:
-    """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown."""
+    """All heads of a model for the map, and (L, H, U), the attention of each unit to hidden tokens."""
     shown = units(run, level=level, special=special)
     heads = heads_of_trace(run, shown, special)
     return pack_map(heads.pictures, heads.measures), heads.removed
@@ -101,7 +101,7 @@ def _pack_neurons(found: LayersNeurons, pieces: Units, layers: tuple[int, ...], 
 def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
     """Some layers' attentions of an encoder-decoder for the views, all three in one square.
 
-    The tensors of what each unit gives to tokens that are not shown are called "removed_" with the attention's kind.
+    The tensors of the attention to hidden tokens are named "removed_" and the attention's kind.
     """
     source, target = units_of_both(run, level=level, special=special)
     numbers = (*range(len(source)), *range(len(target)))
@@ -145,9 +145,9 @@ def bertviz_document(
     special: Special,
     theme: ThemeName,
 ) -> tuple[str, FloatArray]:
-    """BertViz's view of N layers of a run, and (N, H, U), what each unit gives to tokens that are not shown.
+    """BertViz's view of N layers of a run, and (N, H, U), the attention of each unit to hidden tokens.
 
-    The same arguments give the same frame, which stays put.
+    The same arguments give the same document, which the browser does not reload.
     """
     shown = units(run, level=level, special=special)
     draw = head_view_html if view == "head view" else model_view_html

@@ -1,8 +1,8 @@
-"""A model's name with the revision of its files, as in "/models/mine@3f2a91c07d5e": what all that is cached goes by.
+"""A model's name with the revision of its files, as in "/models/mine@3f2a91c07d5e": the key of all caches.
 
-A checkpoint that is trained further keeps its name. With the revision in it, its runs, messages and jobs are others
-than those of the files before, and a page that is still being rendered goes on with the files that it began with.
-Names of models that ship have no revision.
+A checkpoint that is trained further keeps its name. The revision separates its runs, messages and jobs from those of
+the earlier files, and a page that is being rendered continues with the files that it began with. Names of shipped
+models have no revision.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from encoder.models.files import revision_of
 from encoder.offers import folder_of
 
 SEPARATOR = "@"
-_REVISED: dict[str, str] = {}  # names without their revision, by the name with it
+_REVISED: dict[str, str] = {}  # names without revision, by the name with it
 
 
 def current(name: str) -> str:
-    """The name with the revision that its files have now; a name that has one is returned as it is."""
+    """The name with the current revision of its files; a name that has one is returned unchanged."""
     folder = None if name in _REVISED else folder_of(name)
     if folder is None:
         return name
@@ -30,5 +30,5 @@ def unrevised(name: str) -> str:
 
 
 def is_current(name: str) -> bool:
-    """Whether the files of a model are those that its name was made of."""
+    """Whether the files of a model still have the revision in its name."""
     return current(unrevised(name)) == name

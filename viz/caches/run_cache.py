@@ -20,7 +20,6 @@ from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
 from viz.caches import revisions
 from viz.caches.memo import JOBS, MODELS, VALUES, key_of
-from viz.computing.run_times import RunTimes
 from viz.computing.runs_under_way import RunsUnderWay
 from viz.computing.worker import in_worker
 
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from viz.computing.job import Job, Progress
 
 logger = logging.getLogger(__name__)
+
+SAMPLES = 2  # the faster of the last two runs counts: a model's first run is the slowest
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -40,6 +41,28 @@ class _Named(Protocol):
 
 
 Loaded = TypeVar("Loaded", bound=_Named)
+
+
+class RunTimes:
+    """Durations of the last runs of every model, by the text's length in powers of two. Thread-safe.
+
+    A run that was read from a file does not count, since it says nothing about the next text. Only runs of the bundled
+    model are stored in files, so two texts are enough for any other model.
+    """
+
+    def __init__(self) -> None:
+        self._seconds: dict[tuple[str, int], tuple[float, ...]] = {}
+
+    def note(self, model_name: str, num_tokens: int, seconds: float) -> None:
+        """Record a run."""
+        key = model_name, num_tokens.bit_length()
+        self._seconds[key] = (*self._seconds.get(key, ()), seconds)[-SAMPLES:]
+
+    def expected(self, model_name: str, num_tokens: int) -> float | None:
+        """Expected seconds of the next run; None if too few runs of such a length are known."""
+        known = self._seconds.get((model_name, num_tokens.bit_length()), ())
+        return min(known) if len(known) == SAMPLES else None
+
 
 _RUN_TIMES = RunTimes()
 _UNDER_WAY = RunsUnderWay()
@@ -89,10 +112,10 @@ def _load(name: str) -> Backend:
 
 
 def load_revision(name: str, load: Callable[[str], Loaded]) -> Loaded:
-    """What `load` makes of a model's files, if they have the revision in the name before and after.
+    """What `load` returns for a model's files, if they have the revision in the name before and after.
 
     Raises:
-        CheckpointError: they have another one.
+        CheckpointError: they have another revision.
     """
     check_revision(name)
     loaded = load(revisions.unrevised(name))
@@ -110,7 +133,7 @@ def check_revision(name: str) -> None:
 
 
 def is_loaded(name: str) -> bool:
-    """Whether a model is there, with the files that it has now, and needs no loading."""
+    """Whether a model is loaded from its current files."""
     return revisions.current(name) in _LOADED
 
 
@@ -129,16 +152,16 @@ def _trace(model_name: str, a: str, b: str | None) -> Trace:
 
 
 def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
-    """The same, or the trace of the layers until one of them, as soon as the run has reached it.
+    """The whole trace, or the trace of the layers up to `layer` as soon as the run has computed it.
 
-    The rest of the run goes on meanwhile.
+    The rest of the run continues.
     """
     name = revisions.current(model_name)
     return _UNDER_WAY.until((name, a, b), layer, lambda: trace(name, a, b))
 
 
 def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
-    """The run that ships, which needs no model; None for all other texts and models."""
+    """A shipped run, which needs no model; None for all other texts and models."""
     return VALUES.get(_shipped_trace, a) if model_name == BUNDLED and b is None and a in FILES else None
 
 
@@ -151,7 +174,7 @@ def _shipped_trace(text: str) -> Trace | None:
 
 
 def timed_in_worker(model_name: str, work: Callable[[], Run], tokens_of: Callable[[Run], Tokens]) -> Run:
-    """A run in the worker's thread; how long it takes for its tokens, had it a core to itself, is remembered."""
+    """A run in the worker's thread, whose CPU time is recorded for texts of its length."""
 
     def timed() -> Run:
         started = time.thread_time()
@@ -163,7 +186,7 @@ def timed_in_worker(model_name: str, work: Callable[[], Run], tokens_of: Callabl
 
 
 def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
-    """What runs over as many tokens may take together, as far as such runs are known."""
+    """Expected total seconds of runs over as many tokens; unknown ones count as 0."""
     return sum(_RUN_TIMES.expected(model_name, len(tokens)) or 0.0 for tokens in runs)
 
 
@@ -173,7 +196,7 @@ def units(run: Trace, *, level: Level, special: Special) -> Units:
 
 
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
-    """Words or wordpieces of the source, and of what the decoder read of its own."""
+    """Words or wordpieces of the source, and of the decoder's input."""
     return units(run.source, level=level, special=special), units(run.target, level=level, special=special)
 
 

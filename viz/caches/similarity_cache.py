@@ -1,4 +1,4 @@
-"""Why two texts are alike: the cosine split over pairs of words, and the jobs that put that to the test.
+"""Why two texts are similar: the cosine split over pairs of words, and the jobs that test this.
 
 Functions that take a model are called by `run_cache.cached_with_model`, and those that report progress by `cached_job`.
 """
@@ -36,10 +36,10 @@ def similarity(backend: Backend, progress: Progress, texts: Texts, level: Level)
 
 
 def estimate(model_name: str, texts: Texts, level: Level) -> SimilarityMap:
-    """The same at `ESTIMATE_POINTS` points; what depends on one text alone is cached.
+    """An estimate of `similarity` at `ESTIMATE_POINTS` points; what depends on one text only is cached.
 
     Raises:
-        HeadlightError: the model or the texts do not allow it.
+        HeadlightError: the model or the texts do not support it.
     """
     return VALUES.get(_estimate, model_name, texts, level)
 
@@ -49,9 +49,7 @@ def _estimate(model_name: str, texts: Texts, level: Level) -> SimilarityMap:
         backend = model(model_name)
         a, b = (cached_with_model(_path, model_name, text, level) for text in texts)
         parts = VALUES.get(_parts, model_name, texts[0] if goes_first(a, b) else texts[1], level)
-        return in_worker_by_parts(
-            lambda end_if_overtaken: map_of_paths(backend, a, b, parts, progress=lambda _: end_if_overtaken())
-        )
+        return in_worker_by_parts(lambda check: map_of_paths(backend, a, b, parts, progress=lambda _: check()))
 
 
 def _path(backend: Backend, text: str, level: Level) -> TextPath:
@@ -61,18 +59,18 @@ def _path(backend: Backend, text: str, level: Level) -> TextPath:
 
 
 def _parts(model_name: str, text: str, level: Level) -> Tensor:
-    """(U, D) what each unit of a text adds to its vector, as an estimate."""
+    """(U, D) estimate of what each unit of a text adds to its vector."""
     backend, path = model(model_name), cached_with_model(_path, model_name, text, level)
-    return in_worker_by_parts(lambda end_if_overtaken: text_parts(backend, path, progress=lambda _: end_if_overtaken()))
+    return in_worker_by_parts(lambda check: text_parts(backend, path, progress=lambda _: check()))
 
 
 def curve(backend: Backend, texts: Texts, pairs: tuple[Pair, ...], level: Level) -> FloatArray:
-    """(S,) what remains of what the map splits as pairs are removed in an order. Raises HeadlightError."""
+    """(S,) the remaining cosine as pairs are removed in an order. Raises HeadlightError."""
     return _removals(backend, texts, level).curve(pairs)
 
 
 def random_pairs(backend: Backend, progress: Progress, texts: Texts, level: Level) -> FloatArray:
-    """(20, S) the same for random pairs in random orders."""
+    """(20, S) `curve` for random pairs in random orders."""
     return random_pair_curves(_removals(backend, texts, level), progress=progress)
 
 

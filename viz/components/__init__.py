@@ -1,1 +1,1 @@
-"""Parts of the page that draw with JavaScript: payloads in Python, one renderer each in the browser."""
+"""Parts of the page in JavaScript: payloads in Python, one renderer each in the browser."""

@@ -1,9 +1,9 @@
-"""Makes a folder of JavaScript known to Streamlit as a component, and mounts it.
+"""Registers a folder of JavaScript as a Streamlit component, and mounts it.
 
-Streamlit serves the files of `viz/components` and sends the browser nothing but an address, so that no message carries
-code. It serves them for packages only that are installed: for that `pyproject.toml` lists every component,
-`requirements.txt` installs Headlight in place, and `headlight.py` tells Streamlit where it is. The browser loads
-`views.js`, which `make bundle` makes of all that a `view.mjs` imports.
+Streamlit serves the files of `viz/components` and sends the browser only their address, so that messages contain no
+code. It serves files of installed packages only: `pyproject.toml` lists every component, `requirements.txt` installs
+Headlight in place, and Streamlit finds the files next to `headlight.py`. The browser loads `views.js`, which
+`make bundle` builds from every `view.mjs` and its imports.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ ADDRESS_OF_VIEWS: Final = f"{PACKAGE}.views/{VIEWS}"
 
 
 def component(folder: Path, *, html: str | None = None) -> Callable[..., Any]:
-    """What mounts the component of a folder with a `view.mjs`. Streamlit hears of it when it is mounted first.
+    """A function that mounts the component of a folder with a `view.mjs`. The first call registers it.
 
     Args:
-        html: the element that the view draws into; None where it draws nothing.
+        html: the element that the view draws into; None if it draws nothing.
     """
 
     def mount(*, data: object, **options: Any) -> Any:
@@ -41,9 +41,9 @@ def component(folder: Path, *, html: str | None = None) -> Callable[..., Any]:
 
 
 def _as_json(data: object) -> object:
-    """The data in a list, which Streamlit writes as JSON; `entry.mjs` takes it out again.
+    """The data in a list, which Streamlit encodes as JSON; `entry.mjs` unpacks it.
 
-    In what a dictionary holds Streamlit looks for tables, each time that it is mounted, and imports pandas for it.
+    Streamlit searches dictionaries for tables at every mount, and imports pandas for it.
     """
     return [data] if isinstance(data, dict) else data
 
@@ -65,14 +65,14 @@ def _registered(name: str, html: str | None) -> Callable[..., Any]:
 
 
 def files_of_components() -> dict[str, Path]:
-    """The files that the browser is served, by what their addresses end with: component, then file."""
+    """The files for the browser, by the ends of their addresses: component, then file."""
     names = [view.parent.name for view in FOLDER.glob("*/view.mjs") if view.with_name("__init__.py").exists()]
     entries = {f"{PACKAGE}.{name}/{ENTRY}": FOLDER / ENTRY for name in names}
     return entries | {ADDRESS_OF_VIEWS: FOLDER / VIEWS}
 
 
 def code_version(folder: Path) -> str:
-    """A name for what the browser is served from this folder: other files, another name."""
+    """A digest of the files that the browser loads from a folder."""
     digest = sha256()
     for path in sorted(path for kind in ("mjs", "css") for path in folder.rglob(f"*.{kind}")):
         digest.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())

@@ -1,2 +1,1 @@
-"""How numbers are worked out beside the page: one thread for all short work, jobs that can be ended, and what loads
-while people look at the first picture."""
+"""Threads besides the page's: one for all short computations, jobs that can be cancelled, and background loading."""

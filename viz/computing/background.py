@@ -1,4 +1,4 @@
-"""What takes seconds to load, loaded in a thread of its own while people look at the first picture."""
+"""Loading in a background thread."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from viz.computing.threads import end_threads_first, start_thread
 
 logger = logging.getLogger(__name__)
 
-Step = tuple[str, Callable[[], object]]  # what people are told, and the work
+Step = tuple[str, Callable[[], object]]  # its name for the user, and the work
 
 
 class Background:
     """Steps of work, done once and in order. Every method may be called from any thread.
 
     Attributes:
-        step: what the step that is being done is called, or the last one's name.
+        step: the name of the current step, or of the last one.
     """
 
     def __init__(
         self, steps: Sequence[Step], *, afterwards: Callable[[], object] | None = None, delay: float = 0
     ) -> None:
-        """`afterwards` is done some time later, when those who waited have been answered."""
+        """`afterwards` is called `delay` seconds after the steps, when waiting requests have been answered."""
         self._steps, self._afterwards, self._delay = tuple(steps), afterwards, delay
         self._lock = threading.Lock()
         self._started = False
         self._done = threading.Event()
-        self._ending = threading.Event()  # the interpreter ends: the step that is being done is the last
+        self._ending = threading.Event()  # the interpreter exits: the current step is the last
         self.step = self._steps[0][0]
 
     @property
     def done(self) -> bool:
-        """Whether the steps are over. One that failed ends them: who asks for what it loads is told why."""
+        """Whether the steps are over. A failed step ends them; whoever needs what it loads gets the error then."""
         return self._done.is_set()
 
     def start(self) -> None:
-        """Begin, unless that was done before."""
+        """Begin, unless it has begun."""
         with self._lock:
             if self._started:
                 return
@@ -48,12 +48,12 @@ class Background:
         start_thread(self._work, stop=self._ending.set, name="headlight-background")
 
     def wait(self, seconds: float) -> bool:
-        """Until the steps are over, or so many seconds have passed. Returns `done`."""
+        """Wait for the end of the steps, at most so many seconds. Returns `done`."""
         return self._done.wait(seconds)
 
     def _work(self) -> None:
         try:
-            with _collector_paused():
+            with _paused_collector():
                 for step, work in self._steps:
                     if self._ending.is_set():
                         return
@@ -61,7 +61,7 @@ class Background:
                     try:
                         work()
                     finally:
-                        end_threads_first()  # before what it imported
+                        end_threads_first()  # before the modules that the step imported
         except HeadlightError as error:
             logger.warning("could not load %s beforehand: %s", self.step, error)
         finally:
@@ -71,8 +71,8 @@ class Background:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No garbage collection: imports make hundreds of thousands of objects that stay, and it would count them anew."""
+def _paused_collector() -> Iterator[None]:
+    """Pause garbage collection: imports create hundreds of thousands of permanent objects, which it would visit."""
     gc.disable()
     try:
         yield

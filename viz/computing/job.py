@@ -1,7 +1,7 @@
-"""Work on a model in a thread of its own, which can be watched, cancelled and started again.
+"""Work on a model in its own thread, which can be watched, cancelled and restarted.
 
-A job ends when no session waits for it any more. Few run at once (`viz.computing.turns`), and each lets the worker's
-short work go first, before each run of the model.
+A job ends when no session waits for it. Few run at once (`viz.computing.turns`), and each waits for the worker's short
+work before each run of the model.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from viz.computing.watcher import Watcher
 from viz.computing.worker import wait_until_idle
 
 Result = TypeVar("Result")
-Progress = Callable[[int, int], None]  # how much is done, and how much there is
+Progress = Callable[[int, int], None]  # of steps: done, total
 Work = Callable[[Backend, Progress], Result]
 
-AT_ONCE = 2  # jobs: a short one need not wait for a long one of somebody else
-SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never idle does not stop a job for good
+AT_ONCE = 2  # jobs: a short one need not wait for a long one of another user
+SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never idle does not block a job
 
 _turns = Turns(AT_ONCE)
 
@@ -38,24 +38,24 @@ class Job(Generic[Result]):
     """Work that takes seconds or minutes. Every method may be called from any thread.
 
     Attributes:
-        nbytes: what a result may take in memory.
-        done, total: how much is done, and how much there is.
-        result: None until all is done.
-        error: why it does not apply, or None.
-        failed: whether something went wrong that nobody foresaw; the log says what.
+        nbytes: size of a result in memory, at most.
+        done, total: the progress in steps.
+        result: None until the work is complete.
+        error: why the work does not apply, or None.
+        failed: whether an unexpected error occurred; see the log.
     """
 
     nbytes = 100_000
 
     def __init__(self, work: Work[Result], *, name: str = "headlight-job") -> None:
-        """`work` reports its progress, and ends where that raises; `name` is the thread's."""
+        """`work` reports its progress, and ends if that raises; `name` is the thread's."""
         self._work, self._name = work, name
         self._lock = threading.Lock()
         self._cancelled = threading.Event()  # of the last start
         self._worker: threading.Thread | None = None
         self._watchers: WeakSet[Watcher] = WeakSet()
         self._was_watched = False
-        self._is_left = False
+        self._is_abandoned = False
         self.done, self.total = 0, 0
         self.result: Result | None = None
         self.error: HeadlightError | None = None
@@ -73,13 +73,13 @@ class Job(Generic[Result]):
 
     @property
     def jobs_ahead(self) -> int:
-        """How many jobs it waits for; 0 where it has begun, or is not to begin."""
+        """The number of jobs that it waits for; 0 if it has begun or is not started."""
         return _turns.ahead_of(self)
 
     @property
     def waits_for_a_click(self) -> bool:
-        """Whether it ended without a result, so that it is not begun again by itself."""
-        return (self.cancelled and not self._is_left) or self.failed or self.error is not None
+        """Whether it ended without a result, and only a click restarts it."""
+        return (self.cancelled and not self._is_abandoned) or self.failed or self.error is not None
 
     @property
     def cancelled(self) -> bool:
@@ -87,37 +87,37 @@ class Job(Generic[Result]):
         return self._cancelled.is_set()
 
     def start(self, backend: Backend, *, delay: float = 0.0) -> None:
-        """Begin after so many seconds, unless it runs or is done already.
+        """Begin after `delay` seconds, unless it runs or is complete.
 
-        If it was cancelled and has not ended yet, it begins again when it has.
+        A job that was cancelled but has not ended restarts when it has.
         """
         with self._lock:
             if self.result is not None or (self.running and not self.cancelled):
                 return
             before, cancelled = self._worker, threading.Event()
-            self._cancelled, self._is_left = cancelled, False
+            self._cancelled, self._is_abandoned = cancelled, False
             self.error, self.failed = None, False
             run = partial(self._run, backend, delay, before, cancelled)
             self._worker = start_thread(run, stop=cancelled.set, name=self._name)
 
     def cancel(self) -> None:
-        """End it where it reports its progress next, or at once where it has not begun."""
+        """End it at its next report of progress, or at once if it has not begun."""
         self._cancelled.set()
 
     def watch(self, who: Watcher) -> None:
-        """Somebody waits for the result."""
+        """Register a session that waits for the result."""
         with self._lock:
             self._watchers.add(who)
             self._was_watched = True
 
     def leave(self, who: Watcher) -> None:
-        """Somebody waits no more: the last one ends the work, which begins again by itself when it is wanted again."""
+        """Deregister a session. After the last one the work ends, and restarts by itself when a session needs it."""
         with self._lock:
             self._watchers.discard(who)
-            self._cancel_if_left()
+            self._cancel_if_abandoned()
 
     def wait(self, seconds: float) -> None:
-        """Until it is over, or so many seconds have passed."""
+        """Wait for the end of the work, at most so many seconds."""
         if self._worker is not None:
             self._worker.join(seconds)
 
@@ -152,13 +152,13 @@ class Job(Generic[Result]):
     def _end_if_unwanted(self, cancelled: threading.Event) -> None:
         with self._lock:
             if not cancelled.is_set():
-                self._cancel_if_left()
+                self._cancel_if_abandoned()
         if cancelled.is_set():
             raise _CancelledError
 
-    def _cancel_if_left(self) -> None:
-        """Cancel it where it was watched and no session waits any more; its lock is held."""
-        is_left = self._was_watched and not any(watcher.waits for watcher in self._watchers)
-        if is_left and self.running and not self.cancelled:
-            self._is_left = True
+    def _cancel_if_abandoned(self) -> None:
+        """Cancel the job if its last session has left; the caller holds its lock."""
+        is_abandoned = self._was_watched and not any(watcher.waits for watcher in self._watchers)
+        if is_abandoned and self.running and not self.cancelled:
+            self._is_abandoned = True
             self.cancel()

@@ -1,4 +1,4 @@
-"""What browsers have painted, for the runs of the page that wait for it."""
+"""Reports of browsers that they have painted, for runs of the page that wait for them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ SECONDS_BETWEEN_CHECKS = 0.02
 
 
 class Paints:
-    """Tokens that browsers are to report. Every method may be called from any thread.
+    """Tokens that browsers report. Every method may be called from any thread.
 
     Attributes:
-        address: where browsers report them; None where the page is served without that route.
+        address: of the route of the reports; None if the page is served without it.
     """
 
     def __init__(self) -> None:
@@ -21,18 +21,18 @@ class Paints:
         self._expected: dict[str, threading.Event] = {}
 
     def expect(self) -> str:
-        """A new token, for which `wait` has to be called."""
+        """A new token; the caller must call `wait` for it."""
         token = secrets.token_hex(8)
         self._expected[token] = threading.Event()
         return token
 
     def report(self, token: str) -> None:
-        """A browser has painted what came with a token. One that no run waits for is ignored."""
+        """Record that a browser has painted what came with a token. Unknown tokens are ignored."""
         if painted := self._expected.get(token):
             painted.set()
 
     def wait(self, token: str, seconds: float, *, check: Callable[[], None]) -> None:
-        """Return when a token is reported, or after so many seconds; `check` is called meanwhile, and may raise."""
+        """Wait for the report of a token, at most so many seconds; `check` is called meanwhile, and may raise."""
         painted = self._expected[token]
         try:
             for _ in range(round(seconds / SECONDS_BETWEEN_CHECKS)):

@@ -1,4 +1,4 @@
-"""Runs that are being computed, for those who cannot wait: a picture of a layer needs the layers until there alone."""
+"""Runs in progress: a view of a layer needs the trace up to this layer only."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextvars import copy_context
 
 from encoder import Trace
 
-MOST_WAITING = 32  # threads; whoever asks beyond them waits for one of these to be free
+MOST_WAITING = 32  # threads; further callers wait for a free one
 
 
 class RunsUnderWay:
-    """Who waits for which layer of which run. Any thread may ask and tell."""
+    """Callers that wait for a layer of a run. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -21,11 +21,11 @@ class RunsUnderWay:
         self._computing = ThreadPoolExecutor(MOST_WAITING, thread_name_prefix="headlight-under-way")
 
     def until(self, run: Hashable, layer: int, compute: Callable[[], Trace]) -> Trace:
-        """The trace of a run, or of its layers as far as they are known when it has reached one of them.
+        """The trace of a run, or its trace up to a layer as soon as the run has computed it.
 
         Args:
-            run: what `reached` will call it.
-            compute: gives the whole trace. It goes on when this has returned, in a thread of its own.
+            run: the key that `reached` gets.
+            compute: returns the whole trace. It continues in its own thread after this method has returned.
         Raises:
             Exception: whatever `compute` raises before the layer is reached.
         """
@@ -34,7 +34,7 @@ class RunsUnderWay:
         with self._lock:
             self._waiting.setdefault(run, []).append(waiting)
         try:
-            whole = self._computing.submit(copy_context().run, compute)  # with what drops it
+            whole = self._computing.submit(copy_context().run, compute)  # with the context variables that drop it
             wait((reached, whole), return_when=FIRST_COMPLETED)
             return whole.result() if whole.done() else reached.result()
         finally:
@@ -44,7 +44,7 @@ class RunsUnderWay:
                     del self._waiting[run]
 
     def reached(self, run: Hashable, layer: int, so_far: Callable[[], Trace]) -> None:
-        """Tell those who wait for a layer of a run, or for an earlier one, that it is known."""
+        """Wake the callers that wait for a layer of a run or for an earlier one."""
         with self._lock:
             due = [future for wanted, future in self._waiting.get(run, ()) if wanted <= layer and not future.done()]
         if due:

@@ -1,4 +1,4 @@
-"""A sweep over all heads in a thread of its own."""
+"""A sweep over all heads as a job."""
 
 from __future__ import annotations
 

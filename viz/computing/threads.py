@@ -1,9 +1,8 @@
-"""Threads that are over before the interpreter ends.
+"""Threads that end before the interpreter does.
 
-A thread that is inside torch when the interpreter ends is killed between two lines of C++, and the process dies with
-"terminate called without an active exception". Python waits for a thread that is no daemon, but before anybody could
-tell it to stop, and a sweep takes minutes. So the threads here are daemons, which are told to stop and then waited for
-as soon as Python exits.
+A thread that is inside torch when the interpreter exits is killed in C++ code, and the process dies with "terminate
+called without an active exception". Python waits for non-daemon threads before any exit handler could stop them, and a
+sweep takes minutes. The threads here are therefore daemons, which an exit handler stops and joins.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _RUNNING: dict[threading.Thread, Callable[[], object]] = {}
 
 
 def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name: str) -> threading.Thread:
-    """Begin work in a thread of its own.
+    """Begin work in a new thread.
 
     Args:
         stop: called when Python exits, after which the work has to end soon.
@@ -36,7 +35,7 @@ def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name
 
 
 def end_threads_first() -> None:
-    """When Python exits, end the threads before what was imported until now takes itself apart, as torch does."""
+    """Make the exit handler run before those of all modules imported so far, such as torch's."""
     atexit.unregister(_end_all)
     atexit.register(_end_all)
 

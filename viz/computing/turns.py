@@ -1,4 +1,4 @@
-"""Whose turn it is among jobs: few run at once, because more would only share the same cores."""
+"""A queue of jobs: few run at once, because more would only share the same cores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-SECONDS_BETWEEN_QUESTIONS = 0.5  # whether a job that waits is still wanted
+CHECK_INTERVAL = 0.5  # seconds between two checks whether a waiting job is still needed
 
 
 class Watched(Protocol):
@@ -18,9 +18,9 @@ class Watched(Protocol):
 
 
 class Turns:
-    """At most `at_once` jobs run, and one of each session. The others wait in the order in which they came.
+    """A queue: at most `at_once` jobs run, and one of each session. The others wait in order of arrival.
 
-    Every method may be called from any thread. No lock of a job may be held meanwhile.
+    Every method may be called from any thread. The caller must not hold the lock of a job.
     """
 
     def __init__(self, at_once: int) -> None:
@@ -31,12 +31,12 @@ class Turns:
 
     @contextmanager
     def turn(self, job: Watched, end_if_unwanted: Callable[[], object]) -> Iterator[None]:
-        """Wait for a job's turn, which lasts until the block ends. What `end_if_unwanted` raises ends the waiting."""
+        """Wait for a job's turn, which ends with the block. An exception of `end_if_unwanted` ends the wait."""
         with self._changed:
             self._waiting.append(job)
             try:
                 while job is not self._next():
-                    self._changed.wait(SECONDS_BETWEEN_QUESTIONS)
+                    self._changed.wait(CHECK_INTERVAL)
                     end_if_unwanted()
                 self._running.append(job)
             finally:
@@ -50,7 +50,7 @@ class Turns:
                 self._changed.notify_all()
 
     def ahead_of(self, job: Watched) -> int:
-        """How many jobs run or wait before one that waits; 0 for any other."""
+        """The number of jobs that run or wait before a waiting job; 0 for any other."""
         with self._changed:
             return len(self._running) + self._waiting.index(job) if job in self._waiting else 0
 

@@ -1,4 +1,4 @@
-"""Sessions that wait for work: it ends when none is left."""
+"""Sessions that wait for jobs, which end when no session waits."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import streamlit as st
 
 from viz.streamlit_internals import browser_check
 
-GRACE: Final = 6.0  # seconds for which a session without a browser waits on: for a page that is loaded again
+GRACE: Final = 6.0  # seconds that a session without a browser continues to wait, for a page that is reloaded
 _WATCHER: Final = "watcher"  # in the session
 
 
 class Watcher:
-    """A session that waits for jobs, until its browser has been gone for `GRACE` seconds.
+    """A session that waits for jobs, until its browser has been disconnected for `GRACE` seconds.
 
-    The seconds are counted from when somebody asks first. Any thread may ask.
+    The seconds count from the first check of `waits`. Thread-safe.
     """
 
     def __init__(self, is_connected: Callable[[], bool] = lambda: True) -> None:
-        """`is_connected` says whether the session has a browser now."""
+        """`is_connected` returns whether the session has a browser."""
         self._is_connected = is_connected
         self._gone_since: float | None = None
 

@@ -1,14 +1,14 @@
-"""One long-lived thread for all numeric work that `viz.caches` keeps.
+"""One long-lived thread for all computations that `viz.caches` caches.
 
-Streamlit runs every rerun in a thread of its own. A new thread has neither its workers nor its memory warm: at 512
-tokens a forward pass takes an eighth longer in one, and deriving a layer's weights several times as long. One thread
-for all sessions also keeps two computations from sharing the same cores. Only jobs that may
-take minutes and can be cancelled, such as a sweep over all heads, have threads of their own (`viz.computing.job`).
+Streamlit runs every rerun in a new thread, whose thread pools and memory are cold: at 512 tokens a forward pass takes
+an eighth longer there, and deriving a layer's weights several times as long. One thread for all sessions also prevents
+two computations from sharing the same cores. Only jobs that may take minutes and can be cancelled, such as a sweep over
+all heads, have their own threads (`viz.computing.job`).
 
-Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
-nothing. So it asks, as long as its work has not begun. What has begun is finished, because the next run may want the
-same; work that takes a second asks between its parts, too. A closed tab ends its run in the same way. Work for a
-request is dropped as `dropped_when` says.
+Streamlit ends a superseded script run the next time that the script calls Streamlit. A script that waits here calls
+nothing, so it checks regularly until its work begins. Work that has begun is finished, because the next run may need
+the same; work of about a second checks between its parts as well. A closed tab ends its run in the same way.
+`dropped_when` does the same for requests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from viz.streamlit_internals import run_check
 
 Result = TypeVar("Result")
 
-SECONDS_BETWEEN_QUESTIONS = 0.1  # each of many who wait takes the interpreter from the one who works
+CHECK_INTERVAL = 0.1  # seconds; each check of a waiting thread takes the GIL from the worker
 
 
 _thread = threading.local()
@@ -41,11 +41,11 @@ def _begin() -> None:
 
 
 def _limit_numpy_to_one_thread() -> None:
-    """For good: from 128 tokens on, numpy's BLAS would share each head's small product among threads that spin.
+    """Limit numpy permanently: from 128 tokens on, its BLAS would split small products among spinning threads.
 
     On two busy cores the weights of a layer of 128 tokens then take 400 ms in place of 0.6, and 175 ms of a core.
     """
-    from threadpoolctl import ThreadpoolController  # the server is to answer before it is imported
+    from threadpoolctl import ThreadpoolController  # imported late, so that the server answers first
 
     ThreadpoolController().limit(limits=1, user_api="blas")
 
@@ -60,7 +60,7 @@ _changing = threading.Lock()
 
 
 def wait_until_idle(seconds: float) -> None:
-    """Until the worker has nothing to do, or so many seconds have passed."""
+    """Wait until the worker is idle, at most so many seconds."""
     _idle.wait(seconds)
 
 
@@ -69,7 +69,7 @@ def _submit(work: Callable[[], Result]) -> Future[Result]:
     with _changing:
         _unfinished.add(future)
         _idle.clear()
-    future.add_done_callback(_note_done)  # calls it at once where the work is over already
+    future.add_done_callback(_note_done)  # called at once if the work is done
     return future
 
 
@@ -81,7 +81,7 @@ def _note_done(future: Future[Any]) -> None:
 
 
 class DroppedError(Exception):
-    """Ends work that nobody waits for any more."""
+    """Ends work whose result is no longer needed."""
 
 
 _is_dropped: ContextVar[Callable[[], bool] | None] = ContextVar("headlight_is_dropped", default=None)
@@ -89,7 +89,10 @@ _is_dropped: ContextVar[Callable[[], bool] | None] = ContextVar("headlight_is_dr
 
 @contextmanager
 def dropped_when(is_dropped: Callable[[], bool]) -> Iterator[None]:
-    """Inside, in a thread that runs no script, `in_worker` raises DroppedError where this holds before work begins."""
+    """In the block, `in_worker` raises DroppedError if `is_dropped` returns true before the work begins.
+
+    For threads that run no script.
+    """
     token = _is_dropped.set(is_dropped)
     try:
         yield
@@ -102,7 +105,7 @@ _is_beside: ContextVar[bool] = ContextVar("headlight_beside_the_worker", default
 
 @contextmanager
 def beside_the_worker() -> Iterator[None]:
-    """Inside, `in_worker` does the work in the thread that calls it: for what takes little, and cannot wait."""
+    """In the block, `in_worker` does the work in the calling thread: for short work that cannot wait."""
     token = _is_beside.set(True)
     try:
         yield
@@ -111,10 +114,10 @@ def beside_the_worker() -> Iterator[None]:
 
 
 def in_worker(work: Callable[[], Result]) -> Result:
-    """What `work` returns or raises, run in the worker's thread; it must not use Streamlit.
+    """The result of `work`, run in the worker's thread; it must not use Streamlit.
 
-    Raises what Streamlit ends a script with, or DroppedError, where the caller is superseded before the work begins,
-    which is dropped then. In the worker's thread itself the work is done at once.
+    If the caller is superseded before the work begins, the work is dropped, and this raises Streamlit's exception that
+    ends a script, or DroppedError. In the worker's thread itself the work is done at once.
     """
     if is_worker() or _is_beside.get():
         return work()
@@ -123,29 +126,29 @@ def in_worker(work: Callable[[], Result]) -> Result:
 
 
 def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
-    """The same for work that takes a second: between two parts it calls what it is given, which ends it, too."""
-    overtaken = threading.Event()
+    """As `in_worker`, for work of about a second: `work` calls its argument between its parts, which may end it."""
+    superseded = threading.Event()
 
-    def end_if_overtaken() -> None:
-        if overtaken.is_set():
+    def end_if_superseded() -> None:
+        if superseded.is_set():
             raise DroppedError
 
-    future = _submit(lambda: work(end_if_overtaken))
+    future = _submit(lambda: work(end_if_superseded))
     try:
         return _result_of(future, future.done)
     except BaseException:
-        overtaken.set()
+        superseded.set()
         raise
 
 
 def _result_of(future: Future[Result], is_due: Callable[[], bool]) -> Result:
-    """What a future returns or raises; until it is due, the caller is asked whether it was superseded."""
-    end_if_overtaken = _end_if_dropped if _is_dropped.get() else run_check()
+    """The result of a future; until it is due, checks whether the caller was superseded."""
+    end_if_superseded = _end_if_dropped if _is_dropped.get() else run_check()
     try:
-        while end_if_overtaken and not is_due():
-            end_if_overtaken()
-            wait((future,), SECONDS_BETWEEN_QUESTIONS)
-    except BaseException:  # what Streamlit ends scripts with is no Exception
+        while end_if_superseded and not is_due():
+            end_if_superseded()
+            wait((future,), CHECK_INTERVAL)
+    except BaseException:  # Streamlit's exception that ends scripts is no Exception
         future.cancel()
         raise
     return future.result()

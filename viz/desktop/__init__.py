@@ -1,5 +1,5 @@
-"""Headlight in a window of its own: `make desktop`, or `python -m viz.desktop`.
+"""Headlight in its own window: `make desktop`, or `python -m viz.desktop`.
 
-The page is the same as in a browser, and so is its server, which is a process beside the window and ends with it.
-`requirements.txt` names what the window needs and the rest of Headlight does not.
+The page and its server are the same as in a browser. The server is a separate process, which ends with the window.
+`requirements.txt` lists the packages that only the window needs.
 """

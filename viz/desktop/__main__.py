@@ -9,19 +9,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from encoder.errors import HeadlightError, InstallationError, LaunchError
-from viz.desktop import remembered
+from viz.desktop import settings
 from viz.desktop.server import serving
 from viz.desktop.window import find_web_view, show
 from viz.launch import choose_port, free_port, page_address
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Show the page until its window is closed; the exit code is 1 where it cannot be served."""
+    """Show the page until its window is closed; the exit code is 1 if it cannot be served."""
     argparse.ArgumentParser(
         prog="python -m viz.desktop",
         description="Headlight in a window of its own. Where there is no web view, the browser opens instead.",
     ).parse_args(arguments)
-    last = remembered.read()
+    last = settings.read()
     port = port_of(last.port)
     try:
         with serving(port) as server:
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 webbrowser.open(page_address(port))
                 server.wait()
             else:
-                remembered.write(show(webview, page_address(port), replace(last, port=port)))
+                settings.write(show(webview, page_address(port), replace(last, port=port)))
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def port_of(last: int | None) -> int:
-    """The port of the last time, where it is free, or another one."""
+    """The port of the last start if it is free, or another one."""
     try:
         return free_port() if last is None else choose_port(last)
     except LaunchError:

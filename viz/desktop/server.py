@@ -1,6 +1,7 @@
-"""The page's server as a process that ends with the window's, however that ends: `python -m viz.desktop.server PORT`.
+"""The page's server as a process that ends with the window's process: `python -m viz.desktop.server PORT`.
 
-The window's process holds the other end of the server's standard input and writes nothing: its end is the signal.
+The window's process holds the server's standard input open. The server ends at its end of file, so that it ends even if
+the window's process is killed.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ SECONDS_TO_END = 10
 
 @contextmanager
 def serving(port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Serve the page at a port, from when it answers until the block ends.
+    """Serve the page at a port until the block ends; returns when the server answers.
 
     Raises:
-        LaunchError: it does not start.
+        LaunchError: the server does not start.
     """
     process = subprocess.Popen([sys.executable, "-m", "viz.desktop.server", str(port)], stdin=subprocess.PIPE)
     try:

@@ -1,4 +1,4 @@
-"""The main column around a view: what the model reads, and the map of all heads."""
+"""The main column around a view: the tokens that the model reads, and the map of all heads."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from viz.wording.pair_tags import pairing_sentence
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 
 
-def tell_link_problems() -> None:
-    """What is wrong with the link that opened the page, however often it is drawn before somebody changes something."""
+def show_link_problems() -> None:
+    """What is wrong with the link that opened the page, until the user's first change."""
     for problem in session.problems():
         st.warning(escape_markdown(f"Link: {problem}"))
 
 
-def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
-    """The tokens of every run, and what should be known about them.
+def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
+    """The tokens of every run, and notes about them.
 
     Args:
-        words: where a click on the tokens chooses a word, the one of every run that is chosen now.
+        words: if a click on the tokens chooses a word, the chosen word of every run.
     """
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = None
@@ -49,22 +49,22 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
             word_picker(drawn, field=field, chosen=words[index], key=key)
         else:
             token_strip(drawn, key=key)
-        _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
+        _show_truncation(trace.tokens, "AB" if apart is None else "AB"[apart])
     if classes and not selection.stage:
-        _tell_probe(classes, state)
+        _show_probe_accuracy(classes, state)
         if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
-            _tell_pairing(traces[0], classes, state)
+            _show_pairing(traces[0], classes, state)
     for note in traces[0].notes:
         st.warning(escape_markdown(note))
 
 
 def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
-    """What the probes say about a trace's words, where that is to be shown and the model has probes."""
+    """The parts of speech that probes read off a trace; None if they are off or the model has no probes."""
     return None if selection.tags == "off" or not has_probes(trace.model_name) else word_classes(trace)
 
 
-def _tell_probe(classes: WordClasses, state: int | None) -> None:
-    """How good the probe is: the one of a hidden state, or None for the one of all layers."""
+def _show_probe_accuracy(classes: WordClasses, state: int | None) -> None:
+    """The accuracy of the probe of a hidden state, or of all layers if it is None."""
     accuracy = classes.combined_accuracy if state is None else float(classes.accuracy[state])
     where = "all layers together"
     beyond = ""
@@ -80,8 +80,8 @@ def _tell_probe(classes: WordClasses, state: int | None) -> None:
     )
 
 
-def _tell_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
-    """Which words have another part of speech because the two sentences are encoded as a pair."""
+def _show_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
+    """The words whose part of speech changes because the two sentences are encoded as a pair."""
     name, texts = pair.model_name, pair.tokens.sentences
     if any(run_cache.stored_trace(name, text, None) is None for text in texts):
         loading.wait()
@@ -92,7 +92,7 @@ def _tell_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
         st.caption(escape_markdown(sentence))
 
 
-def _tell_cuts(tokens: Tokens, letters: str) -> None:
+def _show_truncation(tokens: Tokens, letters: str) -> None:
     for sentence, (letter, cut) in enumerate(zip(letters, tokens.truncated, strict=False)):
         if cut:
             kept = tokens.sentence_ids.count(sentence)
@@ -106,9 +106,9 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
 
 
 def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) -> None:
-    """The map of all heads, which is the choice of layer, head and sentences.
+    """The map of all heads, where the user chooses layer, head and sentences.
 
-    It stays where it is where a view shows all layers and heads.
+    It is shown next to views of all layers and heads as well.
     """
     panel = PANELS[selection.view]
     filter: Literal["enabled", "disabled"] = "enabled" if panel.filters_sentences else "disabled"
@@ -124,5 +124,5 @@ def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) 
 
 
 def ranks_heads(selection: Selection) -> bool:
-    """Whether the view can say which heads link two tokens: it renders attention weights layer by layer."""
+    """Whether the view can rank the heads that link two tokens: it renders attention weights layer by layer."""
     return selection.view in LAYER_BY_LAYER and selection.draws_weights

@@ -1,4 +1,4 @@
-"""The page below its opening: one run, one view of it, and the map of all heads beside it."""
+"""The page below its opening: the row of views, the runs, one view of them, and the map of all heads."""
 
 from __future__ import annotations
 
@@ -15,83 +15,118 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz.caches import revisions, run_cache
+from viz.components.number_keys import number_keys
 from viz.page import direct, loading, sidebar, stage
-from viz.page.around_view import choose_heads, introduce, ranks_heads, tell_link_problems
+from viz.page.around_view import choose_heads, ranks_heads, show_link_problems, show_tokens
 from viz.page.connection import connect, send_other_layers
-from viz.page.opening import tell_error, telling_errors, told_by
-from viz.page.quantity_choice import choose_quantity, tell_weights_only
+from viz.page.errors import show_error, show_errors
+from viz.page.quantity_choice import choose_quantity, show_weights_only
 from viz.page.runs import run_encoder, write
 from viz.page.sidebar import Size
-from viz.page.texts import SENTENCES, SOURCE, tell_runs
+from viz.page.text_inputs import sidebar_state
+from viz.page.texts import SENTENCES, SOURCE, report_runs
 from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
-from viz.page.view_row import view_row
-from viz.panels import PANELS, DecoderPanel, EncoderPanel
+from viz.panels import GROUPS, PANELS, DecoderPanel, EncoderPanel, Group, views_of
 from viz.panels.captions import show_explanation
 from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs
-from viz.state.selection import DEFAULT, Run, Selection
+from viz.state.selection import DEFAULT, Run, Selection, View
 
 if TYPE_CHECKING:
     from viz.answers.word_lens.word import WordPlaces
 
-HEAD_CARD = "viz.page.head_card"  # imports pyarrow, for which the server would stand still
+HEAD_CARD = "viz.page.head_card"  # imports pyarrow, which blocks the server
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
-Ran = TypeVar("Ran")
+LAST_OPENED = "last_opened"  # in the session: the view of each group that was open last
+Runs = TypeVar("Runs")
 
 
 def draw(claims_place: DeltaGenerator | None) -> None:
-    """Draw all of the page but its opening, and in that the claims of a tour."""
+    """Draw all of the page but its opening; the claims of a tour go to their place in it."""
     with st.sidebar:
         name, size = sidebar.draw_for_writing() if session.current().shows_decoder else sidebar.draw()
-    # The claims of a tour may stand in the sidebar, and a fragment writes to no place outside itself.
+    # The claims of a tour may be in the sidebar, and a fragment cannot write outside itself.
     draw_main = _draw_main if session.current().tour else st.fragment(_draw_main)
-    draw_main(name, size, claims_place, drawn_outside())
+    draw_main(name, size, claims_place, current_rerun_key())
     session.finish()
     loading.show_progress()
 
 
-@telling_errors
-def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn_with: object) -> None:
-    """All but the sidebar: the row of views, the open view and what surrounds it. Another view needs no more than this.
+@show_errors
+def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn_key: object) -> None:
+    """All but the sidebar: the row of views, the open view and what surrounds it. Another view reruns this part only.
 
     Args:
-        drawn_with: what the sidebar was drawn with. Where that has changed, all of the page is drawn anew.
+        drawn_key: the `current_rerun_key` that the sidebar was drawn with. If it has changed, the whole page reruns.
     """
-    if drawn_outside() != drawn_with or not revisions.is_current(name):
+    if current_rerun_key() != drawn_key or not revisions.is_current(name):
         st.rerun()
-    view_row()
+    _choose_view()
     panel = PANELS[session.current().view]
-    place_on_stage = stage.listen(name, size)
-    # Where nothing else follows the view, what shows the texts is drawn alone while somebody types.
+    place_on_stage = stage.show_stage(name, size)
+    # If nothing else depends on the view, the part that shows the texts reruns alone while the user types.
     if isinstance(panel, DecoderPanel):
         draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
-        draw_generation(panel, name, size, drawn_with)
+        draw_generation(panel, name, size, drawn_key)
     else:
         draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
-        draw_runs(panel, name, size, drawn_with)
+        draw_runs(panel, name, size, drawn_key)
     show_claims(place_on_stage or claims_place, name, session.current())
 
 
-@telling_errors
-def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: object) -> None:
-    """What is read and written, the view of that, and the map of all heads; `drawn_with` as in `_draw_runs`."""
-    session.pop_heard()  # it is part of the selection, and all of these are drawn
+def _choose_view() -> None:
+    """The row of views: a group, and a view of that group. A number key opens a view of the open group."""
+    view = session.current().view
+    group = PANELS[view].group
+    last_opened: dict[Group, View] = st.session_state.setdefault(LAST_OPENED, {})
+    last_opened[group] = view
+    with st.container(key="views", horizontal=True, gap="small"):
+        st.segmented_control(
+            "Views to",
+            list(GROUPS),
+            format_func=GROUPS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **session.bound(
+                "view",
+                key="group",
+                to_widget=lambda view: PANELS[view].group,
+                from_widget=lambda group: last_opened.get(group, views_of(group)[0]),
+                initial="default",
+            ),
+        )
+        st.segmented_control(
+            "View",
+            views_of(group),
+            format_func=lambda view: PANELS[view].title,
+            required=True,
+            label_visibility="collapsed",
+            wrap=False,
+            **session.bound("view", initial="default"),
+        )
+        number_keys("view")
+
+
+@show_errors
+def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_key: object) -> None:
+    """The text and what the decoder writes, the view, and the map of all heads; `drawn_key` as in `_draw_runs`."""
+    session.pop_browser_change()  # already part of the selection, and all of this is drawn
     session.save()
     selection = session.current()
-    _redraw_all_unless_current(panel, name, drawn_with)
+    _rerun_if_stale(panel, name, drawn_key)
     generation: Generation | None = None
     with st.container():
-        tell_link_problems()
+        show_link_problems()
         loading.wait()
         try:
-            generation = _readable(partial(write, name))
+            generation = _run_readable(partial(write, name))
         except (InputError, NotFiniteError) as error:
-            tell_error(error)
+            show_error(error)
         else:
             num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
-            selection = _drop_what_is_not_there({"decoder": num_tokens}, num_steps=len(generation.written))
+            selection = _clamp_selection({"decoder": num_tokens}, num_steps=len(generation.written))
             panel.draw_texts(generation, selection)
     left, right = _columns()
     if generation:
@@ -103,57 +138,57 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
         with right, st.container():
             connect(name, size, selection)
     with right:
-        tokens = [generation.source.tokens] if generation and _is_read() else []
-        tell_runs(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
+        tokens = [generation.source.tokens] if generation and _shows_current_texts() else []
+        report_runs(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
     if generation:
         with left:
             if not selection.stage:
                 panel.draw_map(generation, selection)
-                tell_weights_only(selection)
+                show_weights_only(selection)
             send_other_layers(name)
-        with below:  # it takes longer than the picture
+        with below:  # slower than the view
             panel.draw_lens(generation, selection)
 
 
-@telling_errors
-def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -> None:
+@show_errors
+def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) -> None:
     """The sentences' tokens, the view of their runs, and the map of all heads.
 
     Args:
-        drawn_with: what the sidebar was drawn with. Where that or the view has changed, all is drawn anew.
+        drawn_key: as in `_draw_main`. If it or the view has changed, the whole page reruns.
     """
-    session.pop_heard()  # it is part of the selection, and all of these are drawn
+    session.pop_browser_change()  # already part of the selection, and all of this is drawn
     session.save()
-    _redraw_all_unless_current(panel, name, drawn_with)
-    with st.container():  # one place, however much there is to say: what follows is not drawn anew
-        tell_link_problems()
-        traces, words = _run_and_introduce(panel, name)
+    _rerun_if_stale(panel, name, drawn_key)
+    with st.container():  # one container, so that messages do not shift the elements below
+        show_link_problems()
+        traces, words = _run_and_show_tokens(panel, name)
     selection = session.readable()
     left, right = _columns()
-    tell_fields = partial(_tell_fields, panel, name, traces, right)
+    update_fields = partial(_update_fields, panel, name, traces, right)
     if traces:
-        # Always at the same place, by which Streamlit knows it again.
+        # Always at the same position, by which Streamlit identifies it.
         picture, connection = right.container(), right.container()
-        with notify_once(tell_fields), picture:
+        with notify_once(update_fields), picture:
             try:
                 explanation = panel.draw(traces, selection, words, stop_of_view(selection))
-            except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
-                tell_error(error)
+            except NotFiniteError as error:  # in a run that only this view needs
+                show_error(error)
             else:
-                if explanation:  # once, under the last of them
+                if explanation:  # once, below the last view
                     show_explanation(explanation)
         with connection:
             connect(name, size, selection)
-        with left:  # drawn after the picture, which people wait for
+        with left:  # after the view, which the user waits for
             if not selection.stage:
-                _draw_beside(panel, name, traces, selection)
+                _draw_map_column(panel, name, traces, selection)
             send_other_layers(name)
     else:
-        tell_fields()
+        update_fields()
 
 
-def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace], WordPlaces | None]:
-    """Run the texts and draw their tokens; the runs, none where an error is told, and the words of the view."""
+def _run_and_show_tokens(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace], WordPlaces | None]:
+    """Run the texts and show their tokens. Returns the runs, none if an error is shown, and the words of the view."""
     selection = session.current()
     if (
         panel.needs_model
@@ -162,21 +197,21 @@ def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace]
     ):
         loading.wait()
     try:
-        traces = _readable(partial(run_encoder, name))
+        traces = _run_readable(partial(run_encoder, name))
     except (InputError, NotFiniteError) as error:
-        tell_error(error)
+        show_error(error)
         return {}, None
     num_tokens = [len(trace.tokens) for trace in traces.values()]
-    selection = _drop_what_is_not_there({"A": num_tokens[0], "B": num_tokens[-1]})
+    selection = _clamp_selection({"A": num_tokens[0], "B": num_tokens[-1]})
     words = panel.find_words(traces, selection) if panel.find_words else None
-    introduce(list(traces.values()), selection, words=(words.a, words.b) if words else ())
+    show_tokens(list(traces.values()), selection, words=(words.a, words.b) if words else ())
     return traces, words
 
 
-def _readable(run: Callable[[Selection], Ran]) -> Ran:
-    """What the page shows of the current texts or, where they cannot be read, of those that were read last.
+def _run_readable(run: Callable[[Selection], Runs]) -> Runs:
+    """The result of a run of the current texts or, if they cannot be read, of the last readable ones.
 
-    The page then says what is wrong with the current ones, and `page.css` dims what follows.
+    In the latter case the page shows the error, and `page.css` dims what follows.
 
     Raises:
         InputError: the texts cannot be read, and none were read before.
@@ -190,24 +225,24 @@ def _readable(run: Callable[[Selection], Ran]) -> Ran:
             raise
         found = run(session.readable())
         with st.container(key="unread"):
-            tell_error(error)
+            show_error(error)
             st.caption("Below is the last text that could be read.")
         return found
     session.note_texts(readable=True)
     return found
 
 
-def _is_read() -> bool:
-    """Whether the page shows the current texts, and not those that were read last."""
+def _shows_current_texts() -> bool:
+    """Whether the page shows the current texts, and not the last readable ones."""
     return session.readable() == session.current()
 
 
-def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
-    """Tell the fields that their texts were read, and how the next ones are drawn."""
-    tokens = [trace.tokens for trace in traces.values()] if _is_read() else []
+def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
+    """Send the fields the marks of their texts, and how the next texts are rendered."""
+    tokens = [trace.tokens for trace in traces.values()] if _shows_current_texts() else []
     is_drawn_directly = panel.in_browser and revisions.unrevised(name) == session.current().model
     with place:
-        tell_runs(
+        report_runs(
             SENTENCES,
             tokens,
             run_cache.expected_seconds(name, tokens),
@@ -216,8 +251,8 @@ def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], pl
         )
 
 
-def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the chosen head's card."""
+def _draw_map_column(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
+    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the card of the head."""
     last = list(traces)[-1]
     for place, trace in traces.items():
         if run_cache.units(trace, level=selection.level, special=selection.special):
@@ -231,22 +266,22 @@ def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], se
         show_head_card(name, traces, selection, linking)
 
 
-def _redraw_all_unless_current(panel: EncoderPanel | DecoderPanel, name: str, drawn_with: object) -> None:
-    """End a run that draws a view alone where the view, the sidebar or the model's files are others by now."""
+def _rerun_if_stale(panel: EncoderPanel | DecoderPanel, name: str, drawn_key: object) -> None:
+    """Rerun the whole page if a fragment's view, the sidebar or the model's files have changed."""
     is_open = PANELS[session.current().view] is panel
-    if not is_open or drawn_outside() != drawn_with or not revisions.is_current(name):
+    if not is_open or current_rerun_key() != drawn_key or not revisions.is_current(name):
         st.rerun()
 
 
-def drawn_outside() -> object:
-    """What the sidebar follows from, as it is now."""
-    return outside(session.current()), session.times_texts_were_put()
+def current_rerun_key() -> object:
+    """The `rerun_key` of the current selection, and the revision of the texts."""
+    return rerun_key(session.current()), session.text_revision()
 
 
-def outside(selection: Selection) -> object:
-    """What the sidebar follows from in a selection.
+def rerun_key(selection: Selection) -> object:
+    """The part of a selection that the sidebar depends on: if it changes, the whole page reruns.
 
-    That is all of it while a tour is given: its claims may be about anything.
+    With an open tour it is the whole selection: the tour's claims may be about anything.
     """
     if selection.tour:
         return selection
@@ -265,18 +300,18 @@ def outside(selection: Selection) -> object:
         anatomy=DEFAULT.anatomy,
         decoder=replace(DEFAULT.decoder, model=selection.decoder.model, task=selection.decoder.task),
     )
-    return rest, selection.shows_decoder, selection.encodes_apart, told_by(selection)
+    return rest, selection.shows_decoder, selection.encodes_apart, sidebar_state(selection)
 
 
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """For the map of all heads, and for the picture; `page.css` puts the picture first where there is little width."""
+    """Columns for the map of all heads and for the view; `page.css` puts the view first on narrow pages."""
     with st.container(key="workspace"):
         left, right = st.columns(MAP_AND_PICTURE, gap="small")
     return left, right
 
 
-def _drop_what_is_not_there(num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:
-    """Release pins, and the decoder's step, that the runs on the page have not, here and in the address.
+def _clamp_selection(num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:
+    """Release pins and a decoder's step that are out of range of the runs, here and in the address.
 
     Returns the selection of these runs.
     """

@@ -1,4 +1,4 @@
-"""The page's connection with the browser, where the selection lives: what it hears, and the layers that it sends."""
+"""The page's connection with the browser: changes of the selection that it receives, and layers that it sends."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import streamlit as st
 from viz.caches import run_cache
 from viz.components import host
 from viz.components.store import store
-from viz.page.hearing import hear
-from viz.page.opening import telling_errors
+from viz.page.browser_changes import receive_change
+from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
 from viz.page.tour_on_stage import points_of
-from viz.page.tours.shown import without_answer
+from viz.page.tours.navigation import without_answer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
@@ -27,17 +27,17 @@ from viz.state.reducer import within_model
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.pointing import Texts, texts_of_writer
 
-SENT = "sent_layers"  # in the session: those that were sent since the page was drawn
-SHORT = 128  # tokens of a text whose layers are all sent: 393 kB for each layer of 12 heads, at most
+SENT = "sent_layers"  # in the session: the layers that were sent since the page was rendered
+SHORT = 128  # up to so many tokens, all layers of a text are sent: at most 393 kB for each layer of 12 heads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layers:
-    """The layers that the page's pictures draw.
+    """The layers that the page's views show.
 
     Attributes:
         count: L.
-        messages: makes what is sent of some layers, by the place of each picture.
+        messages: functions that make the message of some layers, by the place of each view.
     """
 
     count: int
@@ -45,8 +45,8 @@ class Layers:
     messages: Mapping[str, Callable[[tuple[int, ...]], Message | None]]
 
     def send(self, layers: Sequence[int], *, name: str) -> None:
-        """Send some layers, if there are any; `name` tells several messages of a page apart."""
-        if not layers:  # a long text of a model with one layer has none beside it
+        """Send some layers, if there are any; `name` distinguishes several messages of a page."""
+        if not layers:  # a model with one layer has no neighbours
             return
         for place, message_of in self.messages.items():
             message = message_of(tuple(layers))
@@ -54,33 +54,33 @@ class Layers:
                 store(message, key=f"store_{name}_{place}")
         st.session_state[SENT].update(layers)
 
-    def beside(self, layer: int) -> tuple[int, ...]:
-        """The layers to send after the one on the page: all of a short text, the neighbours in a long one."""
+    def to_prefetch(self, layer: int) -> tuple[int, ...]:
+        """The layers to send after the shown one: all of a short text, the neighbours for a long one."""
         if self.num_tokens <= SHORT:
             return tuple(range(self.count))
         return tuple(near for near in (layer - 1, layer + 1) if 0 <= near < self.count)
 
 
 def connect(model_name: str, size: Size, drawn: Selection) -> None:
-    """Tell the browser what is selected, and hear of changes.
+    """Send the selection to the browser, and apply its changes.
 
-    Where the view follows a change by itself in the browser, the page is not drawn anew: the picture's layer follows,
-    and what the view draws later.
+    If the view follows changes in the browser by itself, the page is not rendered again: only the selected layer is
+    sent, and the parts that the view renders later.
 
     Args:
-        drawn: the selection that the page is drawn for.
+        drawn: the selection that the page was rendered with.
     """
     connected = st.fragment(_connect) if PANELS[drawn.view].in_browser else _connect
     connected(model_name, size, drawn)
 
 
-@telling_errors
+@show_errors
 def _connect(model_name: str, size: Size, drawn: Selection) -> None:
-    heard = session.pop_heard()
+    change = session.pop_browser_change()
     panel = PANELS[drawn.view]
-    if heard:
-        if _elsewhere(session.readable()) != _elsewhere(drawn):
-            st.rerun()  # a widget was used as well
+    if change:
+        if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
+            st.rerun()  # the user changed a widget as well
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         session.save()
     selection = session.readable()
@@ -90,34 +90,34 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         scope=scope,
         answered=session.answered(scope),
         eager=not panel.in_browser,
-        on_selection=partial(hear, host.KEY),
+        on_selection=partial(receive_change, host.KEY),
     )
     layers = layers_of(panel, model_name, selection)
-    if not heard:
+    if not change:
         st.session_state[SENT] = set()
-    if not heard or heard.waiting:
+    if not change or change.waiting:
         layers.send([selection.layer], name="layer")
     _draw_later(panel, model_name, selection)
     _offer_to_save(panel, model_name, selection)
-    new = [layer for layer in layers.beside(selection.layer) if layer not in st.session_state[SENT]]
-    if heard:
+    new = [layer for layer in layers.to_prefetch(selection.layer) if layer not in st.session_state[SENT]]
+    if change:
         layers.send(new, name="neighbours")
 
 
 def send_other_layers(model_name: str) -> None:
-    """Send the layers that are not on the page, so that they are there when they are chosen; after all else.
+    """Prefetch the layers that are not shown, after everything else.
 
-    While somebody types they wait for the pause: each key would bring those of its text.
+    Not while the user types: each key press would send the layers of its text.
     """
     if session.is_typing():
         return
     selection = session.readable()
     layers = layers_of(PANELS[selection.view], model_name, selection)
-    layers.send(layers.beside(selection.layer), name="others")
+    layers.send(layers.to_prefetch(selection.layer), name="others")
 
 
 def layers_of(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> Layers:
-    """The layers that a view draws of what the page shows."""
+    """The layers of the current runs that a view shows."""
     if isinstance(panel, DecoderPanel):
         generation = write(model_name, selection)
         num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
@@ -133,15 +133,15 @@ def layers_of(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Se
 def _points(
     panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, selection: Selection
 ) -> list[dict[str, Any]]:
-    """What the stop of a tour points at."""
+    """The cells that the stop of a tour points at."""
     if isinstance(panel, DecoderPanel):
         return points_of(selection, texts_of_writer(write(model_name, selection), selection.decoder.kind), size)
     runs = {place: trace.tokens for place, trace in run_encoder(model_name, selection).items()}
     return points_of(selection, Texts(queries=runs, keys=runs), size)
 
 
-def _elsewhere(selection: Selection) -> Selection:
-    """The selection apart from what is changed in the browser."""
+def _without_browser_fields(selection: Selection) -> Selection:
+    """The selection without the fields that the browser changes."""
     decoder = replace(selection.decoder, place=DEFAULT.decoder.place)
     return replace(selection, place=DEFAULT.place, decoder=decoder, sentences=DEFAULT.sentences, scale=DEFAULT.scale)
 
@@ -155,7 +155,7 @@ def _draw_later(panel: EncoderPanel | DecoderPanel, model_name: str, selection: 
 
 
 def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> None:
-    """What the page can be saved as; here, because it is to have the layer and the head that were chosen last."""
+    """The buttons that save the page. They are here because they need the latest layer and head."""
     if isinstance(panel, DecoderPanel):
         save_generation(write(model_name, selection), selection)
         return

@@ -1,11 +1,11 @@
-"""The picture of a text that is being typed, straight from the worker: no script runs for it.
+"""The route that answers a text while it is typed, without a run of the page's script.
 
-A run of the page's script takes longer than a short text takes the model. While somebody types, the browser asks here
-for the layers that it shows and for the map of all heads; the page's session is told when the keys pause, and draws the
-rest. A request names the page's address, which says what a picture follows from, and what is newer in the browser.
+A run of the script takes longer than a run of the model on a short text. While the user types, the browser requests
+here the layers that it shows and the map of all heads; the page's session gets the text when the typing pauses, and
+renders the rest. A request contains the page's address, which determines the view, and the browser's newer values.
 
-A request whose client has gone does not begin, and what waits is bounded (`viz.page.request_queue`): a browser that is
-refused waits for the page.
+A request is dropped if its client disconnects before it begins, and the number of waiting requests is bounded
+(`viz.page.request_queue`). A browser whose request is refused waits for the page.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from encoder.errors import HeadlightError
 from viz.computing.worker import DroppedError, beside_the_worker, dropped_when
 from viz.page.request_queue import FullError, RequestQueue, Ticket
 
-if TYPE_CHECKING:  # it imports numpy, and the server is to answer before that
+if TYPE_CHECKING:  # imports numpy, which would delay the server
     from viz.state.selection import Selection
 
 ROUTE = "headlight/direct"
 MOST_BYTES = 1_000_000  # of a request
-SECONDS_TO_SEND = 10.0  # for all of it
+SECONDS_TO_SEND = 10.0  # for the whole body
 MOST_IN_A_NAME = 64  # characters of the client's name
-AT_ONCE = 2  # requests: while one's run is computed, another's is rendered
-MOST_WAITING = 64  # requests, one for each page on which somebody types
-JSON = "application/json"  # which no page of another server can send without being allowed to
+AT_ONCE = 2  # requests: one may be rendered while another's run is computed
+MOST_WAITING = 64  # requests, one for each page whose user types
+JSON = "application/json"  # which a page of another origin cannot send without permission
 BYTES_OF_A_LENGTH = 4
 NOTHING_TO_DRAW = 204
 BAD_REQUEST, TIMED_OUT, TOO_LARGE, NOT_JSON, FULL = 400, 408, 413, 415, 503
@@ -54,10 +54,10 @@ _queue = RequestQueue(at_once=AT_ONCE, most_waiting=MOST_WAITING)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a browser shows and what is typed there.
+    """A request: the selection that a browser shows, with the text that is typed there.
 
     Attributes:
-        client: names the page, where the browser does.
+        client: the name of the page; None if the browser sent none.
         number: larger than that of any earlier request.
     """
 
@@ -68,20 +68,20 @@ class Asked:
 
 
 def routes() -> list[Route]:
-    """What the server of the page answers besides the page."""
+    """The route of this module."""
     address = path_on_server(ROUTE)
     _served[:] = [address]
     return [Route(address, _answer, methods=["POST"])]
 
 
 def path_on_server(name: str) -> str:
-    """The path of a route, where the server has a path of its own, too."""
+    """The path of a route, below the server's base path."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/{name}" if base else f"/{name}"
 
 
 def address() -> str | None:
-    """Where a browser finds the route; None where the page is served without it."""
+    """The path of the route; None if the page is served without it."""
     return _served[0] if _served else None
 
 
@@ -94,7 +94,7 @@ async def _answer(request: Request) -> Response:
     except TimeoutError:
         return Response(status_code=TIMED_OUT, headers={"Connection": "close"})
     except ClientDisconnect:
-        return Response(status_code=BAD_REQUEST)  # to nobody
+        return Response(status_code=BAD_REQUEST)  # nobody receives it
     if body is None:
         return Response(status_code=TOO_LARGE)
     asked = read(body)
@@ -108,13 +108,13 @@ async def _answer(request: Request) -> Response:
         return Response(TOO_MANY_WAIT, status_code=FULL, media_type="text/plain", headers={"Retry-After": "1"})
     if drawn is None:
         return Response(status_code=NOTHING_TO_DRAW)
-    # Named, so that nothing compresses it: that takes longer than sending it to the next room.
+    # An explicit encoding prevents compression, which costs more time than it saves on a local network.
     headers = {"Content-Encoding": "identity"}
     return StreamingResponse(_parts(request, drawn, asked), media_type="application/octet-stream", headers=headers)
 
 
 async def _body(request: Request) -> bytes | None:
-    """What is sent; None where it is too large."""
+    """The body of a request; None if it is too large."""
     body = b""
     async for part in request.stream():
         body += part
@@ -124,7 +124,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _parts(request: Request, drawn: bytes, asked: Asked) -> AsyncIterator[bytes]:
-    """The pictures, and the maps of all heads behind them, which have to wait for the whole run."""
+    """The layers, then the maps of all heads, which need the whole run."""
     yield drawn
     try:
         yield await _in_turn(request, asked, maps)
@@ -133,11 +133,11 @@ async def _parts(request: Request, drawn: bytes, asked: Asked) -> AsyncIterator[
 
 
 async def _in_turn(request: Request, asked: Asked, draw: Callable[[Asked], Drawn]) -> Drawn:
-    """What `draw` returns, called in a thread when it is the request's turn.
+    """What `draw` returns, called in a thread at the request's turn.
 
     Raises:
-        DroppedError: the client has gone, or sent a newer request, before the work began.
-        FullError: too many wait.
+        DroppedError: the client disconnected or sent a newer request before the work began.
+        FullError: too many requests wait.
     """
     address = request.client.host if request.client else ""
     texts = asked.selection.texts
@@ -163,14 +163,14 @@ async def _drop_when_client_goes(request: Request, ticket: Ticket) -> None:
 
 
 def read(body: bytes) -> Asked | None:
-    """A request; None where it is none."""
-    from viz.state.address import from_query  # imports numpy, as what `pictures` takes does
+    """The request in a body; None if it is invalid."""
+    from viz.state.address import from_query  # imports numpy, as `pictures` does
     from viz.state.codecs import without_lone_surrogates
     from viz.state.fields import with_values
 
     try:
         message = json.loads(body)
-    except (ValueError, RecursionError):  # of brackets within brackets
+    except (ValueError, RecursionError):  # of deeply nested brackets
         return None
     match message:
         case {"query": str(query), "texts": {"a": str(a), "b": str(b)}, "layer": int(layer)} if layer >= 0:
@@ -184,12 +184,12 @@ def read(body: bytes) -> Asked | None:
 
 
 def pictures(asked: Asked) -> bytes | None:
-    """The layer of every run on the page, as views draw it; None where there is nothing to draw, or something to say.
+    """A layer of every run on the page; None if there is nothing to show, or if the page has to show an error.
 
     Returns:
-        Parts, each behind its length in four bytes, the lowest first. The first part is JSON: `texts`, the texts that
-        each run is of; `strips`, what the strip shows of each; `marks`, what the fields mark in theirs; and `messages`,
-        how many follow: one for every run, or none where the view draws the map alone.
+        Parts, each after its length in four little-endian bytes. The first part is JSON: `texts`, the texts of each
+        run; `strips`, the token strip of each; `marks`, those of the text fields; and `messages`, the number of parts
+        that follow: one for every run, or none if the view shows the map only.
     """
     from viz.caches import revisions, run_cache
     from viz.page.runs import run_encoder
@@ -206,24 +206,24 @@ def pictures(asked: Asked) -> bytes | None:
     name = revisions.current(selection.model)
     drawing: AbstractContextManager[None]
     try:
-        if selection.draws_weights:  # which are known of a layer when the run has reached it
+        if selection.draws_weights:  # which are known as soon as the run has computed the layer
             traces = run_encoder(name, selection, partial(run_cache.trace_until, layer=asked.layer))
-            drawing = beside_the_worker()  # it is busy with the rest of the run
+            drawing = beside_the_worker()  # the worker is busy with the rest of the run
         else:
             traces, drawing = run_encoder(name, selection), nullcontext()
         with drawing:
             if panel.layers and not all(asked.layer < trace.num_layers for trace in traces.values()):
-                return None  # the browser has not heard yet that the model is another one
+                return None  # the browser does not know yet that the model has changed
             if not all(is_drawn(trace, selection) for trace in traces.values()):
                 return None
             drawn = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values() if panel.layers]
-    except HeadlightError:  # which the page tells
+    except HeadlightError:  # which the page shows
         return None
     messages = [message.data for message in drawn if message]
     if len(messages) < len(drawn):
         return None
     tokens_of = {place: trace.tokens for place, trace in traces.items()}
-    told = {
+    described = {
         "texts": [texts_in(place) for place in traces],
         "strips": [
             payload(tokens, sentence=None if len(traces) == 1 else index, run=place)
@@ -232,11 +232,11 @@ def pictures(asked: Asked) -> bytes | None:
         "marks": marks_of_fields(SENTENCES, tokens_of.values()),
         "messages": len(messages),
     }
-    return _joined(json.dumps(told).encode(), *messages)
+    return _joined(json.dumps(described).encode(), *messages)
 
 
 def maps(asked: Asked) -> bytes:
-    """The map of all heads of every run on the page, as parts like those of `pictures`; nothing where it has none."""
+    """The map of all heads of every run on the page, as parts like those of `pictures`; empty without maps."""
     from viz.page.runs import run_encoder
     from viz.panels.canvas import heads_message
 
@@ -245,9 +245,9 @@ def maps(asked: Asked) -> bytes:
         return b""
     try:
         traces = run_encoder(selection.model, selection)
-        with beside_the_worker():  # which may be busy with the next text
+        with beside_the_worker():  # the worker may be busy with the next text
             return _joined(*(heads_message(trace, selection)[0].data for trace in traces.values()))
-    except HeadlightError:  # which the page tells
+    except HeadlightError:  # which the page shows
         return b""
 
 

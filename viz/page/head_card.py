@@ -1,4 +1,4 @@
-"""The card of the chosen head beside the pictures: what it does over a corpus, where the model has an atlas."""
+"""The card of the chosen head: what it does over a corpus, if the model has an atlas."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from viz.state.address import to_query
 from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View
 from viz.wording.labels import escape_markdown
 
-PICTURES: tuple[View, ...] = (*QUANTITY_VIEWS, "neuron view")  # in which an example can open
-WANTED = "wanted_head"  # in the session: whose details the browser asked for in this run
+PICTURES: tuple[View, ...] = (*QUANTITY_VIEWS, "neuron view")  # views that can open an example
+WANTED = "wanted_head"  # in the session: the head whose details the browser requested in this run
 NO_MEASUREMENTS = "No corpus measurements of the heads exist for this model."
 OF_THE_LAST_STEP = (
     "The atlas is of the trained model, the last step: "
@@ -40,11 +40,11 @@ OF_THE_LAST_STEP = (
 def show_head_card(
     model_name: str, traces: Mapping[str, Trace], selection: Selection, linking: DeltaGenerator | None
 ) -> None:
-    """The card, or one sentence where the model has none; and the heads that link two pinned tokens.
+    """The card, or one sentence if the model has none; and the heads that link two pinned tokens.
 
     Args:
-        traces: on the page, by their place.
-        linking: the place of the linking heads; None in a view that does not rank heads.
+        traces: of the page, by their place.
+        linking: the container of the linking heads; None in a view that does not rank heads.
     """
     atlas: Atlas | None = None
     absence = OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else NO_MEASUREMENTS
@@ -58,14 +58,14 @@ def show_head_card(
     if atlas is None:
         st.caption(absence)
         return
-    if not session.is_typing():  # cells are not clicked between two keys
+    if not session.is_typing():  # nobody clicks cells between two key presses
         store(head_cards.quantile_message(atlas), key="store_head_card")
     _card(model_name, atlas)
 
 
 def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, Any]]:
     """The runs whose attention the view renders layer by layer, as `linking_heads` takes them."""
-    # Rows that are scaled to sum to 1 without special tokens are not the weights that the atlas counted.
+    # The atlas counted weights that are not renormalised.
     scaled = selection.special == "renormalise"
     return [
         {
@@ -80,7 +80,7 @@ def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, A
 
 @st.fragment
 def _card(model_name: str, atlas: Atlas) -> None:
-    """Drawn alone when the browser asks for all that is known of a head."""
+    """The card, which reruns alone when the browser requests the details of a head."""
     wanted = st.session_state.pop(WANTED, None)
     search = _search_in(wanted)
     answer = _answer(model_name, atlas, wanted, search)
@@ -97,13 +97,13 @@ def _note_wanted() -> None:
 
 
 def _search_in(wanted: Any) -> dict[str, Any] | None:
-    """What the browser searches for; None where it asks for anything else."""
+    """The search that the browser requests; None for another request."""
     search = wanted.get("search") if isinstance(wanted, dict) else None
     return search if isinstance(search, dict) else None
 
 
 def _answer(model_name: str, atlas: Atlas, wanted: Any, search: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What was asked for, or why it cannot be read; None where a browser asks for no head of the atlas."""
+    """The answer to a request, or why it cannot be read; None without a request for a head of the atlas."""
     if not isinstance(wanted, dict):
         return None
     place = wanted.get("layer"), wanted.get("head")
@@ -122,7 +122,7 @@ def _answer(model_name: str, atlas: Atlas, wanted: Any, search: dict[str, Any] |
 
 
 def _found(model_name: str, atlas: Atlas, card: Card, view: View, search: Mapping[str, Any]) -> dict[str, Any]:
-    """What a search found, and what it was, so that the browser knows an answer to an older one."""
+    """The results of a search, and the search itself, so that the browser can ignore an outdated answer."""
     wanted = search_of(
         card.layer,
         card.head,

@@ -1,4 +1,4 @@
-"""torch and the bundled model: loaded from the first run of the page on, and waited for where they are needed."""
+"""Loading of torch and the bundled model: it begins with the first run of the page, and parts that need them wait."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from viz.computing.background import Background
 from viz.state import session
 from viz.state.selection import DEFAULT
 
-TICK = 0.1  # seconds between two looks while somebody waits; a click ends the wait at the next one
-AFTERWARDS = 3.0  # seconds in which the texts that waited are run
-REFRESH = 0.5  # seconds between two states of the small line
-SWITCH_INTERVAL = 0.005  # seconds, Python's own: with that of `app.py`, fifty people's runs take a third longer
+TICK = 0.1  # seconds between two checks while a run waits; a click ends the wait at the next one
+AFTERWARDS = 3.0  # seconds for the runs that waited
+REFRESH = 0.5  # seconds between two updates of the progress line
+SWITCH_INTERVAL = 0.005  # seconds, Python's default: with that of `app.py`, runs of fifty users take a third longer
 SEEN = "saw_loading"
 
 
-def _import_the_views() -> None:
-    """What only some views and the search of an atlas need, so that they open at once."""
+def _import_views() -> None:
+    """Import the modules of all views and of the atlas's search, so that they open without delay."""
     import_module("sklearn.decomposition")
     import_module("encoder.atlas.finding")
     for module in iter_modules(panels.__path__, f"{panels.__name__}."):
@@ -31,9 +31,9 @@ def _import_the_views() -> None:
 
 
 def _settle() -> None:
-    """Load the rest, and then have the interpreter serve people."""
-    _import_the_views()
-    gc.freeze()  # what is loaded stays: a full collection would visit all of it, 0.7 s in which nobody is answered
+    """Load the rest, then tune the interpreter for serving."""
+    _import_views()
+    gc.freeze()  # a full collection would visit all loaded objects and block the server for 0.7 s
     sys.setswitchinterval(SWITCH_INTERVAL)
 
 
@@ -48,7 +48,7 @@ MODELS = Background(
 
 
 def wait() -> None:
-    """Return when models can be used, and say until then what is being loaded."""
+    """Return when models can be used; until then, show what is being loaded."""
     if MODELS.done:
         return
     MODELS.start()
@@ -59,7 +59,7 @@ def wait() -> None:
 
 
 def show_progress() -> None:
-    """A small line that says what is being loaded and, once, that all of it is there."""
+    """A small line that says what is being loaded and, once, that everything is loaded."""
     with st.container(key="loading"):
         if not MODELS.done:
             MODELS.start()
@@ -71,5 +71,5 @@ def show_progress() -> None:
 
 def _show_step() -> None:
     if MODELS.done:
-        st.rerun()  # which draws the line for the last time, and nothing asks for a run again
+        st.rerun()  # which renders the line for the last time and stops the polling
     st.caption(f"Loading {MODELS.step} … What needs no model works already.")

@@ -1,4 +1,4 @@
-"""Where browsers report that they have painted what they were sent: `viz.computing.paints` says who waits for it."""
+"""The route where browsers report what they have painted, for runs that wait (`viz.computing.paints`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of what heat map, head view, model view and data show, and what is said of it."""
+"""The choice of the quantity that heat map, head view, model view and data show, and its explanation."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ HELP = (
 
 
 def choose_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The switch, with formula, source and scale of what is drawn; one sentence in a view that draws weights alone."""
+    """The choice, with the quantity's formula, source and scale; one sentence in a view that shows weights only."""
     if selection.view not in QUANTITY_VIEWS:
-        tell_weights_only(selection)
+        show_weights_only(selection)
         return
     choice("What is drawn", TITLES, field="method", help=HELP, pills=True)
     if selection.drawn.facts.from_input:
@@ -33,8 +33,8 @@ def choose_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
     st.caption(" ".join(_sentences(traces, selection)))
 
 
-def tell_weights_only(selection: Selection) -> None:
-    """That a view draws attention weights although another method is chosen; nothing where none is."""
+def show_weights_only(selection: Selection) -> None:
+    """Say that a view shows attention weights although another method is chosen; nothing if none is."""
     method = selection.quantity.method
     if method != "weights":
         st.caption(f"{TITLES[method]} is chosen for the views that can draw it. This one shows attention weights.")
@@ -42,17 +42,17 @@ def tell_weights_only(selection: Selection) -> None:
 
 def _sentences(traces: Mapping[str, Trace], selection: Selection) -> list[str]:
     quantity = selection.drawn
-    said = [f"**{quantity.formula}** ({quantity.facts.source}).", MEANINGS[quantity.method]]
+    sentences = [f"**{quantity.formula}** ({quantity.facts.source}).", MEANINGS[quantity.method]]
     if not quantity.facts.has_heads:
-        said.append(
+        sentences.append(
             "There is one picture for each layer: this method does not tell heads apart. The choice of a head counts "
             "for weights only."
         )
     if not quantity.facts.from_input and not selection.draws_weights:
-        said.append("This method works within a layer only.")
-    said.append(unit_sentence(quantity))
+        sentences.append("This method works within a layer only.")
+    sentences.append(unit_sentence(quantity))
     if selection.draws_weights:
-        return [*said, scale_sentence(quantity, 1)]
+        return [*sentences, scale_sentence(quantity, 1)]
     from viz.caches import attribution_cache  # imports torch
 
     level, special = selection.level, selection.special
@@ -61,5 +61,5 @@ def _sentences(traces: Mapping[str, Trace], selection: Selection) -> list[str]:
         for trace in traces.values()
         if len(run_cache.units(trace, level=level, special=special))
     ]
-    said.append(scale_sentence(quantity, max(largest, default=1)))
-    return [*said, words_sentence(quantity)] if level == "words" else said
+    sentences.append(scale_sentence(quantity, max(largest, default=1)))
+    return [*sentences, words_sentence(quantity)] if level == "words" else sentences

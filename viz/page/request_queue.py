@@ -1,8 +1,8 @@
-"""Requests that wait for their turn: in the event loop, because each that waited in a thread would occupy one.
+"""A queue of requests in the event loop: requests that wait in threads would occupy these.
 
-Few have their turn at once, so that a run of the page's script waits for few of them, however many there are. The
-shortest text goes first, because a few words take far less time than 512 tokens. A new request of a client replaces the
-one of the same client that waits; where too many wait, the longest is refused.
+Few requests are processed at once, so that runs of the page's script wait for few of them. The shortest text goes
+first, because a few words take far less time than 512 tokens. A new request replaces the waiting request of the same
+client; if too many wait, the longest is refused.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class FullError(Exception):
 
 
 class Ticket:
-    """A request of a client, which may be dropped from any place of the event loop.
+    """A request of a client; any code in the event loop may drop it.
 
     Attributes:
-        client: names whoever asks.
-        number: of the client's requests; the largest is the newest.
+        client: the client's name.
+        number: the largest of a client is its newest.
         size: characters of the texts.
-        dropped: set when nobody waits for the answer any more; for threads.
+        dropped: set when the answer is no longer needed; for threads.
     """
 
     def __init__(self, client: str, *, number: int, size: int) -> None:
@@ -38,18 +38,18 @@ class Ticket:
         self.called: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
     def drop(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Drop the request: its answer is no longer needed."""
         self.dropped.set()
         self.call("dropped")
 
     def call(self, outcome: Outcome) -> None:
-        """End the waiting, unless it is over."""
+        """End the wait, unless it is over."""
         if not self.called.done():
             self.called.set_result(outcome)
 
 
 class RequestQueue:
-    """At most `at_once` requests have their turn, and at most `most_waiting` wait, one of each client."""
+    """A queue: at most `at_once` requests are processed and at most `most_waiting` wait, one of each client."""
 
     def __init__(self, *, at_once: int, most_waiting: int) -> None:
         self._at_once, self._most_waiting = at_once, most_waiting
@@ -58,10 +58,10 @@ class RequestQueue:
 
     @asynccontextmanager
     async def turn(self, ticket: Ticket) -> AsyncIterator[None]:
-        """Wait for a ticket's turn, which lasts until the block ends.
+        """Wait for a ticket's turn, which ends with the block.
 
         Raises:
-            DroppedError: the ticket is dropped before its turn, or a newer one of the client waits.
+            DroppedError: the ticket is dropped before its turn, or the client has a newer one.
             FullError: too many wait.
         """
         if other := self._waiting.get(ticket.client):

@@ -1,4 +1,4 @@
-"""What the page shows is run once: the encoder's traces, or what an encoder-decoder writes."""
+"""The runs of the page: the encoder's traces, or what an encoder-decoder writes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def run_encoder(
     """A trace of the "pair", or of the sentences "A" and "B" alone.
 
     Args:
-        trace: gives the trace of a model and its texts.
+        trace: returns the trace of a model and its texts.
     Raises:
         InputError: a text cannot be read; of a pair, the error names the right one.
     """
     try:
         traces = [trace(model_name, a, b) for a, b in selection.runs]
     except InputError:
-        if len(selection.runs) > 1:  # alone, B is called A as well
+        if len(selection.runs) > 1:  # the run of B alone calls its text A
             run_cache.model(model_name).tokenize(selection.texts.a, selection.texts.b)
         raise
     return dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))

@@ -1,4 +1,4 @@
-"""What the page can be saved as: one file with the view that is open, or with all that look, and the run itself."""
+"""Saving the page: one file with the open view or with all views of attention, and the run itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown
 
 LOOK_LIKE_OTHERS: Final[frozenset[View]] = frozenset({"data", "bertviz"})  # the heat map, and our own head view
-SHORT = 128  # tokens of a text whose layers are all saved
+SHORT = 128  # up to so many tokens, all layers of a text are saved
 HELP = (
     "One HTML file with hover, layers, heads and keys, in both themes. It opens in any browser, without Headlight and "
     "without a network."
@@ -32,7 +32,7 @@ HELP = (
 
 
 def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
-    """Buttons for what an encoder's page can be saved as; nothing where every token is hidden."""
+    """Buttons that save an encoder's page; none if every token is hidden."""
     every = Shown(level=selection.level, special=selection.special, layers=_layers(traces, selection))
     with st.popover("Save as a page", icon=":material/save:"):
         st.caption(HELP)
@@ -67,7 +67,7 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
 
 
 def save_generation(generation: Generation, selection: Selection) -> None:
-    """A button for what an encoder-decoder's page can be saved as."""
+    """A button that saves an encoder-decoder's page."""
     kind, shown = selection.decoder.kind, Shown(level=selection.level, special=selection.special)
     make = partial(page_of_generation, generation, shown, first="cross" if kind == "all" else kind)
     with st.popover("Save as a page", icon=":material/save:"):
@@ -76,7 +76,7 @@ def save_generation(generation: Generation, selection: Selection) -> None:
 
 
 def _maps(traces: Mapping[str, Trace], selection: Selection) -> Mapping[str, ShownMaps]:
-    """What the page draws in place of weights, by place; nothing where it draws weights."""
+    """The maps that the page shows instead of weights, by place; none if it shows weights."""
     if selection.draws_weights:
         return {}
     from viz.caches import attribution_cache  # imports torch
@@ -95,14 +95,14 @@ def _layers(traces: Mapping[str, Trace], selection: Selection) -> tuple[int, ...
 
 
 def _view_of(traces: Mapping[str, Trace], selection: Selection) -> ViewName | None:
-    """The view that is open, if it can be saved."""
+    """The open view, if it can be saved."""
     if selection.view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
         return None
     return next((view for view in VIEW_NAMES if view == selection.view), None)
 
 
 def _slide_button(selection: Selection) -> None:
-    """A button that saves a view that does not look, as it is, with pictures and their tables."""
+    """A button that saves a view without attention as it is, with its charts and their tables."""
     title, agreed = PANELS[selection.view].title, agreed_models()
     st.download_button(
         title,
@@ -119,11 +119,11 @@ def _slide_button(selection: Selection) -> None:
 def _page_button(
     label: str, view: ViewName, make: Callable[..., Page], selection: Selection, *, name: str = ""
 ) -> None:
-    """A button that saves a page, which is made when somebody asks for it.
+    """A button that saves a page, which is built on a click.
 
     Args:
-        view: that is open first.
-        name: of the file, which keeps it whatever the label says; the label's, where none is given.
+        view: the view that is open first.
+        name: of the file; the label's if it is "".
     """
     name = "-".join((name or label).lower().split())
     st.download_button(

@@ -1,4 +1,4 @@
-"""The page, which Streamlit draws by running this file from its first line to its last; `app.py` serves it."""
+"""The page's script, which Streamlit runs for every rerun; `app.py` serves it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 
 from encoder.errors import HeadlightError
 from viz.page import opening
+from viz.page.errors import show_error
 from viz.page.warmup import BODY
 
 
@@ -16,9 +17,9 @@ def main() -> None:
     """Draw the page once."""
     claims_place = opening.draw()
     if BODY not in sys.modules:
-        with st.spinner("Starting …"):  # the texts are shown before
+        with st.spinner("Starting …"):  # below the texts
             import_module(BODY)
-    from viz.page import body  # waits where another session imports it
+    from viz.page import body  # waits if another session is importing it
 
     body.draw(claims_place)
 
@@ -26,4 +27,4 @@ def main() -> None:
 try:
     main()
 except HeadlightError as error:
-    opening.tell_error(error)
+    show_error(error)

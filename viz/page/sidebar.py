@@ -17,7 +17,7 @@ from viz.caches import revisions, run_cache
 from viz.components.number_keys import number_keys_switch
 from viz.components.page_watch import page_watch
 from viz.page import loading
-from viz.page.model_box import AGREED, before_loading
+from viz.page.consent import AGREED, before_loading
 from viz.panels.canvas import theme
 from viz.state import session
 from viz.state.fields import default_of, value_of
@@ -34,14 +34,14 @@ SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many layers a model has, and how many heads each of them."""
+    """The number of layers of a model, and of heads in each."""
 
     num_layers: int
     num_heads: int
 
 
 class Sized(Protocol):
-    """An opened model, as far as its size is concerned."""
+    """A model with a size."""
 
     num_layers: int
     num_heads: int
@@ -49,7 +49,7 @@ class Sized(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Models of one sort: the field of the selection that names one, those with a title, and how one is loaded."""
+    """Models of one kind: the field of the selection that names one, the listed ones, and the loading function."""
 
     field: Literal["model", "writer"]
     entries: Mapping[str, CatalogueEntry]
@@ -99,7 +99,7 @@ def display() -> None:
 def tags(name: str, size: Size) -> None:
     """Parts of speech under the tokens.
 
-    A browser that has not heard of another model yet may name a layer that it lacks, which Streamlit hands on as text.
+    A browser that has not received a change of the model may report a layer that the new one lacks, as text.
     """
     readable = has_probes(name)
     options: list[Tags] = ["off", "all", *range(size.num_layers + 1)]
@@ -121,12 +121,10 @@ def _probe_title(tags: Tags) -> str:
 
 
 def pick(offer: Offer) -> tuple[str, Size]:
-    """The model picker, and the name and size of the model that the page goes on with.
+    """The choice of a model. Returns the name, with the revision of its files, and the size of the model in use.
 
-    That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing. A model
-    whose files have changed is loaded again; where that fails, the page goes on with the one that it begins with.
-
-    Returns the name with the revision of its files.
+    The model in use is the last one that could be loaded: a name that fails or needs consent changes nothing. A model
+    whose files have changed is loaded again; if that fails, the page falls back to its default model.
     """
     in_use_key = f"{offer.field}_in_use"
     in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
@@ -158,7 +156,7 @@ def pick(offer: Offer) -> tuple[str, Size]:
 
 
 def _size_of(name: str, offer: Offer) -> Size:
-    """A model's size, which is known of those that ship without opening them."""
+    """A model's size, which is known for shipped models without loading them."""
     entry = offer.entries.get(SCRATCH if name.startswith(STEP_PREFIX) else name)
     sized: Sized | CatalogueEntry = entry if entry and not entry.downloads else offer.load(name)
     return Size(sized.num_layers, sized.num_heads)
@@ -170,7 +168,7 @@ def _describe(name: str, size: Size) -> None:
 
 
 def _training_slider(name: str) -> None:
-    """The from-scratch encoder along its training: the step is part of the model's name."""
+    """The choice of a training step of the from-scratch encoder, which is part of the model's name."""
     options = steps()
     last = options[-1]
     shown = session.bound(
@@ -184,7 +182,7 @@ def _training_slider(name: str) -> None:
 
 
 def title(name: str) -> str:
-    """A model's name for people."""
+    """The title of a model."""
     name = revisions.unrevised(name)
     if name.startswith(STEP_PREFIX):
         return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
@@ -192,7 +190,7 @@ def title(name: str) -> str:
 
 
 def _try(name: str, offer: Offer) -> bool:
-    """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
+    """Load a model, after consent if that downloads it or reads a folder. Returns whether it is loaded."""
     agreed: set[str] = st.session_state.setdefault(AGREED, set())
     failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
 
@@ -249,7 +247,7 @@ def _download(name: str) -> None:
 
 
 def draw() -> tuple[str, Size]:
-    """The sidebar below the texts. Returns the name and the size of the model that the page goes on with."""
+    """The sidebar below the texts. Returns the name and the size of the model in use."""
     name, size = pick(ENCODERS)
     session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
     if name == SCRATCH or name.startswith(STEP_PREFIX):
@@ -263,11 +261,11 @@ def draw() -> tuple[str, Size]:
 
 
 def draw_for_writing() -> tuple[str, Size]:
-    """The sidebar below what an encoder-decoder is to do. Returns the name and the size of the one it goes on with."""
+    """The sidebar below the task of an encoder-decoder. Returns the name and the size of the model in use."""
     before = st.session_state.get("writer_in_use")
     name, size = pick(ENCODER_DECODERS)
     if before not in (None, revisions.unrevised(name)):
-        st.rerun()  # which tasks there are stands above, and was drawn for the model before
+        st.rerun()  # the tasks above belong to the previous model
     session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
     _describe(name, size)
     display()

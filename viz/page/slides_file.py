@@ -1,4 +1,4 @@
-"""Tours as slides in one file, made of the runs that the page keeps."""
+"""Tours as slides in one file, built from the cached runs, and the button that saves them."""
 
 from __future__ import annotations
 
@@ -10,33 +10,40 @@ import streamlit as st
 
 from encoder.errors import UnknownModelError
 from encoder.offers import needs_consent
-from viz.page.model_box import AGREED
+from viz.page.consent import AGREED
 from viz.panels import PANELS
+from viz.state import session
 from viz.state.selection import Selection
+from viz.tours.texts import file_name_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import state_of
 
 if TYPE_CHECKING:
     from encoder import Backend
 
+HELP = (
+    "Saves the tour as slides: one HTML file with its pictures, words, notes and claims, which opens in any browser, "
+    "needs no network, prints one stop a page, and saves all its pictures as SVG. It takes as long as the claims take."
+)
+
 
 def agreed_models() -> frozenset[str]:
-    """The names of models that somebody agreed to download, or to read from a folder."""
+    """The names of models that the user agreed to download, or to read from a folder."""
     return frozenset(st.session_state.get(AGREED, ()))
 
 
 def tour_of_page(selection: Selection) -> Tour:
-    """What the page shows as a tour of one stop."""
+    """The page as a tour of one stop."""
     title = PANELS[selection.view].title
     return Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
 
 
 def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes:
-    """The file. A model that nobody agreed to load is not opened.
+    """The file. A model without consent is not loaded.
 
     Args:
-        selection: what the page shows, for stops that name no model or text.
-        agreed: names of models that somebody agreed to download, or to read from a folder.
+        selection: of the page, for stops that name no model or text.
+        agreed: from `agreed_models`.
     """
     from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
     from viz.page.runs import write
@@ -60,3 +67,23 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),
     )
     return slides_document(slides_of(tour, selection, models)).encode()
+
+
+def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
+    """A button that saves a tour as slides, which are built on a click.
+
+    Args:
+        small: shows an icon with a tooltip; `page.css` hides the label visually.
+    """
+    selection, agreed = session.current(), agreed_models()
+    st.download_button(
+        "Save as slides",
+        lambda: slides_file(tour, selection, agreed),
+        file_name=f"{file_name_of(tour.title)}-slides.html",
+        mime="text/html",
+        icon=":material/slideshow:" if small else ":material/download:",
+        type="tertiary" if small else "secondary",
+        on_click="ignore",
+        key=key,
+        help=HELP,
+    )

@@ -1,4 +1,4 @@
-"""The page before an audience: what is asked for with its keys, and what its line says."""
+"""Presentation mode: its key commands, and its line of text."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from viz.state.messages import scope_of
 from viz.state.selection import DEFAULT, Selection
 from viz.wording.quantities import SHOWS, SYMBOLS, TITLES
 
-NAMES: Mapping[str, str] = MappingProxyType({DEFAULT.model: "all-MiniLM-L6-v2"})  # of models whose title is long
+NAMES: Mapping[str, str] = MappingProxyType(
+    {DEFAULT.model: "all-MiniLM-L6-v2"}
+)  # short names of models with long titles
 
 
-def listen(model_name: str, size: Size) -> DeltaGenerator | None:
-    """Hear the keys, and say on the stage what is seen there and what the tour says.
+def show_stage(model_name: str, size: Size) -> DeltaGenerator | None:
+    """Mount the component that handles the keys, and show the words of a tour.
 
-    Returns the place of a tour's claims before an audience, None where there is none.
+    Returns the place of a tour's claims in presentation mode, None without a tour.
     """
     selection = session.current()
     component.stage(
@@ -34,9 +36,9 @@ def listen(model_name: str, size: Size) -> DeltaGenerator | None:
             "layers": size.num_layers,
             "heads": size.num_heads,
             "seen": _seen(model_name, selection),
-            "tour": tour_on_stage.told(selection) if selection.stage else None,
+            "tour": tour_on_stage.tour_payload(selection) if selection.stage else None,
         },
-        on_asked=_hear,
+        on_asked=_apply_request,
     )
     with st.container(key="tour_on_stage"):
         return tour_on_stage.draw_words(selection) if selection.stage else None
@@ -46,7 +48,7 @@ def _seen(model_name: str, selection: Selection) -> dict[str, Any]:
     panel = PANELS[selection.view]
     drawn = selection.drawn
     unit = f", {SYMBOLS[drawn.method]}" if drawn.facts.scale == "norm" else ""
-    told = {
+    quantity = {
         "name": f"{TITLES[drawn.method]}{unit}",
         "heads": drawn.facts.has_heads,
         "from_input": drawn.is_from_input,
@@ -54,13 +56,13 @@ def _seen(model_name: str, selection: Selection) -> dict[str, Any]:
     return {
         "model": NAMES.get(model_name) or title(model_name),
         "shows": panel.shows if selection.draws_weights else SHOWS[selection.view],
-        "quantity": None if selection.draws_weights else told,
+        "quantity": None if selection.draws_weights else quantity,
         "follows": panel.shows_one_head,
         "shows_heads": selection.view == "head view",
     }
 
 
-def _hear() -> None:
+def _apply_request() -> None:
     asked = (st.session_state.get(component.KEY) or {}).get("asked")
     match asked:
         case {"stage": bool(on)}:

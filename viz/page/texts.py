@@ -1,4 +1,4 @@
-"""The text fields of the page, and what they are told after the run of their texts."""
+"""The text fields of the page, and what the browser receives after a run of their texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from encoder.text.tokens import Tokens
 from viz.components import host
 from viz.components.text_fields import text_fields
-from viz.page.hearing import hear
+from viz.page.browser_changes import receive_change
 from viz.payloads.text_marks import text_marks
 from viz.state import session
 from viz.state.fields import value_of
@@ -18,16 +18,16 @@ from viz.state.messages import scope_of
 
 SENTENCES: Mapping[str, str] = MappingProxyType({"a": "Sentence A", "b": "Sentence B (optional)"})
 SOURCE: Mapping[str, str] = MappingProxyType({"source": "Text"})
-SLOW = 0.3  # seconds of a run, from which on texts are not run while somebody types
+SLOW = 0.3  # seconds of a run, above which texts are not run while the user types
 
 
-def told(labels: Iterable[str]) -> dict[str, Any]:
-    """What the browser is told of the texts with these names.
+def texts_payload(labels: Iterable[str]) -> dict[str, Any]:
+    """The state of the texts with these names, for the browser.
 
     Returns:
-        `scope`: whose selection they belong to. `texts`: what the page holds. `linked`: what its address brings back.
-        `held`: whether another key may follow. `visit`: a name of the session. `answered`: the number of the last
-        change that was read.
+        `scope`: the model whose selection they belong to. `texts`: the texts. `linked`: the texts that the page's
+        address restores. `held`: whether another key press may follow. `visit`: a name of the session. `answered`: the
+        number of the last change that was read.
     """
     selection, linked = session.current(), session.linked()
     scope = scope_of(selection)
@@ -42,22 +42,22 @@ def told(labels: Iterable[str]) -> dict[str, Any]:
 
 
 def draw_fields(labels: Mapping[str, str]) -> None:
-    """Fields for texts of the selection, with what stands over each of them."""
+    """Fields for texts of the selection, with a label over each."""
     key = f"texts_{'_'.join(labels)}"
-    text_fields(labels, told(labels), key=key, on_selection=partial(hear, key))
+    text_fields(labels, texts_payload(labels), key=key, on_selection=partial(receive_change, key))
 
 
 def marks_of_fields(labels: Iterable[str], runs: Iterable[Tokens]) -> dict[str, dict[str, Any]]:
-    """What the fields with these names mark in their texts.
+    """The marks of the fields with these names in their texts.
 
     Args:
-        runs: the tokens of all texts together, or of each alone; none where they could not be run.
+        runs: the tokens of all texts together, or of each text; none if the run failed.
     """
     sentences = ((tokens, sentence) for tokens in runs for sentence in range(len(tokens.sentences)))
     return {name: text_marks(tokens, sentence) for name, (tokens, sentence) in zip(labels, sentences, strict=False)}
 
 
-def tell_runs(
+def report_runs(
     labels: Mapping[str, str],
     runs: Iterable[Tokens],
     seconds: float,
@@ -65,19 +65,19 @@ def tell_runs(
     alone: bool = False,
     direct: str | None = None,
 ) -> None:
-    """Tell the browser what is known of the texts after their run.
+    """Send the browser what follows from the run of the texts.
 
     Args:
         runs: as in `marks_of_fields`.
-        seconds: what the next run of such texts may take.
-        alone: whether the part of the page that this is in is drawn by itself.
-        direct: where the browser finds the picture of what is typed; None where there is no such place.
+        seconds: expected duration of the next run of such texts.
+        alone: whether the caller is a fragment that reruns by itself.
+        direct: the address of `viz.page.direct`; None if the browser cannot use it.
     """
     host.texts_host(
-        told(labels),
+        texts_payload(labels),
         marks=marks_of_fields(labels, runs),
         slow=seconds if seconds > SLOW else None,
         direct=direct,
         alone=alone,
-        on_selection=partial(hear, host.TEXTS_KEY),
+        on_selection=partial(receive_change, host.TEXTS_KEY),
     )

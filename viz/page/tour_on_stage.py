@@ -1,4 +1,4 @@
-"""A tour that is given before an audience: its stops by the press of a key, their words, and what they point at."""
+"""A tour in presentation mode: going to its stops by keys, their words, and the cells that they point at."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz.page.sidebar import Size
-from viz.page.tours.shown import go_to, is_answered, shown_stop, shown_tour
+from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.messages import Scope
@@ -21,8 +21,8 @@ from viz.tours.visiting import number_in, selection_at
 from viz.wording.labels import escape_markdown
 
 
-def told(selection: Selection) -> dict[str, Any] | None:
-    """What the browser is told of the open tour: every stop, and where the page is."""
+def tour_payload(selection: Selection) -> dict[str, Any] | None:
+    """The open tour for the browser: every stop, and the current one."""
     tour = shown_tour(selection)
     if tour is None:
         return None
@@ -38,19 +38,19 @@ def told(selection: Selection) -> dict[str, Any] | None:
 
 
 def go(number: int, *, answered: bool, scope: Scope, after: int) -> None:
-    """Show a stop, and its answer where it is `answered`.
+    """Show a stop, and its answer if it is `answered`.
 
     Args:
-        scope, after: the number of the last change in the browser, which the stop comes after.
+        scope, after: the last change in the browser before the user went to the stop.
     """
     session.overrule(scope, after)
     go_to(number, answered=answered)
 
 
 def draw_words(selection: Selection) -> DeltaGenerator | None:
-    """The stop's question, and once that is answered its answer and words below it, under the picture.
+    """The stop's question and, once it is answered, the answer and the words, below the view.
 
-    Returns the place of its claims, None without a tour.
+    Returns the place of the claims, None without a tour.
     """
     stop = shown_stop(selection)
     if stop is None:
@@ -69,13 +69,13 @@ def draw_words(selection: Selection) -> DeltaGenerator | None:
 
 
 def stop_of_view(selection: Selection) -> Stop | None:
-    """The stop that is shown before an audience; None off the stage, and where the page shows another view."""
+    """The current stop in presentation mode; None outside it, and if the page shows another view."""
     stop = shown_stop(selection) if selection.stage else None
     return stop if stop and selection_at(stop, selection).view == selection.view else None
 
 
 def points_of(selection: Selection, texts: Texts, size: Size) -> list[dict[str, Any]]:
-    """What the stop points at in the pictures of some texts, until something else is chosen than the stop says."""
+    """The cells that the stop points at in the views of some texts, until the user selects something else."""
     stop = shown_stop(selection)
     if stop is None or not is_answered(selection) or not _shows_its_state(selection, stop, size):
         return []
@@ -83,7 +83,7 @@ def points_of(selection: Selection, texts: Texts, size: Size) -> list[dict[str, 
 
 
 def _shows_its_state(selection: Selection, stop: Stop, size: Size) -> bool:
-    """Whether the page shows what the stop says, in whichever view."""
+    """Whether the page shows the stop's selection, in any view."""
     target = within_model(selection_at(stop, selection), size.num_layers, size.num_heads)
     same_view = {"view": DEFAULT.view}
     return with_values(target, same_view) == with_values(selection, same_view)

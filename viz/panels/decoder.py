@@ -80,10 +80,10 @@ def decoder(generation: Generation, selection: Selection) -> Explanation | None:
 
 def _slider(generation: Generation, current: int) -> None:
     labels = generation.written.labels
-    session.put("decoder_step", current)
+    session.set_value("decoder_step", current)
 
     def show_step() -> None:
-        if session.tells_a_choice("decoder_step"):
+        if session.is_user_change("decoder_step"):
             _select_step(generation, st.session_state["decoder_step"])
 
     if len(labels) > 1:  # a slider needs two ends

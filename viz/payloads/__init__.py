@@ -1,1 +1,1 @@
-"""What the views in the browser are sent: bytes and plain data, made from arrays without Streamlit."""
+"""Payloads of the views in the browser: bytes and plain data, built from arrays without Streamlit."""

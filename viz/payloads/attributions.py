@@ -1,4 +1,4 @@
-"""What methods of attribution give, as the views draw it: between units, and as shares of the largest value."""
+"""Maps of attribution methods for the views: between units, and as shares of the largest value."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ class ShownMaps:
     """A method's maps of all layers between U units.
 
     Attributes:
-        quantity: what they are.
+        quantity: of the maps.
         tokens: (P, T, T) for each layer, or (P, T, T + 1) with the biases' column: the maps between tokens.
-        planes: (P, U, U) for each layer; the last plane is the whole layer's.
-        removed: (P, U) for each layer, the share of each row's numbers that comes from hidden tokens.
-        biases: (1, U) for each layer, the length of what comes from the model's biases; None where there is no such
-            vector.
-        largest: that the last colour stands for: 1 of shares, else the largest of all layers.
+        planes: (P, U, U) for each layer; the last plane is that of the whole layer.
+        removed: (P, U) for each layer, the share of hidden tokens in each row.
+        biases: (1, U) for each layer, the norm of the contribution of the model's biases; None if there is none.
+        largest: the value of the last colour: 1 for shares, else the largest value of all layers.
     """
 
     quantity: Quantity
@@ -40,18 +39,18 @@ class ShownMaps:
     largest: float
 
     def described(self, num_heads: int) -> dict[str, Any]:
-        """What views are told of these numbers, as `viz.wording.quantities.describe` writes it."""
+        """The description of the maps for the views, from `viz.wording.quantities.describe`."""
         return describe(self.quantity, largest=self.largest, num_heads=num_heads)
 
 
 def shown_maps(maps: Sequence[FloatArray], units: Units, special: Special, *, quantity: Quantity) -> ShownMaps:
-    """Maps between tokens as maps between the units of a picture.
+    """Maps between tokens as maps between the units of a view.
 
-    Numbers are added over the key pieces of a unit, and averaged over its query pieces. Only shares can be scaled to
-    sum to 1 again: "renormalise" leaves lengths as they are.
+    Values are summed over the key pieces of a unit, and averaged over its query pieces. Only shares can be scaled to
+    sum to 1 again: "renormalise" leaves norms unchanged.
 
     Args:
-        maps: (P, T, T) for each layer, or (P, T, T + 1) with the biases' lengths in the last column.
+        maps: (P, T, T) for each layer, or (P, T, T + 1) with the biases' norms in the last column.
     """
     is_share = quantity.facts.scale == "share"
     between = [layer[..., : units.length] for layer in maps]
@@ -68,26 +67,26 @@ def shown_maps(maps: Sequence[FloatArray], units: Units, special: Special, *, qu
 
 
 def _hidden_share(every: FloatArray, shown: FloatArray, units: Units) -> FloatArray:
-    """(P, U) share of the lengths in each unit's row that belongs to tokens that are not shown."""
+    """(P, U) share of hidden tokens in each unit's row of norms."""
     total = _of_queries(every.sum(-1), units)  # (P, U)
     left = np.divide(shown.sum(-1), total, out=np.ones_like(total), where=total > 0)
     return np.maximum(1 - left, 0)
 
 
 def _of_queries(values: FloatArray, units: Units) -> FloatArray:
-    """(P, T) numbers of tokens, averaged over the pieces of each unit: (P, U)."""
+    """(P, T) values of tokens, averaged over the pieces of each unit: (P, U)."""
     return np.stack([values[:, list(members)].mean(-1) for members in units.members], axis=-1)
 
 
 def attributions_of_layers(maps: ShownMaps, special: Special, layers: Sequence[int]) -> LayersAttention:
-    """Some layers of a method as `viz.payloads.layer.layers_message` takes them, as shares of the largest value."""
+    """Some layers of a method for `viz.payloads.layer.layers_message`, as shares of the largest value."""
     scaled = np.stack([maps.planes[layer] for layer in layers]) / np.float32(maps.largest)
-    beside: dict[str, FloatArray] = {}
+    extras: dict[str, FloatArray] = {}
     if special != "show":
-        beside["removed"] = np.stack([maps.removed[layer] for layer in layers])
+        extras["removed"] = np.stack([maps.removed[layer] for layer in layers])
     if maps.biases is not None:
-        beside["biases"] = np.stack([maps.biases[layer] for layer in layers])
-    return LayersAttention(np.minimum(scaled, 1), beside)  # a quotient or a sum of shares may exceed 1 by rounding
+        extras["biases"] = np.stack([maps.biases[layer] for layer in layers])
+    return LayersAttention(np.minimum(scaled, 1), extras)  # a quotient or a sum of shares may exceed 1 by rounding
 
 
 def heads_of_attributions(maps: ShownMaps, labels: Sequence[str], special: Sequence[bool]) -> Heads:

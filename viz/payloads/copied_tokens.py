@@ -1,4 +1,4 @@
-"""Cells of an encoder-decoder's attention in which a row looks at the token that its step copies."""
+"""Cells of an encoder-decoder's attention where a decoding step looks at the token that it copies."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from encoder.runs.generation import Generation
 
 MARKS_NAME: Final = "where the written token comes from"
 
-Marks = tuple[list[list[int]], str]  # row and column of each cell, and what they are
+Marks = tuple[list[list[int]], str]  # row and column of each cell, and the name of the marks
 
 
 def marks_of_copies(generation: Generation, kind: str, source: Units, target: Units, *, until: int) -> Marks:
-    """The cells in the first rows of the target; none where sources are unknown, or another attention is shown.
+    """The cells in the first rows of the target; none if sources are unknown, or another attention is shown.
 
     Args:
         kind: "encoder", "decoder", "cross" or "all".
-        source, target: units of what was read, and of what the decoder read of its own.
+        source, target: units of the source, and of the decoder's input.
     """
     if kind not in ("cross", "all") or not generation.origins:
         return [], ""

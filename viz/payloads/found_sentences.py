@@ -1,4 +1,4 @@
-"""What a search of an atlas found, for the browser, and what people type into its fields."""
+"""The results of a search of an atlas, for the browser, and parsing of the search fields."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from encoder.atlas.records import WordPattern
 from encoder.models.labels import TAGS
 from viz.wording.atlas_words import short_relation
 
-MOST = 10_000  # looks that a list has; a search that finds more says so
+MOST = 10_000  # results in a list; a search with more results says so
 ARROW = "→"
 
 
 def search_of(layer: int, head: int, *, looks: str, looked_at: str, least: float) -> Search:
-    """The search that somebody typed.
+    """The search that the user typed.
 
     Args:
         looks: a word, a part of speech such as "NOUN", or a relation as `short_relation` writes it; "" for any word.
@@ -49,20 +49,20 @@ def relation_of(text: str) -> tuple[str | None, Direction]:
 
 
 def pattern_of(text: str) -> WordPattern:
-    """A part of speech where it is one in capitals, else a word."""
+    """A part of speech if the text is one in capitals, else a word."""
     if text in TAGS:
         return WordPattern(tag=text)
     return WordPattern(form=text or None)
 
 
 def suggestions(atlas: Atlas, layer: int, head: int) -> list[str]:
-    """What may be typed for the word that looks: parts of speech, and relations with enough examples."""
+    """Suggestions for the word that looks: parts of speech, and relations with enough examples."""
     relations = sorted({(one.relation, one.direction) for one in atlas.relations(layer, head)})
     return [*TAGS, *(short_relation(*relation) for relation in relations)]
 
 
 def found_sentences(atlas: Atlas, found: Found) -> dict[str, Any]:
-    """The first looks that were found.
+    """The first results.
 
     Returns:
         `rows` of an index of `sentences`, the word that looks, the one that is looked at, their first tokens, and the
@@ -90,11 +90,11 @@ def found_sentences(atlas: Atlas, found: Found) -> dict[str, Any]:
 
 
 def number_in(value: Any) -> float:
-    """The weight that a browser sent; 0 where it is none."""
+    """The weight that a browser sent; 0 if it is not a number."""
     return float(value) if isinstance(value, int | float) and value == value else 0.0
 
 
 def text_in(asked: Mapping[str, Any], name: str) -> str:
-    """A text that a browser sent; "" where there is none."""
+    """A text that a browser sent; "" without one."""
     value = asked.get(name)
     return value[:100] if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""What an atlas says of heads, as texts that the browser shows: a few lines of every head, and all of one."""
+"""An atlas's facts about heads, as texts for the browser: a few lines for every head, and all about one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from viz.wording.atlas_words import (
 from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
-LEAD, MOST_HABITS = 0.02, 5  # habits whose course while the model was trained is shown
+LEAD, MOST_HABITS = 0.02, 5  # habits whose course during training is shown
 NOTHING_FOUND = "No habit stronger than chance was found."
 KINDS: dict[ExampleKind, str] = {
     "hardest": "where the head looks hardest",
@@ -43,7 +43,7 @@ Table = dict[str, Any]
 
 
 def card_lines(card: Card) -> list[str]:
-    """What comes first of a head, in sentences."""
+    """The main facts about a head, in sentences."""
     lines = []
     if card.relation:
         lines.append(relation_sentence(card.relation))
@@ -67,7 +67,7 @@ def cards(atlas: Atlas) -> dict[str, Any]:
 
 @cache
 def quantile_message(atlas: Atlas) -> Message:
-    """How the weights of all heads are distributed.
+    """The distribution of the weights of all heads.
 
     Returns:
         tensor "quantiles", (L, H, targets, levels) weights as `quantised` writes them, 0 throughout where a head gives
@@ -82,7 +82,7 @@ def quantile_message(atlas: Atlas) -> Message:
 
 
 def labels(atlas: Atlas) -> dict[str, Any]:
-    """One short word for each head: `of` by "layer.head", and `source`, where they were measured."""
+    """One short word for each head: `of` by "layer.head", and `source`, the corpus."""
     named = {f"{layer}.{head}": _label(card) for (layer, head), card in atlas.cards.items()}
     source = f"What heads do most, measured on {atlas.measured_on}:"
     return {"of": {name: label for name, label in named.items() if label}, "source": source}
@@ -101,7 +101,7 @@ def _label(card: Card) -> dict[str, str] | None:
 
 
 def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str]) -> dict[str, Any]:
-    """All that an atlas says of one head: tables, and its examples in groups.
+    """All facts about one head: tables, and its examples in groups.
 
     Args:
         link: the address that opens an example.
@@ -169,7 +169,7 @@ def _habits(habits: Iterable[Habit]) -> Table:
 
 
 def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
-    """One table, or none where silencing was not measured."""
+    """One table, or none if silencing was not measured."""
     all_heads = [card.silencing for card in atlas.cards.values() if card.silencing]
     one = atlas.cards[layer, head].silencing
     if one is None:
@@ -196,7 +196,7 @@ def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
 
 
 def _by_step(habits: Mapping[int, Sequence[Habit]]) -> list[Table]:
-    """The strongest habits of a head while its model was trained; nothing where that is not known."""
+    """The strongest habits of a head during training; none if the training was not measured."""
     steps = list(habits)
     last = habits[steps[-1]] if steps else ()
     shares = [habit for habit in last if habit.unit == "share" and habit.mean - habit.chance >= LEAD]
@@ -216,13 +216,13 @@ def _by_step(habits: Mapping[int, Sequence[Habit]]) -> list[Table]:
 
 
 def half_way(leads: Sequence[float]) -> int:
-    """The index from which on a course has at least half of what it ends with."""
+    """The index from which on a course has at least half of its final value."""
     below = [index for index, lead in enumerate(leads) if lead < leads[-1] / 2]
     return below[-1] + 1 if below else 0
 
 
 def _order(example: Example) -> tuple[bool, int]:
-    """The relation comes before the habit: a head has one of each."""
+    """Relations come before habits: a head has one of each."""
     return example.direction is None, list(KINDS).index(example.kind)
 
 

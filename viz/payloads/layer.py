@@ -1,7 +1,7 @@
-"""The attention of layers for the views, whichever layer and head they show.
+"""The attention of layers for all views that show layers and heads.
 
 Weights travel as round(65535 · √w) in 16 bits: at 512 tokens most weights are far below 1/255, and the
-numbers beside a token must be exact to the digits shown (`MAX_ERROR`).
+numbers next to a token must be exact to the digits shown (`MAX_ERROR`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ from viz.payloads.message import Message, pack
 from viz.wording.labels import make_visible
 
 STEPS: Final = 65535
-AT_ONCE = 2**15  # weights whose roots stay in a core's cache: an array of all of them takes ten times as long to get
+AT_ONCE = 2**15  # weights at a time, whose roots fit into a core's cache: ten times as fast as one large array
 EVERYTHING_SHOWN: Final[Mapping[str, NDArray[np.float32]]] = MappingProxyType({})
+MIN_LARGEST: Final = (
+    0.01  # difference at full strength, at least: a smaller one would make rounding look like a pattern
+)
 MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
 
 
 def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Attention weights in [0, 1] as round(65535 · √w), any shape; (q / 65535)² gives them back to `MAX_ERROR`."""
+    """Attention weights in [0, 1] as round(65535 · √w), any shape; (q / 65535)² restores them up to `MAX_ERROR`."""
     result = np.empty(weights.shape, np.uint16)
     given, made = weights.reshape(-1), result.reshape(-1)
     for start in range(0, given.size, AT_ONCE):
@@ -50,19 +53,19 @@ def layers_message(
 
     Args:
         attention: (N, H, U, U) weights of N layers, query by key, in [0, 1].
-        run: what identifies the run that the layers are of, and their units; the browser names a layer by it.
+        run: the id of the run and its units, by which the browser identifies a layer.
         layers: the numbers of the N layers.
-        letters: names of the two parts that `sentence_b_start` divides, short enough for a strip beside the tokens.
-        numbers: (U,) by which people are told units apart, or None for each unit's own index; what views send back
-            stays the position of a unit's first token.
-        removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
-        quantity: what is sent in place of weights, from `viz.wording.quantities.describe`: then H counts its planes,
-            and 1 stands for its largest value.
+        letters: short names of the two parts that `sentence_b_start` separates.
+        numbers: (U,) the displayed numbers of units, or None for their indices; views send back the position of a
+            unit's first token in any case.
+        removed: (N, H, Q) attention of each query to hidden tokens, by the names of tensors.
+        quantity: the quantity that is sent instead of weights, from `viz.wording.quantities.describe`: then H is the
+            number of its planes, and 1 represents its largest value.
     Returns:
         tensor "weights", (N, H, U, U) uint16, and those of `removed`; extras as `unit_extras` gives them, with
         `letters`, `numbers` and `layers`. The message's id is `run`.
     Raises:
-        ShapeError: the weights or the numbers are not those of the layers and units.
+        ShapeError: the weights or the numbers do not match the layers and units.
     """
     count = len(units)
     if attention.ndim != 4 or attention.shape[0] != len(layers) or attention.shape[2:] != (count, count):
@@ -74,10 +77,39 @@ def layers_message(
     return pack({"weights": quantised(attention), **removed}, extras, identity=run)
 
 
+def more_attention_message(
+    differences: NDArray[np.float32], units: Units, *, run: str, layer: int, name: str
+) -> Message:
+    """The positive differences between two runs in a layer, scaled by its largest difference of either sign.
+
+    Args:
+        differences: (H, P, P) of the shown run minus the other one, in [-1, 1]. With all signs inverted, as for the
+            other run, the scale is the same.
+        units: P shared units, with their positions in the shown run.
+        run: the message's id.
+        name: of the quantity, as in "More in B".
+    Returns:
+        What `layers_message` returns, with a plane for each head and a last one for the difference of the mean.
+    Raises:
+        ShapeError: the differences do not match the units.
+    """
+    heads = len(differences)
+    planes = np.concatenate([differences, differences.mean(0, keepdims=True)])  # (H + 1, P, P)
+    largest = max(float(np.abs(differences).max(initial=0)), MIN_LARGEST)
+    quantity = {"name": name, "symbol": "Δ", "unit": "difference", "from_input": False, "largest": largest}
+    return layers_message(
+        np.clip(planes / largest, 0, 1).astype(np.float32)[None],
+        units,
+        run=run,
+        layers=(layer,),
+        quantity=quantity | {"heads": heads, "model_heads": heads},
+    )
+
+
 def layer_extras(
     units: Units, *, layers: Sequence[int], letters: tuple[str, str] = ("A", "B"), numbers: Sequence[int] | None = None
 ) -> dict[str, Any]:
-    """The extras of `layers_message`. Raises ShapeError where there is not one number for each unit."""
+    """The extras of `layers_message`. Raises ShapeError unless there is one number for each unit."""
     shown_numbers = list(range(len(units)) if numbers is None else numbers)
     if len(shown_numbers) != len(units):
         raise ShapeError(f"There are {len(shown_numbers)} numbers for {len(units)} units; each needs one.")
@@ -85,12 +117,12 @@ def layer_extras(
 
 
 def quantity_extras(quantity: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The extra that names what is sent in place of weights; nothing where weights are."""
+    """The extra with the quantity that is sent instead of weights; none for weights."""
     return {} if quantity is None else {"quantity": dict(quantity)}
 
 
 def unit_extras(units: Units) -> dict[str, Any]:
-    """What views need to know of the units, as JSON-able data; control characters are visible."""
+    """The units for the views, as JSON-able data; control characters are visible."""
     return {
         "labels": [make_visible(label) for label in units.labels],
         "special": list(units.special),

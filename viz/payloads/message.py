@@ -1,4 +1,4 @@
-"""A message to the browser: arrays and JSON in the layout of safetensors, as one run of bytes."""
+"""A message to the browser: arrays and JSON in the safetensors format."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from safetensors.numpy import save
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Bytes for the browser, and the id under which views find them there."""
+    """Bytes for the browser, and their id, by which views find them."""
 
     id: str
     data: bytes
 
 
 def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any], *, identity: str | None = None) -> Message:
-    """Arrays and JSON-able extras in one message; its id, a digest of both unless it is given, is among the extras."""
+    """Arrays and JSON-able extras as a message; its id, by default a digest of both, is among the extras."""
     contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     identity = identity or _digest(contiguous, extras)
-    # One entry: safetensors writes several in an order of its own, and equal content shall have equal bytes.
+    # One entry: safetensors does not define the order of several, and equal content must have equal bytes.
     return Message(identity, save(contiguous, metadata={"extras": json.dumps({**extras, "id": identity})}))
 
 

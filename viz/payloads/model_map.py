@@ -1,4 +1,4 @@
-"""Every head of a model as a small picture with its measures, for the map of the model."""
+"""Every head of a model as a thumbnail with its measures, for the map of all heads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from encoder.runs.arrays import FloatArray
 from viz.payloads.layer import quantity_extras
 from viz.payloads.message import Message, pack
 
-THUMBNAIL: Final = 48  # most cells along a side; a longer text's are pooled
+THUMBNAIL: Final = 48  # cells along a side at most; longer texts are pooled
 STEPS: Final = 255
 
 
@@ -23,7 +23,7 @@ def usual_measures(profiles: HeadProfiles, separator: str | None) -> dict[str, F
 
     Args:
         profiles: (L, H) each.
-        separator: the text's special token behind the first, such as "[SEP]"; None where it has none.
+        separator: the text's last special token after the first token, such as "[SEP]"; None without one.
     """
     shares = {f"to {separator}": profiles.to_separators} if separator else {}
     shares |= {
@@ -40,18 +40,17 @@ def map_message(
     *,
     quantity: Mapping[str, Any] | None = None,
 ) -> Message:
-    """Every head's picture and any measures, for the map.
+    """Every head's thumbnail and any measures, for the map.
 
     Args:
         thumbnails: (L, H, R, C) weights in [0, 1], query by key, pooled to at most `THUMBNAIL` cells along a side.
-        measures: (L, H) each, by name; one whose name says "bits" is in bits, one whose name has "‖" a length, and the
-            others are shares.
-        quantity: what is sent in place of weights, as in `viz.payloads.layer.layers_message`.
+        measures: (L, H) each, by name; a name with "bits" means bits, a name with "‖" a norm, any other a share.
+        quantity: as in `viz.payloads.layer.layers_message`.
     Returns:
         tensors "thumbnails", round(255 · √w) as uint8, and "profiles", (L, H, M) float32 in the order of the extra
         `measures`.
     Raises:
-        ShapeError: pictures and measures are of different heads.
+        ShapeError: thumbnails and measures are of different heads.
     """
     for name, measured in measures.items():
         if thumbnails.ndim != 4 or thumbnails.shape[:2] != measured.shape:

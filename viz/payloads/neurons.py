@@ -1,4 +1,4 @@
-"""The queries and keys of layers as they are, from which the browser computes everything that follows."""
+"""The queries and keys of layers, from which the browser computes scores and weights."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def neurons_message(
     bias: NDArray[np.float32] | None = None,
     removed: Mapping[str, NDArray[np.float32]] = EVERYTHING_SHOWN,
 ) -> Message:
-    """What the weights of all heads follow from: softmax(query · keyᵀ · scaling + bias).
+    """The inputs of the weights of all heads: softmax(query · keyᵀ · scaling + bias).
 
-    Every token is in it, because every key has its share in the softmax; the view leaves out what is hidden.
+    It contains all tokens, because the softmax runs over all keys; the view omits hidden ones.
 
     Args:
         queries, keys: (N, H, T, K) of N layers.
         pieces: the T wordpieces, special tokens included.
-        run: what identifies the run that the layers are of; the browser names a layer by it.
+        run: the id of the run, by which the browser identifies a layer.
         layers: the numbers of the N layers.
         scaling: (N,) of each layer.
-        bias: (N, H, T, T) that is added to the scores, query by key; -inf where a key may not be attended.
-        removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
+        bias: (N, H, T, T) added to the scores, query by key; -inf for masked keys.
+        removed: (N, H, Q) attention of each query to hidden tokens, by the names of tensors.
     Returns:
-        tensors "query" and "key", (N, H, T, K) float32, "scaling", (N,) float32, "bias" where there is one, and those
+        tensors "query" and "key", (N, H, T, K) float32, "scaling", (N,) float32, "bias" if there is one, and those
         of `removed`; extras as `unit_extras` gives them, with `layers`. The message's id is `run`.
     Raises:
-        ShapeError: the arrays do not belong to these layers and tokens.
+        ShapeError: the arrays do not match the layers and tokens.
     """
     count, length = len(layers), len(pieces)
     if queries.ndim != 4 or queries.shape != keys.shape or (len(queries), queries.shape[2]) != (count, length):

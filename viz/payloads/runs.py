@@ -1,4 +1,4 @@
-"""The arrays of runs that views are sent, a few layers at a time: attention between units, queries and keys, heads."""
+"""Arrays of runs for the views, a few layers at a time: attention between units, queries and keys, all heads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from encoder.runs.trace import Trace
 from viz.payloads.layer import EVERYTHING_SHOWN
 from viz.payloads.model_map import THUMBNAIL, usual_measures
 
-LONG: Final = 256  # tokens from which the heads of a layer take long enough to share them out
+LONG: Final = 256  # tokens, from which on two threads share the layers
 THREADS: Final = 2
 
 
@@ -29,7 +29,7 @@ class LayersAttention:
 
     Attributes:
         attention: (N, H, U, U) weights, query by key.
-        removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
+        removed: (N, H, Q) attention of each query to hidden tokens, by the names of tensors.
     """
 
     attention: FloatArray
@@ -38,12 +38,12 @@ class LayersAttention:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayersNeurons:
-    """What the weights of N layers follow from.
+    """The inputs of the weights of N layers.
 
     Attributes:
         queries, keys: (N, H, T, K).
         scaling: (N,).
-        bias: (N, H, T, T), or None where nothing is added to the scores.
+        bias: (N, H, T, T), or None if nothing is added to the scores.
         removed: as of `LayersAttention`.
     """
 
@@ -61,7 +61,7 @@ class Heads:
     Attributes:
         pictures: (L, H, S, S) weights, pooled to at most `THUMBNAIL` cells along a side.
         measures: (L, H) each, by name.
-        removed: (L, H, U), what each unit gives to tokens that are hidden.
+        removed: (L, H, U) attention of each unit to hidden tokens.
     """
 
     pictures: FloatArray
@@ -81,7 +81,7 @@ def attention_of_generation(
 ) -> LayersAttention:
     """Some layers' attentions of an encoder-decoder, all three in one square.
 
-    The tensors of what each unit gives to tokens that are not shown are called "removed_" with the attention's kind.
+    The tensors of the attention to hidden tokens are named "removed_" and the attention's kind.
     """
     squares = [combined_attention(run, layer, source, target, special=special) for layer in layers]
     removed = {} if special == "show" else _removed_by_kind(squares, run.num_heads)
@@ -89,7 +89,7 @@ def attention_of_generation(
 
 
 def _removed_by_kind(squares: Sequence[CombinedAttention], heads: int) -> Mapping[str, FloatArray]:
-    """(N, H, Q) of every kind, 0 in layers that it does not have."""
+    """(N, H, Q) of every kind of attention, 0 in layers without it."""
     kinds = {kind: mass.shape[-1] for square in squares for kind, mass in square.removed.items()}
     nothing = {kind: np.zeros((heads, queries), np.float32) for kind, queries in kinds.items()}
     return {
@@ -102,7 +102,7 @@ def neurons_of_trace(run: Trace, shown: Units, special: Special, layers: Sequenc
     """Queries and keys of some layers of an encoder's run.
 
     Raises:
-        NotCapturedError: the model handed out its weights only.
+        NotCapturedError: the model returned its weights only.
     """
     attentions = [run.layers[layer] for layer in layers]
     size = (run.num_heads, len(run.tokens), len(run.tokens))
@@ -121,10 +121,10 @@ def neurons_of_trace(run: Trace, shown: Units, special: Special, layers: Sequenc
 
 
 def neurons_of_generation(run: Generation, kind: AttentionKind, layers: Sequence[int]) -> LayersNeurons:
-    """Queries and keys of some layers of one attention of an encoder-decoder, over the tokens of both halves.
+    """Queries and keys of some layers of one attention of an encoder-decoder, over source and target tokens.
 
     Raises:
-        NotCapturedError: the model handed out its weights only.
+        NotCapturedError: the model returned its weights only.
     """
     found = [[combined_head(run, kind, layer, head) for head in range(run.num_heads)] for layer in layers]
     queries, keys, bias = (
@@ -137,7 +137,7 @@ def neurons_of_generation(run: Generation, kind: AttentionKind, layers: Sequence
 def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
     """All heads of an encoder's run.
 
-    It goes a layer at a time, as the weights of all layers together would not fit, or a layer in each of two threads.
+    It processes a layer at a time, or one in each of two threads, to limit memory.
     """
 
     def of_layer(layer: int) -> tuple[FloatArray, HeadProfiles, FloatArray]:
@@ -153,6 +153,6 @@ def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
 
 
 def separator_among(labels: Sequence[str], special: Sequence[bool]) -> str | None:
-    """The last special token behind a text's first token, such as "[SEP]"; None where there is none."""
+    """The last special token after a text's first token, such as "[SEP]"; None without one."""
     separators = [label for label, is_special in zip(labels[1:], special[1:], strict=True) if is_special]
     return separators[-1] if separators else None

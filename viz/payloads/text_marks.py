@@ -1,4 +1,4 @@
-"""Where the pieces of a typed text begin and end, and how much of it is read, for the field that it was typed into."""
+"""The wordpieces of a typed text and the part of it that is read, for its text field."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from encoder.text.tokens import Tokens
 
-LARGEST_UNIT = "\uffff"  # a browser counts a character beyond it as two
+LARGEST_UNIT = "\uffff"  # browsers count a larger character as two
 
 
 def text_marks(tokens: Tokens, sentence: int) -> dict[str, Any]:
-    """What a field marks in a sentence, as JSON-able data.
+    """The marks of a text field in a sentence, as JSON-able data.
 
     Args:
         sentence: 0 or 1, its place among `tokens.sentences`.
     Returns:
-        `read`: the sentence up to its last token. `cut`: whether tokens after that were cut off. `pieces`: [start, end]
-        of every piece of a word that is split into several, in order and without overlap, counted as a browser does.
+        `read`: the sentence up to its last token. `cut`: whether tokens after that were truncated. `pieces`: [start,
+        end] of every piece of a word with several, in order, without overlap, in UTF-16 units.
     """
     text, cut = tokens.sentences[sentence], tokens.truncated[sentence] > 0
     own = [
@@ -39,7 +39,7 @@ def text_marks(tokens: Tokens, sentence: int) -> dict[str, Any]:
 
 
 def _browser_offsets(text: str) -> range | list[int]:
-    """For every place in a text how many UTF-16 units stand before it."""
+    """The number of UTF-16 units before every place in a text."""
     if not text or max(text) <= LARGEST_UNIT:
         return range(len(text) + 1)
     return list(accumulate((1 + (character > LARGEST_UNIT) for character in text), initial=0))

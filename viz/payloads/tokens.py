@@ -1,4 +1,4 @@
-"""The tokens of a text for the strip at the top of the page: what the model reads, in order, with ids."""
+"""The tokens of a text for the token strip: what the model reads, in order, with ids."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Final
 from encoder.text.tokens import Tokens
 from viz.wording.labels import make_visible, shorten
 
-MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
+MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word of 512 tokens
 
 
 def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] = (), run: str = "") -> dict[str, Any]:
-    """What the strip shows, as JSON-able data.
+    """The token strip, as JSON-able data.
 
     Args:
         tokens: T tokens of one or two sentences.
-        tags: what stands under each of `tokens.words`; none means that nothing does.
-        sentence: 0 or 1 where they are sentence A or B of two that were encoded apart.
-        run: "pair", "A" or "B" where a stop of a tour may point at them.
+        tags: the text under each of `tokens.words`, or none.
+        sentence: 0 or 1 if they are sentence A or B of two that were encoded separately.
+        run: "pair", "A" or "B", by which a stop of a tour points at them.
     Returns:
         `tokens`: T dictionaries with label, piece, id, type, position, word (an index into `words`, None for special
         tokens), continues (belongs to the same word as its predecessor), special, sentence (0 = A, 1 = B, None).

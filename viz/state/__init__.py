@@ -1,1 +1,1 @@
-"""What the page shows: the selection, where it is kept, and how views change it."""
+"""What the page shows: the selection, where it is stored, and how views change it."""

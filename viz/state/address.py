@@ -1,4 +1,4 @@
-"""The selection in the page's address: a link, or a reload, brings the same page back.
+"""The selection in the page's address: a link or a reload restores the same page.
 
 An address that names no field opens `DEFAULT`. In any other, a field that it omits has its value of `ADDRESS_BASE`.
 """
@@ -27,12 +27,12 @@ LONGEST_LINK = 8_000  # browsers and servers cut or refuse longer addresses
 LONGEST_QUOTE = 40  # characters of a text that was ignored
 
 
-def from_query(params: Mapping[str, str], beside: Selection = DEFAULT) -> tuple[Selection, tuple[str, ...]]:
-    """A selection from the parameters of a link, and a sentence for each parameter that stands for no value.
+def from_query(params: Mapping[str, str], current: Selection = DEFAULT) -> tuple[Selection, tuple[str, ...]]:
+    """A selection from the parameters of a link, and a sentence for each parameter that could not be read.
 
     Args:
         params: texts by name; unknown names are ignored.
-        beside: where the place of the model that the link does not show is taken from: no address names it.
+        current: gives the place of the model that the link does not show, which no address names.
     """
     values: dict[str, Any] = {}
     problems = []
@@ -43,10 +43,10 @@ def from_query(params: Mapping[str, str], beside: Selection = DEFAULT) -> tuple[
             values[name] = field.codec.decode(params[name])
         except UnreadableError:
             problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {field.codec.expected}.")
-    if "a" in values:  # a text of one's own never comes with the example's other sentence
+    if "a" in values:  # a user's text never comes with the example's other sentence
         values.setdefault("b", "")
     base = DEFAULT if FIELDS.keys().isdisjoint(params) else ADDRESS_BASE
-    unread = replace(base, place=beside.place, decoder=replace(base.decoder, place=beside.decoder.place))
+    unread = replace(base, place=current.place, decoder=replace(base.decoder, place=current.decoder.place))
     opened = with_values(unread, {"view": values.get("view", base.view)})
     return with_values(opened.with_place(DEFAULT_PLACE), values), tuple(problems)
 
@@ -54,8 +54,8 @@ def from_query(params: Mapping[str, str], beside: Selection = DEFAULT) -> tuple[
 def to_query(selection: Selection) -> dict[str, str]:
     """The parameters of a link to a selection: none for `DEFAULT`, else what differs from `ADDRESS_BASE`.
 
-    Where it names a stop of a tour, it names the view, too: one that names none opens the stop as its tour has it.
-    Texts too long for an address are left out; `left_out` names them.
+    A link to a stop of a tour names the view, too: without it, the stop opens in the view of the tour.
+    Texts too long for an address are omitted; `left_out` names them.
     """
     params = _named(selection)
     if "a" in params or "b" in params:
@@ -76,7 +76,7 @@ def _named(selection: Selection) -> dict[str, str]:
 
 
 def left_out(selection: Selection) -> tuple[str, ...]:
-    """The names of the texts that a link leaves out, because not all fit: those of the hidden page first."""
+    """The names of the texts that a link omits because not all fit: those of the hidden page first."""
     shown, hidden = _texts_of_pages(selection)
     if _length(selection, shown) > LONGEST_LINK:
         return shown + hidden
@@ -84,18 +84,18 @@ def left_out(selection: Selection) -> tuple[str, ...]:
 
 
 def fits_link(selection: Selection) -> bool:
-    """Whether all that is typed on the open page fits into an address."""
+    """Whether all texts of the open page fit into an address."""
     return _length(selection, _texts_of_pages(selection)[0]) <= LONGEST_LINK
 
 
 def _texts_of_pages(selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the texts that the open page shows, and of those that only the other page does."""
+    """The names of the texts of the open page, and of those of the other page."""
     pages = (TEXTS_OF_ENCODER, TEXTS_OF_DECODER)
     return pages[::-1] if selection.shows_decoder else pages
 
 
 def _length(selection: Selection, names: tuple[str, ...]) -> int:
-    """Characters that some texts take in an address. Both sentences stand in it where one does."""
+    """Characters that some texts take in an address, which names either both sentences or none."""
     texts = {name: value_of(selection, name) for name in names}
     written = {name: text for name, text in texts.items() if name in ("a", "b") or text != default_of(name)}
     return len(urlencode(written))

@@ -23,11 +23,11 @@ NUMBER = f"a whole number from 0 to {LARGEST}"
 
 
 class UnreadableError(ValueError):
-    """A text that stands for no value."""
+    """A text that does not encode a value."""
 
 
 class Codec(Protocol[Value]):
-    """A value's text and back. `decode` raises `UnreadableError`; `expected` says what is needed."""
+    """A value's text and back. `decode` raises `UnreadableError`; `expected` says which texts are valid."""
 
     @property
     def expected(self) -> str: ...
@@ -38,7 +38,7 @@ class Codec(Protocol[Value]):
 
 
 def without_lone_surrogates(text: str) -> str:
-    """The text with "\ufffd" in place of what stands for no character, and fits into no address and no message."""
+    """The text with "\ufffd" in place of lone surrogates, which no address and no message can encode."""
     return LONE_SURROGATE.sub("\ufffd", text)
 
 
@@ -46,7 +46,7 @@ def number(text: str) -> int:
     """A whole number in ASCII digits, at most `LARGEST`.
 
     Raises:
-        UnreadableError: it is none.
+        UnreadableError: it is not such a number.
     """
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST))):
         raise UnreadableError
@@ -75,7 +75,7 @@ class Choice(Generic[Option]):
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """1 where something is on, 0 where it is off."""
+    """1 for on, 0 for off."""
 
     expected: str = "it can be 1 or 0"
 
@@ -103,7 +103,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A whole number from 0, or None, which no address writes out."""
+    """A whole number from 0, or None, which addresses omit."""
 
     expected: str = f"{NUMBER} is needed"
 
@@ -129,7 +129,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class ShownHeads:
-    """The words "all" and "none", or numbers with dots between; those of the selected head are not written."""
+    """The words "all" and "none", or numbers with dots between; addresses omit the selected head."""
 
     expected: str = "numbers with dots between are needed, “all” or “none”"
 
@@ -215,7 +215,7 @@ class FreeText:
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A model's name, which no control characters hide in."""
+    """A model's name, without control characters."""
 
     expected: str = "it names no model"
 
@@ -245,7 +245,7 @@ class TourName:
 
 @dataclass(frozen=True, slots=True)
 class SentenceSet:
-    """Which sentences stand beside A and B. The shipped words are read from their file when they are needed."""
+    """The sentences in addition to A and B. The shipped words are read from their file when they are needed."""
 
     @property
     def expected(self) -> str:

@@ -51,9 +51,9 @@ from viz.state.selection import (
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Where a value is in the selection, as names of attributes with dots between, and how it is written.
+    """The path of a value in the selection, as names of attributes with dots between, and its codec.
 
-    A path that begins with "shown_place" leads into the place of the model that the page shows.
+    A path that begins with "shown_place" is in the place of the model that the page shows.
     """
 
     path: str
@@ -119,7 +119,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
 TEXTS_OF_ENCODER, TEXTS_OF_DECODER = ("a", "b", "typed"), ("source",)
 TEXTS = TEXTS_OF_ENCODER + TEXTS_OF_DECODER
 _PLACE = "shown_place"
-DEFAULT_PLACE = Place()  # the one that an address means which names none, for either kind of model
+DEFAULT_PLACE = Place()  # of an address that names none, for either kind of model
 
 
 def value_of(selection: Selection, name: str) -> Any:
@@ -143,7 +143,7 @@ def default_of(name: str) -> Any:
 def with_values(selection: Selection, values: Mapping[str, Any]) -> Selection:
     """The selection with other values of some fields.
 
-    The view is set first, because it says whose layer and head are meant.
+    The view is set first, because it determines which model's layer and head are set.
     """
     for name in sorted(values, key=lambda name: name != "view"):
         selection = _with(selection, FIELDS[name].path.split("."), values[name])

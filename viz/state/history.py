@@ -1,10 +1,10 @@
-"""The page between its address and its widgets.
+"""The page's selection and its address.
 
-The browser tells the server its address with every run, and hears of a new one only after a run: an address may be
-late. It is therefore read when the page opens and when the browser went back or forward, and at no other time.
+The browser sends its address with every run, and receives a new one only after a run, so the address may be stale. It
+is read only when the page opens and when the browser goes back or forward.
 
-Every address that is written becomes an entry of the browser's history. While somebody types, the page changes with
-almost every key; its address waits until they pause.
+Every address that is written becomes an entry of the browser's history. While the user types, the page changes with
+almost every key press; the address is written when the typing pauses.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Page:
 
     Attributes:
         address: parameters that the page last read or wrote.
-        held: whether somebody is still typing, so that the address stays as it is.
-        problems: sentences about parameters of a link that were ignored; nobody has changed anything since.
-        drawn: whether a run has drawn the page to its end, or another address has come. Before that, the browser's
-            widgets may be newer than the address: the page was open when its server was started again.
+        held: whether the user is still typing, which delays the address.
+        problems: sentences about ignored parameters of a link, until the user's first change.
+        drawn: whether a run was completed, or another address was read. Before that, the browser's widgets may be newer
+            than the address: the page was open when its server was restarted.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -44,11 +44,11 @@ def opened(params: Mapping[str, str]) -> Page:
 
 
 def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bool = False) -> Page:
-    """The page after somebody's change.
+    """The page after a user's change.
 
     Args:
-        decoder: whether the decoder's place is meant, or the encoder's; None for the one that the page shows.
-        held: whether another key may follow, until which the address is held.
+        decoder: whether the change is of the decoder's place or the encoder's; None for the one that the page shows.
+        held: whether another key press may follow, which delays the address.
     """
     decoder = page.selection.shows_decoder if decoder is None else decoder
     selection = reduce_apart(page.selection, change, decoder=decoder)
@@ -56,29 +56,29 @@ def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bo
 
 
 def arrived(page: Page, params: Mapping[str, str]) -> Page:
-    """The page after the browser went back or forward, to an address.
+    """The page after the browser went back or forward to an address.
 
-    Texts that no address can hold stay where the new address names none.
+    Texts too long for an address stay where the new address names none.
     """
     if params == page.address:
         return page
     before = page.selection
     selection, problems = from_query(params, before)
-    kept = {name: value_of(before, name) for name in left_out(before) if not _tells_of(params, name)}
+    kept = {name: value_of(before, name) for name in left_out(before) if not _names_text(params, name)}
     selection = with_values(selection, kept)
     return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True)
 
 
-def _tells_of(params: Mapping[str, str], text: str) -> bool:
-    """Whether an address says what a text is: one that names sentence A means all texts of its page."""
+def _names_text(params: Mapping[str, str], text: str) -> bool:
+    """Whether an address determines a text: one that names sentence A determines all texts of its page."""
     return text in params or ("a" in params and text in TEXTS_OF_ENCODER)
 
 
 def written(page: Page) -> Page:
-    """The page with the address that stands for its selection, unless that is held."""
+    """The page with the address of its selection, unless that is delayed."""
     return replace(page, address=page.address if page.held else to_query(page.selection))
 
 
 def linked(page: Page) -> Selection:
-    """What the page's address brings back, once it is written."""
+    """The selection that the page's address restores, once it is written."""
     return from_query(written(page).address, page.selection)[0]

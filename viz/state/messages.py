@@ -1,8 +1,8 @@
-"""What the browser sends when the selection or a text is changed there: `shared/host.mjs` sends, the page listens.
+"""Messages about changes of the selection or of a text in the browser, which `shared/host.mjs` sends.
 
-A message is {"scope": "encoder", "number": n, "changes": {...}, "waiting": false}. The number goes back with the next
-data, so that the browser knows which of its changes have been read; a message that comes twice is read once. Changes of
-texts have "held" among them: whether another key may follow.
+A message is {"scope": "encoder", "number": n, "changes": {...}, "waiting": false}. The page sends the number back with
+the next data, so that the browser knows which of its changes have been read; a repeated message is ignored. Changes of
+texts contain "held": whether another key press may follow.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from viz.state.selection import Selection
 logger = logging.getLogger(__name__)
 
 Scope = Literal["encoder", "decoder"]
-RELEASED = -1  # as views write a position that is not pinned or chosen any more
+RELEASED = -1  # a position that views have unpinned or deselected
 RELEASABLE = ("query", "key", "at_a", "at_b")
 TYPED = ("a", "b", "source")
 CHANGEABLE = (
@@ -32,13 +32,13 @@ CHANGEABLE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowserMessage:
-    """What the browser sent.
+    """A message from the browser.
 
     Attributes:
-        scope: whose selection was changed, the encoder's or the decoder's.
-        number: greater than that of any message before.
+        scope: the model whose selection was changed, encoder or decoder.
+        number: greater than that of any earlier message.
         change: values by the names of `viz.state.fields.FIELDS`.
-        held: whether another key may follow.
+        held: whether another key press may follow.
         waiting: whether a view waits for bytes.
     """
 
@@ -50,7 +50,7 @@ class BrowserMessage:
 
 
 def read_message(message: Any) -> BrowserMessage | None:
-    """A message of the browser, or None where it is none; what stands for no change is logged and left out."""
+    """A message from the browser, or None if it is invalid; unreadable changes are logged and omitted."""
     match message:
         case {"scope": "encoder" | "decoder" as scope, "number": int(number), "changes": dict(changes)}:
             held, waiting = changes.get("held") is True, message.get("waiting") is True
@@ -60,12 +60,12 @@ def read_message(message: Any) -> BrowserMessage | None:
 
 
 def scope_of(selection: Selection) -> Scope:
-    """Whose selection the page shows."""
+    """The model whose selection the page shows."""
     return "decoder" if selection.shows_decoder else "encoder"
 
 
 def shared_selection(selection: Selection) -> dict[str, Any]:
-    """The part of the selection that the views in the browser follow, as they write it."""
+    """The part of the selection that the views in the browser share, in their format."""
     place = selection.shown_place
     query, key = (RELEASED if position is None else position for position in (place.pins.query, place.pins.key))
     return {
@@ -81,18 +81,18 @@ def shared_selection(selection: Selection) -> dict[str, Any]:
 
 
 def read_change(message: Mapping[str, Any]) -> dict[str, Any]:
-    """The change that a view asks for, by the names of `viz.state.fields.FIELDS`.
+    """The change that a view requests, by the names of `viz.state.fields.FIELDS`.
 
     Args:
-        message: what the browser sent, texts or numbers: -1 releases a position and stands for the mean of heads, ""
-            for the heads that are shown with the selected one. Whatever stands for no value is logged and left out.
+        message: texts or numbers by name: -1 releases a position or selects the mean of heads, and "" shows the heads
+            with the selected one. Unreadable values are logged and omitted.
     """
     change = {}
     for name, value in message.items():
         try:
             change[name] = _read(name, value)
         except UnreadableError:
-            logger.warning("A view asked for %.40s=%.40r, which stands for nothing.", name, value)
+            logger.warning("A view requested %.40s=%.40r, which is not a value.", name, value)
     return change
 
 

@@ -1,6 +1,6 @@
-"""The one way in which the selection changes: a selection and a change give the next selection.
+"""The reducer: a selection and a change give the next selection.
 
-Every rule about fields that follow others is here. It needs no Streamlit.
+All rules about fields that depend on others are here. It needs no Streamlit.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
     What the change itself sets is never overridden:
 
-    - Pins belong to their text: another text, another way of encoding it, or another run of the decoder releases
-      them. The decoder's step goes with them.
-    - The lens finds its word anew in other sentences.
-    - A number to explain finds its class or part of speech anew where it is another kind of number, and its word in
-      other sentences, of which nothing is taken away yet.
+    - Another text, another way of encoding it, or another run of the decoder releases the pins, and the decoder's
+      step.
+    - Other sentences reset the word of the lens.
+    - Another kind of number to explain resets its class or part of speech; other sentences reset its word. Both
+      reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
-    - Another task brings its own example, unless a text of one's own was typed.
+    - Another task brings its own example, unless the user typed a text.
     """
     after = with_values(selection, change)
     if after.texts != selection.texts:
@@ -50,7 +50,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
 
 def reduce_apart(selection: Selection, change: Change, *, decoder: bool) -> Selection:
-    """The selection after a change of the decoder's place, or of the encoder's, whichever of them the page shows."""
+    """The selection after a change of the decoder's place or of the encoder's, independent of the open view."""
     if decoder == selection.shows_decoder:
         return reduce(selection, change)
     elsewhere = replace(selection, view="decoder" if decoder else DEFAULT.view)
@@ -58,7 +58,7 @@ def reduce_apart(selection: Selection, change: Change, *, decoder: bool) -> Sele
 
 
 def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selection:
-    """The nearest selection that the model on the page has, with so many layers and heads."""
+    """The nearest selection that is valid for a model with so many layers and heads."""
     place = selection.shown_place
     heads = place.heads
     if isinstance(heads, tuple) and any(head >= num_heads for head in heads):
@@ -80,11 +80,12 @@ def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selec
 
 
 def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:
-    """The selection without pins of tokens, and without the decoder's step, that there are not.
+    """The selection without pins and without a decoder's step that are out of range.
 
     Args:
-        num_tokens: how many tokens each run on the page has. A pin in another run stays where one of these has as many.
-        num_steps: in how many the decoder has written, where it has.
+        num_tokens: the number of tokens of each run on the page. A pin in a run that is not on the page is compared
+            with the longest of them.
+        num_steps: the number of steps that the decoder has written; None without a decoder.
     """
     step = selection.decoder.step
     if num_steps is not None and step is not None and step >= num_steps:
@@ -102,6 +103,6 @@ def _without_pins(place: Place) -> Place:
 
 
 def _written_run(selection: Selection) -> tuple[str, str, str]:
-    """What the decoder's run follows from."""
+    """What determines the decoder's run."""
     decoder = selection.decoder
     return decoder.model, decoder.task, decoder.source

@@ -1,7 +1,6 @@
 """The selection: everything that the page shows, one small record for each part of it.
 
-Its values are typed. Their texts in the page's address are for `viz.state.codecs`, their changes for
-`viz.state.reducer`.
+Its values are typed. `viz.state.codecs` writes them in the page's address, `viz.state.reducer` changes them.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ Compared = Literal["texts", "heads", "models", "steps"]
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
-LAST_LAYER = 9999  # is clamped to the last layer that the model has
+LAST_LAYER = 9999  # clamped to the model's last layer
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 
 
@@ -66,10 +65,10 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """Positions of the pinned tokens, of the one that looks (query) and the one that is looked at (key).
+    """Positions of the pinned query token and the pinned key token.
 
     Attributes:
-        run: where they are: in sentence A or B where two are encoded apart, or in the decoder's run.
+        run: of the tokens: sentence A or B if two are encoded separately, or the decoder's run.
     """
 
     query: int | None = None
@@ -79,11 +78,11 @@ class Pins:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A layer and a head of a model, and the tokens that are pinned there. They may exceed what the model has.
+    """A layer and a head of a model, and the tokens that are pinned there. They may exceed the model's.
 
     Attributes:
         head: -1 for the mean over heads.
-        heads: whose lines the head view draws: the selected head's, those of "all", of "none", or of these.
+        heads: whose lines the head view draws: those of the selected head, of all heads, of none, or of these.
     """
 
     layer: int = 0
@@ -94,11 +93,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordLens:
-    """The word that the lens is about, and what its pictures show.
+    """The word that the lens is about, and what its charts show.
 
     Attributes:
-        word_a, word_b: places of the word among the words of A and of B; None where it is to be found.
-        sentences: those beside A and B: "auto" for the shipped ones of that word, "own" for those of `typed`, "none",
+        word_a, word_b: index of the word among the words of A and of B; None for a word that the view finds.
+        sentences: in addition to A and B: "auto" for the shipped ones of that word, "own" for those of `typed`, "none",
             or a shipped word.
         silenced: (layer, head) of the heads that are silenced together.
         effect: what the map of all heads' effects shows.
@@ -116,16 +115,16 @@ class WordLens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """The number of the model that is explained by its words, and how that is put to the test.
+    """The output number that is explained by words, and how the explanation is tested.
 
     Attributes:
-        label, word: of the class or the part of speech, and of the word that it is read off; None for the likeliest,
-            and for a word that the view chooses.
+        label: the class or the part of speech; None for the likeliest.
+        word: the word whose part of speech is read; None for a word that the view chooses.
         layer: after which the word is read.
-        side: the sentence whose words are coloured, where the two are encoded apart.
+        side: the sentence whose words are coloured, if the two are encoded separately.
         method: by which the number is split.
-        removal: how words are taken away.
-        removed: how many of them are, in the sentence that is left.
+        removal: how words are removed.
+        removed: the number of words removed in the remaining sentence.
     """
 
     kind: QuestionKind = "class"
@@ -145,7 +144,7 @@ class Compare:
     Attributes:
         kind: sentence A with B, a run with one in which heads are silenced, a model with another one, or the
             from-scratch model with an earlier or later step of its training.
-        number: what the model puts out for A and for B; another one where it has no such head.
+        number: the output that is compared for A and B; another one if the model has no such head.
         model, step: the other model, and the other step.
     """
 
@@ -157,7 +156,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anatomy:
-    """The open step of the anatomy, the mask and the changes that its steps show, and the cell that is worked out."""
+    """The open step of the anatomy, the mask and the changes that its steps show, and the computed cell."""
 
     step: StepKey = "text"
     mask: Mask = "none"
@@ -168,13 +167,12 @@ class Anatomy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """The encoder-decoder, what it is to do with which text, and how its attention is shown.
+    """The encoder-decoder, its task and text, and how its attention is shown.
 
     Attributes:
-        kind: which of its attentions the picture shows.
-        step: the step at which its text is looked at, counted from 0; None for the last one.
-        place: its layer and head, apart from the encoder's. It is first seen at its last layer, where most is to be
-            seen.
+        kind: which of its attentions the view shows.
+        step: the decoding step that is shown, counted from 0; None for the last one.
+        place: its layer and head, separate from the encoder's. It starts at the last layer, which shows most.
     """
 
     model: str = "seq2seq"
@@ -192,16 +190,16 @@ class Selection:
 
     Attributes:
         model: the encoder, and `place` its layer and head.
-        level, special: what a row of a picture stands for, and whether special tokens have one.
-        sentences: keeps the attention from one sentence to the other of a pair, and hides the rest.
-        scale: how the heat map's colours follow from weights: "linear" from 0 to 1, by their square "root", linearly up
-            to the "largest" in the picture, or as the text's length has it ("auto").
+        level, special: whether a row is a wordpiece or a word, and whether special tokens have rows.
+        sentences: restricts the attention of a pair to that from one sentence to another.
+        scale: of the heat map's colours: "linear" from 0 to 1, by the square "root", linear up to the "largest" weight
+            shown, or by the text's length ("auto").
         quantity: what heat map, head view, model view and data show: weights, or the numbers of another method.
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
         bertviz: which of BertViz's two views.
-        stage: whether the page is shown to an audience: the picture and the sentences alone, in large type.
-        tour: the tour that is given: one that ships, "own" for the one that is made here, or "" for none.
+        stage: whether the page is in presentation mode: the view and the sentences alone, in large type.
+        tour: the open tour: a shipped one, "own" for the user's, or "" for none.
         stop: which of its stops, counted from 1.
     """
 
@@ -227,17 +225,17 @@ class Selection:
 
     @property
     def shows_decoder(self) -> bool:
-        """Whether the page is that of an encoder-decoder, which has a text, a model and a place of its own."""
+        """Whether the page shows the encoder-decoder, which has its own text, model and place."""
         return self.view == "decoder"
 
     @property
     def drawn(self) -> Quantity:
-        """What the open view draws: the chosen quantity, or weights where it draws nothing else."""
+        """The quantity that the open view shows: the chosen one, or weights if it shows only these."""
         return self.quantity if self.view in QUANTITY_VIEWS else Quantity()
 
     @property
     def draws_weights(self) -> bool:
-        """Whether the open view draws attention weights."""
+        """Whether the open view shows attention weights."""
         return self.drawn.method == "weights"
 
     @property
@@ -268,7 +266,7 @@ class Selection:
 
     @property
     def runs(self) -> tuple[tuple[str, str | None], ...]:
-        """What to encode: one pair (A, B), or A and B alone; B is None where it is blank."""
+        """The texts to encode: one pair (A, B), or A and B separately; B is None if it is blank."""
         a, b = self.texts.a, self.texts.b
         if not b.strip():
             return ((a, None),)
@@ -282,11 +280,11 @@ class Selection:
 
 
 def shipped_words() -> tuple[str, ...]:
-    """The words that have sentences of their own, each labelled with its sense."""
+    """The words with shipped sentences, each of which is labelled with the word's sense."""
     return tuple(dict.fromkeys(row.word for row in shipped_senses()))
 
 
 DEFAULT = Selection()  # what the page opens with
 ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"))
-"""What an address means that omits a field. Links outlive the page's defaults: where one of those changes, this keeps
-the value that it had."""
+"""Values of the fields that an address omits. Links outlive the page's defaults: if a default changes, its old value
+stays here."""

@@ -1,6 +1,14 @@
 """The page's state in Streamlit's session: one `Page`, and the widgets that show and change its selection.
 
-A widget is drawn from the selection with `bound`, and its callback applies a change; nothing else is read from it.
+Changes of the selection:
+
+- `change` applies a user's change of a widget;
+- `apply_browser_change` applies a change that the user made in a view or a text field in the browser;
+- `adjust` clamps the selection to what the model and the texts have;
+- `restore` reads the address, `save` writes it.
+
+Widgets: `bound` ties a widget to a field of the selection. `show_value` and `set_value` set a widget that is tied to no
+field. `is_user_change` tells a user's change from a stale value.
 """
 
 from __future__ import annotations
@@ -23,15 +31,16 @@ PAGE = "page"
 FIRST_DRAWN = "first_drawn"
 VISIT = "visit"
 READ, UNREAD = "texts_read", "texts_unread"  # by their fields
-ANSWERED, HEARD, OVERRULED, POLLS, PUT = "answered", "heard", "overruled", "polls", "texts_put"
+ANSWERED = "answered"  # the number of the last change that was read, by scope
+BROWSER_CHANGE, OVERRULED, POLLS, TEXT_REVISION = "browser_change", "overruled", "polls", "text_revision"
 REPLACED = "replaced_values"
-MOST_REPLACED = 3  # values of a widget that a browser may still tell
+MOST_REPLACED = 3  # values of a widget that a browser may still report
 Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A widget that a session draws for the first time: its field, what it is to show, and how it is read."""
+    """A widget that a session draws for the first time: its field, its value, and how the widget's value is read."""
 
     name: str
     value: Any
@@ -39,7 +48,7 @@ class Binding:
 
 
 def current() -> Selection:
-    """The selection as it is now."""
+    """The current selection."""
     return _page().selection
 
 
@@ -52,7 +61,7 @@ def note_texts(*, readable: bool) -> None:
 
 
 def readable() -> Selection:
-    """The selection of the runs on the page: where the current texts cannot be read, with those that were read last."""
+    """The selection of the runs on the page. Texts that cannot be read are replaced by the last readable ones."""
     selection = current()
     texts = _texts(selection)
     if texts != st.session_state.get(UNREAD):
@@ -62,57 +71,57 @@ def readable() -> Selection:
 
 
 def linked() -> Selection:
-    """What the page's address brings back: not what is being typed, nor texts that are too long for it."""
+    """The selection that the page's address restores: without text being typed, or texts too long for an address."""
     return history.linked(_page())
 
 
 def change(**values: Any) -> None:
-    """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
+    """Apply a user's change, in the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
     st.session_state[PAGE] = history.changed(_page(), values)
-    st.session_state[PUT] = times_texts_were_put() + any(name in TEXTS for name in values)
+    st.session_state[TEXT_REVISION] = text_revision() + any(name in TEXTS for name in values)
 
 
-def times_texts_were_put() -> int:
-    """How often a widget has put texts into the fields, which show them when they are drawn anew."""
-    count: int = st.session_state.get(PUT, 0)
+def text_revision() -> int:
+    """The number of times that a widget changed texts. The text fields show the new texts when they are rendered."""
+    count: int = st.session_state.get(TEXT_REVISION, 0)
     return count
 
 
-def hear(value: Any) -> None:
-    """Apply what was changed in the browser, texts included. A message that is not newer than the last one is left."""
+def apply_browser_change(value: Any) -> None:
+    """Apply a change from the browser, of texts included. A message that is not newer than the last is ignored."""
     message = read_message(value)
     if message is None or message.number <= (answered(message.scope) or 0):
         return
     st.session_state.setdefault(ANSWERED, {})[message.scope] = message.number
-    st.session_state[HEARD] = message
+    st.session_state[BROWSER_CHANGE] = message
     decoder = message.scope == "decoder"
     st.session_state[PAGE] = history.changed(_page(), message.change, decoder=decoder, held=message.held)
 
 
 def answered(scope: Scope) -> int | None:
-    """The number of the last message about that selection that was read, or None: browsers count from a large one."""
+    """The number of the last message that was read in a scope, or None. Browsers start at the time in ms."""
     number: int | None = st.session_state.get(ANSWERED, {}).get(scope)
     return number
 
 
 def overrule(scope: Scope, number: int) -> None:
-    """Let what comes now be newer than all that the browser sent, up to that number.
+    """Ignore the browser's changes up to a number, and what widgets report in this run.
 
-    A browser that has not heard of the last change yet sends its widgets' old values with the next key, and Streamlit
-    takes these for somebody's choice: they count no more in this run.
+    A browser that has not received the last change sends the old values of its widgets with the next key press, and
+    Streamlit reports these as the user's changes.
     """
     st.session_state.setdefault(ANSWERED, {})[scope] = max(number, answered(scope) or 0)
     st.session_state[OVERRULED] = True
 
 
 def is_overruled() -> bool:
-    """Whether what widgets report in this run is no choice of anybody's."""
+    """Whether widgets may report stale values in this run."""
     return OVERRULED in st.session_state
 
 
-def pop_heard() -> BrowserMessage | None:
-    """The message that this run was made for, told once; None for a run of any other reason."""
-    message: BrowserMessage | None = st.session_state.pop(HEARD, None)
+def pop_browser_change() -> BrowserMessage | None:
+    """The message that caused this run, returned once; None where something else did."""
+    message: BrowserMessage | None = st.session_state.pop(BROWSER_CHANGE, None)
     return message
 
 
@@ -122,13 +131,13 @@ def is_typing() -> bool:
 
 
 def visit() -> str:
-    """A name for this session: a browser that was sent another one before knows that the server has forgotten it."""
+    """A name of this session. A browser that receives another name knows that the server was restarted."""
     name: str = st.session_state.setdefault(VISIT, secrets.token_hex(8))
     return name
 
 
 def adjust(selection: Selection) -> None:
-    """Hold another selection, which nobody asked for: the nearest one that the model or the text has."""
+    """Replace the selection without a user's change, by the nearest one that the model and the texts allow."""
     st.session_state[PAGE] = replace(_page(), selection=selection)
 
 
@@ -136,12 +145,12 @@ def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -
     """Read the page's address: when the page opens, and when the browser goes back or forward.
 
     Args:
-        complete: puts into an address what it stands for.
+        complete: adds the parameters that an address implies, such as those of a tour's stop.
     """
     st.session_state.pop(OVERRULED, None)
     is_open = PAGE in st.session_state
     if is_open and not went_through_history():
-        return  # the browser may not have heard of the last address yet
+        return  # the browser may not have received the last address
     params = complete(st.query_params.to_dict())
     st.session_state[PAGE] = history.arrived(_page(), params) if is_open else history.opened(params)
 
@@ -155,7 +164,7 @@ def save() -> None:
 
 
 def problems() -> tuple[str, ...]:
-    """What is wrong with the link that opened the page, until somebody changes something."""
+    """What is wrong with the link that opened the page, until the user's first change."""
     return _page().problems
 
 
@@ -170,26 +179,26 @@ def bound(
 ) -> dict[str, Any]:
     """The arguments that tie a widget to a field: it shows the field's value and changes it.
 
-    A widget that shows the value already is left alone, so that a run does not take from somebody what is being typed.
-    Every run names the value as the widget's first one nevertheless: a browser that loads a widget's code late draws
-    it from the last run alone, and would tell Streamlit's own first value as somebody's choice.
-    In the first run of a session a value that the browser has is kept: `finish` reads it. Buttons of which one is
-    always chosen report none where a rerun ends that run: that is no change.
+    A widget that already shows the value is not set again, so that a run does not overwrite what the user is typing.
+    Every run still passes the value as the widget's initial one: a browser that loads a widget's code after several
+    runs renders it from the last run alone, and would report Streamlit's own initial value as the user's change.
+    In the first run of a session the browser's value takes precedence: `finish` reads it. Buttons of which one is
+    always selected report None if a rerun ends that run, which is not a change.
 
     Args:
         name: of the field.
         key: Streamlit's; the field's name unless two widgets show one field, or one shows it in another form.
-        to_widget, from_widget: the field's value as the widget holds it, and back.
-        initial: the argument in which this widget takes its first value, "value" or "default".
-        options: of a select box, which takes the index of its first value instead.
+        to_widget, from_widget: convert the field's value to the widget's, and back.
+        initial: the argument in which this widget takes its initial value, "value" or "default".
+        options: of a select box, which takes the index of its initial value instead.
     """
     key = key or name
     value = to_widget(value_of(current(), name))
     first_value = {initial: value} if initial else {"index": options.index(value)}
 
     def change_field() -> None:
-        is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which no person can empty
-        if not is_emptied and tells_a_choice(key):
+        is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which a user cannot empty
+        if not is_emptied and is_user_change(key):
             change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
@@ -198,49 +207,49 @@ def bound(
         if key not in st.session_state:
             first_drawn[key] = Binding(name, value, from_widget)
             return bound_to | first_value
-        if key in first_drawn and first_drawn[key].value == value:  # by a run that was not drawn to its end
+        if key in first_drawn and first_drawn[key].value == value:  # by a run that was not completed
             return bound_to | first_value
-    return bound_to | shown(key, value, first_value)
+    return bound_to | show_value(key, value, first_value)
 
 
-def shown(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
-    """Have a widget show a value, unless it does. Returns `first_value`, or nothing where the value is `put`.
+def show_value(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
+    """Make a widget show a value. Returns `first_value`, or nothing if the value is set in the session.
 
     Args:
-        first_value: the argument that makes the value the widget's first one. Streamlit takes it, or a value that is
-            put, and not both.
+        first_value: the argument that makes the value the widget's initial one. Streamlit accepts either an initial
+            value or one that is set in the session.
     """
     if key in st.session_state and st.session_state[key] == value:
         return first_value
-    put(key, value)
+    set_value(key, value)
     return {}
 
 
-def put(key: str, value: Any) -> None:
-    """Have a widget show a value, whatever the browser says."""
+def set_value(key: str, value: Any) -> None:
+    """Make a widget show a value, whatever the browser reports."""
     if st.session_state.get(key, value) != value:
         replaced: dict[str, list[Any]] = st.session_state.setdefault(REPLACED, {})
         replaced[key] = [*replaced.get(key, ()), st.session_state[key]][-MOST_REPLACED:]
     st.session_state[key] = value
 
 
-def tells_a_choice(key: str) -> bool:
-    """Whether the value that a widget reports was chosen by somebody: for callbacks of widgets whose value is `put`.
+def is_user_change(key: str) -> bool:
+    """Whether the user chose the value that a widget reports: for callbacks of widgets that `set_value` sets.
 
-    A run that nobody's click made, one that draws polled parts alone, may tell a value that was replaced, because the
-    browser asked for the run before it learned that. It may also be the first to tell of a click.
+    A run that a timer caused may report a replaced value, because the browser requested the run before it received
+    the new one. Such a run may also be the first to report a click.
     """
     if is_overruled():
         return False
-    return not _is_called_by_a_poll() or st.session_state[key] not in st.session_state.get(REPLACED, {}).get(key, ())
+    return not _is_poll_callback() or st.session_state[key] not in st.session_state.get(REPLACED, {}).get(key, ())
 
 
 def finish() -> None:
-    """End the run that drew the page first, and change what the browser's widgets say otherwise.
+    """End the first complete run of the page, and apply values of widgets that are newer in the browser.
 
-    They do where the server was started again under an open page, and somebody clicked before it had drawn itself:
-    Streamlit calls no callback for a widget that the session has not drawn. A widget that says nothing was not clicked:
-    `bound` says when buttons do.
+    They are newer if the server was restarted under an open page and the user clicked before the first run was
+    complete: Streamlit calls no callback of a widget that the session has not rendered. A widget that reports None was
+    not clicked; `bound` says when buttons do.
     """
     page = _page()
     if page.drawn:
@@ -258,7 +267,7 @@ def finish() -> None:
 
 
 def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Arguments, None]:
-    """A part of the page, without widgets of `bound`, that is drawn again by itself, every so many seconds."""
+    """Rerun a part of the page every so many seconds. The part must not have widgets of `bound`."""
 
     def draw(*args: Arguments.args, **options: Arguments.kwargs) -> None:
         polls: set[str | None] = st.session_state.setdefault(POLLS, set())
@@ -268,8 +277,8 @@ def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Argumen
     return st.fragment(draw, run_every=every)
 
 
-def _is_called_by_a_poll() -> bool:
-    """Whether a widget's callback is called in a run that nobody's click made: one that draws polled parts alone."""
+def _is_poll_callback() -> bool:
+    """Whether a timer caused the run that calls a widget's callback: one limited to polled parts."""
     fragments = fragments_of_callback()
     return bool(fragments) and fragments <= st.session_state.get(POLLS, set())
 

@@ -199,9 +199,7 @@ def test_input_is_unchanged() -> None:
     ("first", "last", "zoom"),
     [(1, 16, 1.5), (17, ALL_LAYERS_MAX_TOKENS, 1.25), (ALL_LAYERS_MAX_TOKENS + 1, HEAD_VIEW_MAX_TOKENS, 1.0)],
 )
-def test_the_head_view_grows_by_a_row_for_each_token_and_short_texts_are_drawn_larger(
-    first: int, last: int, zoom: float
-) -> None:
+def test_the_head_view_has_a_row_per_token_and_enlarges_short_texts(first: int, last: int, zoom: float) -> None:
     heights = [head_view_height(tokens) for tokens in range(first, last + 1)]
     assert heights == [math.ceil(56 + zoom * (30 + 22.5 * tokens)) for tokens in range(first, last + 1)]
 

@@ -69,14 +69,14 @@ def test_it_begins_again_by_itself(steps: Steps) -> None:
     assert steps.job.result == "done"
 
 
-def test_what_somebody_stopped_waits_for_a_click(steps: Steps) -> None:
+def test_a_cancelled_job_waits_for_a_click(steps: Steps) -> None:
     steps.job.cancel()
     steps.job.leave(ONE)
     steps.finish()
     assert steps.job.waits_for_a_click
 
 
-def test_leaving_what_is_done_changes_nothing(steps: Steps) -> None:
+def test_leaving_a_complete_job_changes_nothing(steps: Steps) -> None:
     steps.finish()
     steps.job.leave(ONE)
     assert (steps.job.result, steps.job.cancelled) == ("done", False)
@@ -157,7 +157,7 @@ def test_a_browser_has_time_to_come_back(
     assert steps.job.result == "done"
 
 
-def test_the_time_to_come_back_is_counted_anew(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_grace_period_restarts(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(watcher_module.time, "monotonic", lambda: now)
     for _ in range(2):

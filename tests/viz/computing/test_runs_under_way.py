@@ -80,7 +80,7 @@ def test_each_who_waits_gets_the_first_that_has_the_layer() -> None:
         assert asked[2].result(SECONDS) is WHOLE
 
 
-def test_a_run_that_tells_nothing_is_waited_for() -> None:
+def test_a_run_that_reports_no_layer_is_awaited() -> None:
     assert RunsUnderWay().until(RUN, 1, lambda: WHOLE) is WHOLE
 
 

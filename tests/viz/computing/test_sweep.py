@@ -80,7 +80,7 @@ def test_a_cancelled_sweep_ends_and_can_be_begun_again(bundled: Backend) -> None
     assert not sweep.cancelled
 
 
-def test_a_sweep_that_waits_for_its_turn_has_not_begun_and_can_be_cancelled(bundled: Backend) -> None:
+def test_a_queued_sweep_has_not_begun_and_can_be_cancelled(bundled: Backend) -> None:
     sweep = Sweep(TEXT, 1, probes=None)
     sweep.start(bundled, delay=60)
     assert sweep.running
@@ -103,7 +103,7 @@ def test_a_sweep_that_cannot_be_made_says_why(bundled: Backend) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_bug_is_seen_and_not_repeated_before_somebody_asks(bundled: Backend) -> None:
+def test_a_bug_is_shown_and_not_repeated_before_a_click(bundled: Backend) -> None:
     broken: Any = Slow(bundled, MemoryError())
     sweep = Sweep(TEXT, 1, probes=None)
     sweep.start(broken)

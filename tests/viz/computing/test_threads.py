@@ -59,6 +59,6 @@ IN_ORDER = "what needs torch is over\ntorch is taken apart\n"
         pytest.param(AFTERWARDS, IN_ORDER, id="afterwards"),
     ],
 )
-def test_work_beside_the_page_is_over_before_the_interpreter_ends(script: str, said: str) -> None:
+def test_background_work_ends_before_the_interpreter(script: str, said: str) -> None:
     ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, said, "")

@@ -56,7 +56,7 @@ class Waiting:
 
 @pytest.fixture
 def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[Turns]:
-    monkeypatch.setattr(turns_module, "SECONDS_BETWEEN_QUESTIONS", 0.001)
+    monkeypatch.setattr(turns_module, "CHECK_INTERVAL", 0.001)
     return Turns(2)
 
 

@@ -35,16 +35,16 @@ def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, overtaken: threading.Event
     """Let runs be over once that is set; returns what is set when a script asks."""
     asked = threading.Event()
 
-    def end_if_overtaken() -> None:
+    def end_if_superseded() -> None:
         asked.set()
         if overtaken.is_set():
             raise OvertakenError
 
-    monkeypatch.setattr(worker, "run_check", lambda: end_if_overtaken)
+    monkeypatch.setattr(worker, "run_check", lambda: end_if_superseded)
     return asked
 
 
-def test_a_run_that_was_overtaken_is_dropped_before_its_work_begins(
+def test_a_superseded_run_is_dropped_before_its_work_begins(
     monkeypatch: pytest.MonkeyPatch, busy: threading.Event
 ) -> None:
     overtaken, done = threading.Event(), []
@@ -69,7 +69,7 @@ def test_a_run_that_was_overtaken_is_dropped_before_its_work_begins(
     assert done == ["new"]
 
 
-def test_work_that_has_begun_is_finished_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_has_begun_is_finished_and_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     overtaken = threading.Event()
     ask_of_streamlit(monkeypatch, overtaken)
 
@@ -85,11 +85,11 @@ def test_work_by_parts_ends_between_two_of_them(monkeypatch: pytest.MonkeyPatch)
     ask_of_streamlit(monkeypatch, overtaken)
     done = []
 
-    def work(end_if_overtaken: Callable[[], None]) -> str:
+    def work(end_if_superseded: Callable[[], None]) -> str:
         done.append("first")
         overtaken.set()
         assert seen.wait(30)
-        end_if_overtaken()
+        end_if_superseded()
         done.append("second")
         return "kept"
 
@@ -97,7 +97,7 @@ def test_work_by_parts_ends_between_two_of_them(monkeypatch: pytest.MonkeyPatch)
         in_worker_by_parts(work)
     overtaken.clear()
     seen.set()
-    assert in_worker_by_parts(lambda end_if_overtaken: end_if_overtaken() or "next") == "next"
+    assert in_worker_by_parts(lambda end_if_superseded: end_if_superseded() or "next") == "next"
     assert done == ["first"]
 
 

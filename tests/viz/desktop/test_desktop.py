@@ -16,9 +16,9 @@ import pytest
 from encoder.errors import InstallationError, LaunchError
 from viz import launch
 from viz.desktop import __main__ as desktop
-from viz.desktop import remembered, window
-from viz.desktop.remembered import Remembered
+from viz.desktop import settings, window
 from viz.desktop.server import serving
+from viz.desktop.settings import WindowSettings
 
 ROOT = Path(__file__).parents[3]
 
@@ -66,43 +66,43 @@ class Event:
 # The window -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_window_opens_as_large_as_it_was_and_its_new_size_is_remembered(kept: Path) -> None:
+def test_the_window_opens_in_its_last_size_and_stores_the_new_one(kept: Path) -> None:
     webview = WebView((1300, 800), (1200, 700.4))
-    last = window.show(webview, "http://127.0.0.1:1/", Remembered(1000, 600, 1))
+    last = window.show(webview, "http://127.0.0.1:1/", WindowSettings(1000, 600, 1))
     assert {"address": "http://127.0.0.1:1/", "width": 1000, "height": 600}.items() <= webview.created.items()
-    assert last == Remembered(1200, 700, 1)
+    assert last == WindowSettings(1200, 700, 1)
     assert webview.settings == {"ALLOW_DOWNLOADS": True, "OPEN_EXTERNAL_LINKS_IN_BROWSER": True}
     assert webview.started == {"private_mode": False, "storage_path": str(kept.parent)}
 
 
-def test_where_nothing_is_to_be_kept_the_page_keeps_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_storage_the_page_stores_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_CACHE", "off")
     webview = WebView()
-    assert window.show(webview, "http://127.0.0.1:1/", Remembered()) == Remembered()
+    assert window.show(webview, "http://127.0.0.1:1/", WindowSettings()) == WindowSettings()
     assert webview.started == {"private_mode": True, "storage_path": None}
-    remembered.write(Remembered(1000, 600, 1))
-    assert remembered.read() == Remembered()
+    settings.write(WindowSettings(1000, 600, 1))
+    assert settings.read() == WindowSettings()
 
 
-def test_what_is_written_is_read(kept: Path) -> None:
-    assert remembered.read() == Remembered()
-    remembered.write(Remembered(1000, 600, 4000))
-    assert remembered.read() == Remembered(1000, 600, 4000)
+def test_written_settings_are_read(kept: Path) -> None:
+    assert settings.read() == WindowSettings()
+    settings.write(WindowSettings(1000, 600, 4000))
+    assert settings.read() == WindowSettings(1000, 600, 4000)
 
 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"width": "wide", "height": 1, "port": 1}', '{"width": 1e999, "height": 9, "port": 1}']
 )
-def test_what_is_damaged_is_not_read(text: str, kept: Path) -> None:
+def test_damaged_settings_are_not_read(text: str, kept: Path) -> None:
     kept.parent.mkdir(parents=True)
     kept.write_text(text)
-    assert remembered.read() == Remembered()
+    assert settings.read() == WindowSettings()
 
 
 def test_a_size_that_no_window_has_is_brought_within_limits(kept: Path) -> None:
     kept.parent.mkdir(parents=True)
     kept.write_text(json.dumps({"width": 1, "height": 10**9, "port": "x"}))
-    assert remembered.read() == Remembered(remembered.SMALLEST, remembered.LARGEST, None)
+    assert settings.read() == WindowSettings(settings.SMALLEST, settings.LARGEST, None)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_size_that_no_window_has_is_brought_within_limits(kept: Path) -> None:
     ids=["named", "XDG", "relative XDG", "Linux", "macOS", "Windows", "Windows without a variable"],
 )
 def test_the_folder_follows_the_platform(environment: dict[str, str], platform: str, folder: str) -> None:
-    assert remembered.folder(environment, platform) == Path(folder).expanduser()
+    assert settings.folder(environment, platform) == Path(folder).expanduser()
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
@@ -128,9 +128,9 @@ def test_without_a_home_folder_nothing_is_stored(platform: str, monkeypatch: pyt
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "home", no_home)
-    assert remembered.folder({}, platform) is None
+    assert settings.folder({}, platform) is None
     monkeypatch.delenv("HOME", raising=False)
-    assert remembered.folder({"HEADLIGHT_CACHE": "~nobody-here/x"}, platform) is None
+    assert settings.folder({"HEADLIGHT_CACHE": "~nobody-here/x"}, platform) is None
 
 
 # Where there is no web view -------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_a_missing_package_is_named_with_what_installs_it(monkeypatch: pytest.Mo
     assert window.REQUIREMENTS.read_text().count("pywebview") > 1
 
 
-def test_a_computer_without_a_screen_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_screen_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
@@ -231,7 +231,7 @@ def test_the_server_ends_where_the_windows_process_is_killed() -> None:
     assert not answers(port)
 
 
-def test_a_server_that_does_not_start_is_told() -> None:
+def test_a_server_that_does_not_start_is_reported() -> None:
     with socket.socket() as listener:
         listener.bind((launch.HOST, 0))
         listener.listen()

@@ -66,9 +66,7 @@ def use(window):
 
 
 @pytest.mark.skipif(shutil.which("xdotool") is None, reason="needs xdotool, which types into dialogs")
-def test_what_is_saved_is_in_the_file_that_was_named_and_links_leave_the_window(
-    use_window: UseWindow, tmp_path: Path
-) -> None:
+def test_downloads_go_to_the_named_file_and_links_leave_the_window(use_window: UseWindow, tmp_path: Path) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/opened"\n', encoding="utf-8")
     browser.chmod(0o755)

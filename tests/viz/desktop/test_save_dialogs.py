@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from viz.desktop.save_dialogs import mend_save_dialogs
+from viz.desktop.window import patch_save_dialogs
 
 
 class Download:
@@ -51,7 +51,7 @@ def test_qt_saves_where_the_dialog_says_or_not_at_all(chosen: str, told: dict[st
     qt: Any = ModuleType("webview.platforms.qt")
     qt.QFileDialog = SimpleNamespace(getSaveFileName=ask)
     qt.BrowserView = type("BrowserView", (), {"localization": {"global.saveFile": "Save file"}})
-    mend_save_dialogs(qt)
+    patch_save_dialogs(qt)
     download = Download()
     qt.BrowserView().on_download_requested(download)
     assert asked == ["Save file", "/downloads/page.html"]
@@ -62,7 +62,7 @@ def test_qt_saves_where_the_dialog_says_or_not_at_all(chosen: str, told: dict[st
 def test_gtk_begins_at_home_where_the_system_names_no_folder(folder: str | None, begins_in: str) -> None:
     gtk: Any = ModuleType("webview.platforms.gtk")
     gtk.BrowserView = type("BrowserView", (), {"create_file_dialog": lambda self, *given: given})
-    mend_save_dialogs(gtk)
+    patch_save_dialogs(gtk)
     assert gtk.BrowserView().create_file_dialog(30, folder, False, "page.html", ()) == (
         30,
         begins_in,
@@ -74,5 +74,5 @@ def test_gtk_begins_at_home_where_the_system_names_no_folder(folder: str | None,
 
 def test_other_web_views_stay_as_they_are() -> None:
     cocoa: Any = ModuleType("webview.platforms.cocoa")
-    mend_save_dialogs(cocoa)
+    patch_save_dialogs(cocoa)
     assert not hasattr(cocoa, "BrowserView")

@@ -74,7 +74,7 @@ def test_of_words_keys_are_added_and_queries_averaged() -> None:
     assert_allclose(maps.planes[0][:, 1, 4], first[:, 5:8].sum(-1), **CLOSE)
 
 
-def test_biases_have_no_column_and_are_sent_beside() -> None:
+def test_biases_have_no_column_and_are_sent_separately() -> None:
     maps = shown(BIASED, "decompx", level="words", special="hide")
     assert maps.planes[0].shape == (1, 3, 3)
     assert maps.largest < 9.1

@@ -10,8 +10,7 @@ from safetensors.numpy import load
 from encoder.errors import ShapeError
 from encoder.measures.units import units_of
 from tests.viz.made_up import tokens_of
-from viz.payloads.differences import LEAST, more_attention_message
-from viz.payloads.layer import MAX_ERROR, STEPS
+from viz.payloads.layer import MAX_ERROR, MIN_LARGEST, STEPS, more_attention_message
 from viz.payloads.message import Message
 
 UNITS = units_of(tokens_of([1]))
@@ -28,10 +27,8 @@ def test_positive_differences_are_sent_and_last_those_of_the_mean() -> None:
     assert (extras["quantity"]["name"], extras["quantity"]["heads"]) == ("More in B", 2)
 
 
-@pytest.mark.parametrize(("largest", "stands_for"), [(0.03, 0.03), (1e-6, LEAST)])
-def test_the_strongest_line_of_either_run_is_the_largest_difference_of_the_layer(
-    largest: float, stands_for: float
-) -> None:
+@pytest.mark.parametrize(("largest", "stands_for"), [(0.03, 0.03), (1e-6, MIN_LARGEST)])
+def test_the_strongest_line_is_the_layers_largest_difference(largest: float, stands_for: float) -> None:
     differences = np.zeros((2, 3, 3), np.float32)
     differences[0, 1, 2], differences[1, 0, 0] = largest, -largest / 2
     for sign, most in ((1, largest), (-1, largest / 2)):

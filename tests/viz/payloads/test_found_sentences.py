@@ -35,7 +35,7 @@ def atlas() -> Atlas:
         ("", "obj→", {"looked_at": WordPattern(form="obj→")}),
     ],
 )
-def test_a_word_a_part_of_speech_or_a_relation_is_told_apart(looks: str, looked_at: str, expected: Any) -> None:
+def test_words_parts_of_speech_and_relations_are_distinguished(looks: str, looked_at: str, expected: Any) -> None:
     found = search_of(2, 0, looks=looks, looked_at=looked_at, least=0.3)
     assert found == replace(Search(layer=2, head=0, least=0.3), **expected)
 
@@ -60,7 +60,7 @@ def test_rows_name_the_words_and_tokens_of_their_sentences(atlas: Atlas) -> None
         assert [query_token, key_token] == [text["tokens"][query], text["tokens"][key]]
 
 
-def test_a_long_list_is_cut_and_its_length_kept(atlas: Atlas, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_is_truncated_and_its_length_stated(atlas: Atlas, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST", 7)
     sent = found_sentences(atlas, atlas.find(search_of(2, 0, looks="", looked_at="", least=0)))
     assert (sent["n"], sent["words"], len(sent["rows"])) == (24717, 24717, 7)
@@ -68,14 +68,14 @@ def test_a_long_list_is_cut_and_its_length_kept(atlas: Atlas, monkeypatch: pytes
     assert (nothing["n"], nothing["words"], nothing["rows"], nothing["sentences"]) == (0, 0, [], [])
 
 
-def test_relations_with_enough_examples_are_suggested_as_the_model_view_writes_them(atlas: Atlas) -> None:
+def test_suggested_relations_are_written_as_in_the_model_view(atlas: Atlas) -> None:
     found = suggestions(atlas, 2, 0)
     assert {"NOUN", "obj→", "→obj", "acl:relcl→"} <= set(found)
     assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("sent", [None, "0.3", [], {}, math.nan])
-def test_what_is_no_number_or_text_is_nothing(sent: Any) -> None:
+def test_invalid_numbers_and_texts_are_empty(sent: Any) -> None:
     assert number_in(sent) == 0
     assert text_in({"looks": sent}, "looks") == (sent if isinstance(sent, str) else "")
     assert text_in({"looks": "a" * 1000}, "looks") == "a" * 100

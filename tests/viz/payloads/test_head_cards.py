@@ -13,7 +13,7 @@ from viz.payloads.head_cards import card_lines, cards, details, half_way, labels
 from viz.wording.atlas_words import silencing_sentence
 
 
-def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -> None:
+def test_a_card_states_the_relation_and_offset_before_the_habit() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     assert card_lines(atlas.cards[2, 0]) == [
@@ -34,7 +34,7 @@ def test_a_head_without_a_habit_says_so() -> None:
     assert card_lines(card) == ["No habit stronger than chance was found."]
 
 
-def test_every_head_has_one_word_the_relation_before_the_place_and_the_habit() -> None:
+def test_a_heads_label_prefers_relation_to_place_to_habit() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     sent = labels(atlas)
@@ -46,7 +46,7 @@ def test_every_head_has_one_word_the_relation_before_the_place_and_the_habit() -
     assert sent["of"]["3.11"] == {"word": "punct.", "title": "punctuation", "kind": "habit"}
 
 
-def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() -> None:
+def test_details_have_every_figure_and_the_relation_first() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     opened: list[Example] = []
@@ -106,7 +106,7 @@ def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
     np.testing.assert_allclose(weights, atlas.cards[2, 0].quantiles["another word"], atol=2e-5)
 
 
-def test_habits_of_a_model_that_was_trained_here_are_followed_through_its_training() -> None:
+def test_habits_of_the_from_scratch_model_are_listed_by_training_step() -> None:
     atlas = shipped_atlas("scratch")
     assert atlas is not None
     _, training, *_ = details(atlas, 3, 3, lambda example: "")["tables"]

@@ -90,7 +90,7 @@ def test_only_an_address_that_names_no_field_opens_the_default(name: str, text: 
 
 @pytest.mark.parametrize("text", ["-3", "-1", "three", "1e3", "٣", "10000", "9" * 5000, "mean", "", "1.5"])
 @pytest.mark.parametrize("name", ["layer", "query", "key", "row", "column", "at_a", "at_b", "at_step"])
-def test_a_number_that_cannot_be_is_told_which_ones_can(name: str, text: str) -> None:
+def test_an_invalid_number_is_reported_with_the_valid_ones(name: str, text: str) -> None:
     selection, problems = from_query({name: text})
     assert selection == ADDRESS_BASE
     assert problems == (f"{name}={text[:40]!r} was ignored: a whole number from 0 to 9999 is needed.",)
@@ -125,7 +125,7 @@ def test_a_number_that_cannot_be_is_told_which_ones_can(name: str, text: str) ->
         ("writer", "x" * (LONGEST_MODEL_NAME + 1), "it names no model."),
     ],
 )
-def test_nonsense_is_ignored_and_told_what_is_needed(name: str, text: str, expected: str) -> None:
+def test_nonsense_is_ignored_and_reported_with_valid_values(name: str, text: str, expected: str) -> None:
     other = "words" if name != "level" else "wordpieces"
     selection, (problem,) = from_query({name: text} | ({"level": other} if name != "level" else {}))
     assert selection == selected(level=other)

@@ -122,7 +122,7 @@ def test_typing_is_one_entry_of_the_history_when_it_pauses() -> None:
     assert browser.page.selection == from_query({"layer": "2"})[0]
 
 
-def test_a_click_while_somebody_types_puts_both_into_the_address() -> None:
+def test_a_click_during_typing_puts_both_into_the_address() -> None:
     browser = Browser.open({})
     browser.type({"a": "dog"})
     browser.click({"layer": 3})
@@ -151,7 +151,7 @@ def test_what_an_address_brings_back_is_known_before_it_is_written(
     assert history.linked(history.changed(browser.page, {})).texts == browser.page.selection.texts
 
 
-def test_problems_of_a_link_are_told_until_somebody_changes_something() -> None:
+def test_problems_of_a_link_are_shown_until_the_first_change() -> None:
     page = history.written(history.opened({"layer": "x"}))
     assert len(page.problems) == 1
     assert len(history.arrived(page, page.address).problems) == 1
@@ -159,7 +159,7 @@ def test_problems_of_a_link_are_told_until_somebody_changes_something() -> None:
     assert history.changed(page, {"layer": 1}).problems == ()
 
 
-def test_an_address_that_the_browser_goes_back_to_tells_its_own_problems() -> None:
+def test_going_back_shows_the_problems_of_that_address() -> None:
     page = history.written(history.changed(history.opened({}), {"layer": 3}))
     assert history.arrived(page, {"layer": "x"}).problems == history.opened({"layer": "x"}).problems != ()
     assert history.arrived(page, {}).problems == ()

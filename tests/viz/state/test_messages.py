@@ -49,9 +49,9 @@ def test_a_message_becomes_typed_values(message: dict[str, Any], change: dict[st
         {"no such name": 1},
     ],
 )
-def test_what_stands_for_nothing_is_logged_and_left(message: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unreadable_value_is_logged_and_ignored(message: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
     assert read_change(message | {"level": "words"}) == {}
-    assert "stands for nothing" in caplog.text
+    assert "is not a value" in caplog.text
 
 
 def test_the_rest_of_a_message_counts(caplog: pytest.LogCaptureFixture) -> None:
@@ -76,11 +76,11 @@ def test_a_message_is_read_with_its_number_and_scope() -> None:
         {"scope": "encoder", "number": 7, "changes": ["layer"]},
     ],
 )
-def test_what_is_no_message_is_left(sent: Any) -> None:
+def test_an_invalid_message_is_ignored(sent: Any) -> None:
     assert read_message(sent) is None
 
 
-def test_views_are_told_the_place_of_the_model_that_the_page_shows() -> None:
+def test_views_get_the_place_of_the_model_that_the_page_shows() -> None:
     place = Place(layer=1, head=MEAN, heads=(0, 2), pins=Pins(query=3, run="decoder"))
     selection = Selection(view="decoder", decoder=Decoder(place=place))
     place = {"layer": 1, "head": -1, "heads": "0.2", "query": 3, "key": -1, "pinned_in": "decoder"}

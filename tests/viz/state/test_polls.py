@@ -42,7 +42,7 @@ def layer_of(at: AppTest) -> int:
 
 
 @pytest.mark.parametrize("part", ["polled", "acted in"])
-def test_a_click_counts_whichever_part_tells_of_it_first(part: str) -> None:
+def test_a_click_counts_whichever_part_reports_it_first(part: str) -> None:
     at = AppTest.from_function(page_of_parts).run()
     at.selectbox(key="layer").set_value(2)
     assert layer_of(run_part(at, part)) == 2
@@ -50,7 +50,7 @@ def test_a_click_counts_whichever_part_tells_of_it_first(part: str) -> None:
 
 
 @pytest.mark.parametrize(("part", "layer"), [("polled", 2), ("acted in", 1)])
-def test_a_part_that_draws_itself_again_may_tell_what_was_replaced(part: str, layer: int) -> None:
+def test_a_polled_part_may_report_a_replaced_value(part: str, layer: int) -> None:
     at = AppTest.from_function(page_of_parts).run()
     at.selectbox(key="layer").set_value(1).run()
     at.query_params["layer"] = "2"

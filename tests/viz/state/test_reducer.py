@@ -48,7 +48,7 @@ def test_pins_stay_where_their_text_does(change: dict[str, Any]) -> None:
     assert reduce(PINNED, change).place.pins == PINNED.place.pins
 
 
-def test_the_lens_finds_its_word_anew_in_other_sentences_only() -> None:
+def test_only_other_sentences_reset_the_word_of_the_lens() -> None:
     assert reduce(PINNED, {"b": "dogs bark"}).word_lens == DEFAULT.word_lens
     assert reduce(PINNED, {"mode": "pair"}).word_lens == PINNED.word_lens
 
@@ -101,7 +101,7 @@ def test_a_model_has_the_nearest_layer_and_head(selection: Selection, layers: in
     assert within_model(selection, 10_000, 10_000) == selection
 
 
-def test_heads_that_a_model_has_not_are_neither_shown_nor_silenced_nor_read() -> None:
+def test_heads_out_of_range_are_neither_shown_nor_silenced_nor_read() -> None:
     selection = with_values(DEFAULT, {"heads": (0, 9), "silenced": ((0, 1), (5, 1), (1, 9)), "tags": 12})
     nearest = within_model(selection, 4, 6)
     assert nearest.place.heads == (0,)
@@ -130,7 +130,7 @@ def test_a_step_that_the_decoder_did_not_take_is_its_last_one() -> None:
     assert within_runs(WRITING, {"decoder": 20}, 3).decoder.step is None
 
 
-def test_a_pin_in_a_run_that_is_not_on_the_page_is_released_where_no_run_has_it() -> None:
+def test_a_pin_in_another_run_is_released_if_no_run_is_that_long() -> None:
     selection = Selection(place=Place(pins=Pins(query=7, run="decoder")))
     assert within_runs(selection, {"A": 5, "B": 13}) == selection
     assert within_runs(selection, {"A": 5, "B": 6}).place.pins.query is None

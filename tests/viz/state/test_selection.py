@@ -17,7 +17,7 @@ def test_what_is_encoded_follows_from_texts_and_mode() -> None:
     assert runs("", "y") == (("", "y"),)
 
 
-def test_the_word_lens_encodes_the_sentences_apart() -> None:
+def test_the_word_lens_encodes_the_sentences_separately() -> None:
     assert len(replace(DEFAULT, view="word lens").runs) == 2
 
 

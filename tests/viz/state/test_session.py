@@ -215,7 +215,7 @@ def start_again(at: AppTest) -> None:
     at._session_state, at.session_state = fresh._session_state, fresh.session_state
 
 
-def test_what_is_clicked_first_after_the_server_was_restarted_counts(at: AppTest) -> None:
+def test_the_first_click_after_a_restart_counts(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(2).run()
     start_again(at)
@@ -225,7 +225,7 @@ def test_what_is_clicked_first_after_the_server_was_restarted_counts(at: AppTest
     assert at.query_params == {"mode": "separate", "layer": "3", "tags": "all"}
 
 
-def test_what_is_typed_first_after_a_restart_releases_the_pins(at: AppTest) -> None:
+def test_the_first_text_after_a_restart_releases_the_pins(at: AppTest) -> None:
     at.query_params |= {"query": "3"}
     at.run()
     start_again(at)
@@ -251,7 +251,7 @@ def test_the_address_counts_again_once_the_page_is_drawn(at: AppTest) -> None:
     assert (at.number_input(key="layer").value, at.button_group(key="view").value) == (4, "norms")
 
 
-def test_a_widget_that_was_overruled_counts_again_in_the_next_run(at: AppTest) -> None:
+def test_an_overruled_widget_counts_again_in_the_next_run(at: AppTest) -> None:
     at.run()
     at.session_state["overruled"] = True
     at.number_input(key="layer").set_value(2).run()
@@ -260,7 +260,7 @@ def test_a_widget_that_was_overruled_counts_again_in_the_next_run(at: AppTest) -
     assert selection(at).layer == 3
 
 
-def test_buttons_that_report_none_after_a_first_run_was_cut_short_change_nothing(at: AppTest) -> None:
+def test_buttons_that_report_none_after_an_incomplete_run_change_nothing(at: AppTest) -> None:
     at.run()
     at.session_state["page"] = replace(at.session_state["page"], drawn=False)
     at.session_state["first_drawn"] = {"view": session.Binding("view", "heat map", lambda value: value)}

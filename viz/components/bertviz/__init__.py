@@ -28,7 +28,7 @@ from viz.wording.labels import make_visible, shorten
 HEAD_VIEW_MAX_TOKENS: Final = 64  # with one layer, in either view
 ALL_LAYERS_MAX_TOKENS: Final = 24  # with several; beyond it BertViz takes seconds to draw
 WEIGHT_DIGITS: Final = 4
-MAX_LABEL: Final = 24  # characters that fit beside the lines
+MAX_LABEL: Final = 24  # characters that fit next to the lines
 
 # Sizes in CSS pixels. The frame's are ours (page.css), the others repeat constants of BertViz's scripts.
 _CHROME: Final = 56  # padding and the row of menus

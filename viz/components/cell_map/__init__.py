@@ -1,11 +1,11 @@
-"""The heat map, on a canvas: one head of a layer, with hover, a cell that a click selects, and zoom where it helps.
+"""The heat map, on a canvas: one head of a layer, with hover, cells that a click selects, and zoom.
 
-Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
-short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and follows what people do, `input.mjs`
-listens, `scene.mjs` gathers what there is to draw, `block.mjs` says which cells, `cells.mjs` makes their picture in
-the colours of `scale.mjs`, `layout.mjs` gives them their places, `frame.mjs` and `viewport.mjs` are the zoom,
-`draw.mjs`, `colour_bar.mjs`, `labels.mjs`, `marks.mjs` and `overlay.mjs` draw, `words.mjs` says it in words, and
-`parts.mjs` and `scale_select.mjs` are the elements on the page.
+For a pair it shows the whole matrix of the layer or one block of it, such as the attention from B to A. Cells of a
+short text show their numbers; 512 tokens fit any column. `view.mjs` mounts it and handles changes, `input.mjs` handles
+input, `scene.mjs` builds the scene, `block.mjs` selects the cells, `cells.mjs` renders them in the colours of
+`scale.mjs`, `layout.mjs` positions them, `frame.mjs` and `viewport.mjs` zoom, `draw.mjs`, `colour_bar.mjs`,
+`labels.mjs`, `marks.mjs` and `overlay.mjs` draw, `words.mjs` describes it in text, and `parts.mjs` and
+`scale_select.mjs` are the elements on the page.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ def cell_map(data: Mapping[str, Any], *, run: str, layers: int, place: str, key:
     """Mount the heat map; it waits for the layer that is selected.
 
     Args:
-        key: Streamlit's; all others are those of `cell_map_data`.
+        key: Streamlit's; the others are those of `cell_map_data`.
     """
     _CELLS(key=key, data=cell_map_data(data, run=run, layers=layers, place=place, title=title))
 
 
 def cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str, title: str = "") -> dict[str, Any]:
-    """What the heat map is sent.
+    """The payload of the heat map.
 
     Args:
-        data: from `view_data`. Optional besides:
-            `sentences`, the block that is drawn, where it is not to be chosen;
+        data: from `view_data`. Optional keys:
+            `sentences`, the block that is shown, if the user cannot choose it;
             `marks`, pairs [query, key] of units (indices into the whole matrix) whose cells are outlined;
-            `marks_name`, needed with them, what such a cell is, as in "where the written token comes from";
+            `marks_name`, required with them, the meaning of these cells, as in "where the written token comes from";
             `others`, the runs that this one is compared with, whose cells have the same size and colours, each with the
             `id` of its layers and its `texts`;
-            `until`, how many units exist so far (None: all): rows from there on are empty and cannot be selected, and
-            the labels of those units, on both sides, stand back. No cell moves.
+            `until`, the number of units so far (None: all): later rows are empty and cannot be selected, and the labels
+            of their units, on both sides, are muted. No cell moves.
         run: the id of the layers' message, from `layers_message`.
-        layers: how many there are.
-        place: tells two of them on one page apart; the part in view is kept for each.
-        title: what stands behind the name of the head, as in "L3 H7 · cross-attention".
+        layers: their number.
+        place: distinguishes two heat maps of a page; the zoom is stored for each.
+        title: text after the name of the head, as in "L3 H7 · cross-attention".
     """
     return {**data, "id": run, "layers": layers, "title": title, "place": place}

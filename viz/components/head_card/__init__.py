@@ -1,8 +1,8 @@
-"""The card of the head that is chosen: what it does over a corpus, as an atlas measured it.
+"""The card of the selected head: what it does over a corpus, as an atlas measured it.
 
-The few lines of every head are sent once, and the browser shows those of the head that is chosen there. What the card
-opens to is asked for by `wanted`, a head at a time. `view.mjs` is the card, `details.mjs` what it opens to.
-`search_box.mjs` asks for sentences of the corpus and lists them, with the texts of `search.mjs`.
+The lines of all heads are sent once, and the browser shows those of the selected head. It requests the details of one
+head by `wanted`. `view.mjs` is the card, `details.mjs` its details. `search_box.mjs` requests sentences of the corpus
+and lists them, with the texts of `search.mjs`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def head_card(
 
     Args:
         cards: from `viz.payloads.head_cards.cards`.
-        details: of the head that was asked for last, from `viz.payloads.head_cards.details`, or {"problem": a sentence}
-            beside its "layer" and "head"; None where none was.
-        found: what was searched for last, from `viz.payloads.found_sentences`, beside the head, the `search` itself,
-            `address`, which links to sentences have in common, and `suggestions`; or a problem; None where nothing was.
-        on_wanted: called when the browser asks for the details of a head, {"layer": 2, "head": 0}, or for sentences,
-            with "search": {"looks": "obj→", "looked_at": "", "least": 0.3}.
+        details: of the last requested head, from `viz.payloads.head_cards.details`, or {"problem": a sentence} with its
+            "layer" and "head"; None without a request.
+        found: the results of the last search, from `viz.payloads.found_sentences`, with the head, the `search` itself,
+            `address`, the common part of links to sentences, and `suggestions`; or a problem; None without a search.
+        on_wanted: called when the browser requests the details of a head, {"layer": 2, "head": 0}, or sentences, with
+            "search": {"looks": "obj→", "looked_at": "", "least": 0.3}.
     """
     data = {**cards, "details": details, "found": found}
     _CARD(key=KEY, data=data, on_wanted_change=on_wanted)

@@ -1,8 +1,8 @@
-"""All layers and heads as small pictures on one canvas: the map of the model, and its model view.
+"""All layers and heads as thumbnails on one canvas: the map of all heads, and the model view.
 
-It is the page's choice of layer and head, and of the part of a pair that is shown. `view.mjs` follows what people do,
-`tiles.mjs` says where heads are, `typing.mjs` reads numbers that are typed, `sentences.mjs` is the choice of the part,
-`labels.mjs` writes on a picture what its head does over a corpus, `label_choice.mjs` is the legend of that.
+Here the user chooses layer and head, and the part of a pair that is shown. `view.mjs` handles input, `tiles.mjs`
+positions the heads, `typing.mjs` reads typed numbers, `sentences.mjs` is the choice of the part, `labels.mjs` labels a
+thumbnail with what its head does over a corpus, and `label_choice.mjs` is the legend of these labels.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def head_map(
     Args:
         data: from `viz.panels.canvas.view_data`.
         message: from `viz.payloads.model_map`, which the store receives.
-        large: as wide as the page, with names and buttons; else a small map without.
-        enabled: whether the page's picture follows the choice of layer and head.
-        filter: whether the part of a pair can be chosen below the map; None where there is no such choice.
-        labels: what each head does over a corpus, from `viz.payloads.head_cards.labels`; None where that is not known.
-        hint: whether the keys that choose are named below the map; screen readers are told of them in any case.
+        large: as wide as the page, with names and buttons; else a small map without them.
+        enabled: whether the page's view follows the choice of layer and head.
+        filter: whether the part of a pair can be chosen below the map; None without such a choice.
+        labels: what each head does over a corpus, from `viz.payloads.head_cards.labels`; None without an atlas.
+        hint: whether the keys are named below the map; screen readers read them in any case.
     """
     options = {"large": large, "enabled": enabled, "filter": filter, "hint": hint, "labels": labels}
     _MAP(key=key, data={**data, "id": message.id, **options})

@@ -1,6 +1,6 @@
 """The head view: tokens on both sides, and a line from every query to every key that it looks at.
 
-`view.mjs` draws it, from a layer that `viz.components.store` receives: a change of head sends nothing.
+`view.mjs` draws it from a layer in `viz.components.store`: a change of head sends nothing.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ def head_view(data: Mapping[str, Any], *, run: str, layers: int, place: str, key
     """Mount the view; it waits for the layer that is selected.
 
     Args:
-        data: from `viz.panels.canvas.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
-            it is not to be chosen; `until`, how many units exist so far (None: all): queries from there on have no
-            lines and cannot be pinned, and the labels of those units, on both sides, are muted. No token moves.
+        data: from `viz.panels.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown, if the
+            user cannot choose it; `until`, the number of units so far (None: all): later queries have no lines and
+            cannot be pinned, and their labels, on both sides, are muted. No token moves.
         run: the id of the layers' message, from `viz.payloads.layer`.
-        layers: how many there are.
-        place: under which the browser remembers how far the view was scrolled and which lines it drew.
+        layers: their number.
+        place: the key under which the browser stores the scroll position and the shown lines.
         key: Streamlit's key; the same key keeps the view through a change of text.
     """
     _VIEW(key=key, data={**data, "id": run, "layers": layers, "place": place})

@@ -1,9 +1,9 @@
-"""What ties the selection in the browser to Python, texts included: all views of a page share it.
+"""Synchronises the selection of all views in the browser, texts included, with Python.
 
-Changes show in the browser at once. Python hears of them when nothing was changed for a moment, the last state only,
-and says which change it has read; what was changed since then stays (`shared/page_selection.mjs`, `shared/host.mjs`).
-A message goes to the part of the page that is to be drawn anew: `host` stands in that of the picture, `texts_host` in
-that of the runs, and `text_fields` reaches the whole page.
+Changes show in the browser at once. Python receives the last state after a short delay, and acknowledges the change
+that it has read; later changes stay (`shared/page_selection.mjs`, `shared/host.mjs`). A message reruns the part of the
+page that contains the component: `host` the part of the view, `texts_host` that of the runs, and `text_fields` the
+whole page.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ def host(
     """Mount the host, which shows nothing; once on a page.
 
     Args:
-        selection: what Python holds, from `viz.state.messages.shared_selection`.
-        scope: "encoder" or "decoder", whose selection it is.
+        selection: Python's selection, from `viz.state.messages.shared_selection`.
+        scope: "encoder" or "decoder", the model of the selection.
         answered: the number of the last change that was read; None for none.
-        eager: whether Python draws the picture, so that it is to hear of a change at once.
-        on_selection: called when the browser tells of a change, or that bytes are missing.
+        eager: whether Python renders the view, and therefore needs changes at once.
+        on_selection: called when the browser sends a change, or that bytes are missing.
     """
     data = {"scope": scope, "selection": dict(selection), "answered": answered, "eager": eager}
     _HOST(key=KEY, data=data, height=0, on_selection_change=on_selection)
 
 
 def texts_host(
-    told: Mapping[str, Any],
+    texts: Mapping[str, Any],
     *,
     marks: Mapping[str, Mapping[str, Any]],
     slow: float | None,
@@ -47,12 +47,12 @@ def texts_host(
     """Mount the host of the texts, which shows nothing; once on a page, after their run.
 
     Args:
-        told: of the texts, from `viz.page.texts.told`.
-        marks: from `viz.payloads.text_marks`, by the names of the fields; a text that could not be run has none.
-        slow: seconds that a run takes where that is too long for one with every pause of the keys.
-        direct: the address of `viz.page.direct`, where the page's picture can be had there.
-        alone: whether the part of the page that this is in is drawn by itself.
-        on_selection: called when the browser tells of a text, where it is.
+        texts: from `viz.page.texts.texts_payload`.
+        marks: from `viz.payloads.text_marks`, by the names of the fields; a text whose run failed has none.
+        slow: seconds of a run, if that is too long for a run at every pause in typing; else None.
+        direct: the address of `viz.page.direct`; None if the browser cannot use it.
+        alone: whether the component is in a fragment that reruns alone.
+        on_selection: called when the browser sends a text and `alone` holds.
     """
     data = {
         "marks": {name: dict(known) for name, known in marks.items()},
@@ -60,4 +60,4 @@ def texts_host(
         "direct": direct,
         "alone": alone,
     }
-    _HOST(key=TEXTS_KEY, data={**told, **data}, height=0, on_selection_change=on_selection)
+    _HOST(key=TEXTS_KEY, data={**texts, **data}, height=0, on_selection_change=on_selection)

@@ -1,7 +1,7 @@
 """Stores the user's tour in the browser: for its tab, where it survives a reload, and for later tabs.
 
-The server writes it nowhere. What is typed into the editor is stored with every key. A new tab gets the text that was
-changed last in any tab, and the last ones of two other tabs.
+The server does not store it. Text typed into the editor is stored at every key press. A new tab gets the text that was
+changed last in any tab, and the last texts of two other tabs.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def kept_tour(
     """Mount the component, which shows nothing.
 
     Args:
-        text: of the tour; "" for none, None until the session has received what is stored.
-        revision: the text is stored when this changes: what was typed is stored already, and may be newer.
+        text: of the tour; "" for none, None until the session has received the stored texts.
+        revision: a change of it stores the text; typed text is stored already, and may be newer.
         visit: a name of the session.
-        awaited: whether the page waits for an answer, also where nothing is stored.
+        awaited: whether the page waits for an answer, even if nothing is stored.
         place: the number of the stop to which the editor scrolls, and its line in the text; None without an editor.
         on_stored: called when the browser has answered {"visit": ..., "texts": [...]}, the last text first in line.
     """

@@ -1,7 +1,7 @@
-"""Which head does this? The heads that look hardest from one pinned token to the other, in every layer.
+"""The heads of all layers with the largest weight from one pinned token to the other.
 
-`ranking.mjs` ranks the heads by the layers that the browser has, `percentiles.mjs` says how unusual such a weight is
-for a head, and `view.mjs` lists the first heads. A click on one chooses it.
+`ranking.mjs` ranks the heads of the layers that the browser has, `percentiles.mjs` gives the percentile of a weight
+for its head, and `view.mjs` lists the first heads. A click on one selects it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def linking_heads(runs: Sequence[Mapping[str, Any]], *, quantiles: str) -> None:
     """Mount the list, once on a page.
 
     Args:
-        runs: whose weights the page renders layer by layer: `run`, the id under which they are sent, how many `layers`
-            it has, the `texts` of its tokens, and which of the `words` each is of.
+        runs: the runs whose weights the page renders layer by layer: `run`, the id of their messages, the number of
+            `layers`, the `texts` of the tokens, and the index of each token's word in `words`.
         quantiles: the id of the message from `viz.payloads.head_cards.quantile_message`; "" without an atlas.
     """
     _LIST(key=KEY, data={"runs": list(runs), "quantiles": quantiles})

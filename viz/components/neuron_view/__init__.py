@@ -1,8 +1,8 @@
 """One head from the inside: a query, every key, their product dimension by dimension, the score and the weight.
 
-Python sends a layer's queries and keys as they are; the browser computes what follows from them, so that choosing
-another head or token sends nothing. `maths.mjs` computes, `scene.mjs` says what follows from a choice, `picture.mjs`
-draws, `view.mjs` follows what people do.
+Python sends a layer's queries and keys; the browser computes scores and weights, so that choosing another head or token
+sends nothing. `maths.mjs` computes, `scene.mjs` builds the scene of a selection, `picture.mjs` draws, and `view.mjs`
+handles input.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def neuron_view(data: Mapping[str, Any], *, run: str, layers: int, key: str) -> 
         data: from `viz.panels.canvas.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
             it is not to be chosen.
         run: the id of the layers' message, from `viz.payloads.neurons`.
-        layers: how many there are.
+        layers: their number.
         key: Streamlit's key; the same key keeps the scroll position through a change of head.
     """
     _VIEW(key=key, data={**data, "id": run, "layers": layers})

@@ -1,6 +1,6 @@
-"""The keys 1 to 9 choose among the options of a choice on the page, unless somebody types in a field.
+"""The keys 1 to 9 select an option of a segmented control, unless the user is typing in a field.
 
-They can be switched off, which the browser remembers.
+They can be switched off, which the browser stores.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _KEYS: Final = component(Path(__file__).parent, html='<div class="view"></div>')
 
 
 def number_keys(choice: str) -> None:
-    """Listen to the keys; shows nothing.
+    """Handle the keys; shows nothing.
 
     Args:
         choice: the Streamlit key of a segmented control, of letters, digits, "_" and "-".
@@ -23,5 +23,5 @@ def number_keys(choice: str) -> None:
 
 
 def number_keys_switch(label: str) -> None:
-    """A box to tick, with that label, which switches the keys of all choices."""
+    """A checkbox that switches the keys of all controls on or off."""
     _KEYS(key="number_keys_switch", data={"choice": None, "label": label})

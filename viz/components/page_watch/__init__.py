@@ -1,8 +1,8 @@
-"""Keeps the page in the browser in step with the server: its theme, and the code that it has loaded.
+"""Keeps the browser's page in sync with the server: its theme, and the code that it has loaded.
 
-Streamlit recolours its own elements when the theme is switched in its menu; figures and BertViz's frames take their
-colours from Python, which therefore draws again. A page that is still open when another version of the server takes
-over is loaded again, because it draws with the code that it has.
+Streamlit recolours its own elements when the user switches the theme; figures and BertViz's frames get their colours
+from Python, which has to render them again. A page that is open when another version of the server starts is reloaded,
+because its code is outdated.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ def page_watch(drawn: ThemeName) -> None:
     """Mount the watch, which shows nothing.
 
     Args:
-        drawn: the theme in which this run draws the page; the script runs again when the browser shows another.
+        drawn: the theme of this run; the script runs again when the browser shows another one.
     """
-    # Streamlit runs the script for events that have a callback, whatever that does.
+    # Streamlit reruns the script only for events with a callback.
     _WATCH(key="page_watch", data={"drawn": drawn, "code": _CODE}, on_switched_change=lambda: None)

@@ -1,4 +1,4 @@
-"""Has the browser report that it has painted what it was sent so far. A run of the page waits for that report."""
+"""Makes the browser report that it has painted everything sent so far. A run of the page waits for the report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def paint_report(token: str | None, *, address: str | None, key: str) -> None:
     """Mount the reporter, which shows nothing.
 
     Args:
-        token: what to report; None where nothing waits.
+        token: to report; None if no run waits.
         address: of `viz.page.paints`.
         key: Streamlit's key.
     """

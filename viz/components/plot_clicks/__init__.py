@@ -1,8 +1,8 @@
-"""Clicks on Plotly's figures: a cell of a heat map that is clicked becomes a part of the selection.
+"""Clicks on Plotly figures: a click on a cell of a heat map changes the selection.
 
-`st.plotly_chart` reports what is selected, and Plotly selects no cells of heat maps. A marker over each cell would be
-selectable, but a picture of 40 by 384 cells cannot carry 15,360 of them. Plotly's own click event names the cell, and
-leaves hover and zoom as they are; this component, which shows nothing, listens for it and passes it on.
+`st.plotly_chart` reports selections, and Plotly cannot select cells of heat maps. A marker over each cell could be
+selected, but a chart of 40 by 384 cells would need 15,360. Plotly's click event identifies the cell, and does not
+affect hover and zoom; this component, which shows nothing, forwards the event.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Axes = Mapping[str, str]
 
 
 class PinnedIn(TypedDict):
-    """A text that a clicked word is pinned in, and for each place along the axes its token there; -1 for none."""
+    """A text where a clicked word is pinned, and the token of each position along the axes; -1 for none."""
 
     text: str
     tokens: Sequence[int]
 
 
 class Chart(TypedDict):
-    """What a click on a figure chooses.
+    """What a click on a figure selects.
 
     Attributes:
-        axes: the fields of the selection that its axes choose: {"x": "column", "y": "row"}. An axis that is left out
-            chooses nothing.
-        texts: where the axes are words that are pinned, in the first of these texts that has both.
+        axes: the fields of the selection that its axes set: {"x": "column", "y": "row"}. An omitted axis sets
+            nothing.
+        texts: for axes of words: the words are pinned in the first of these texts that has both.
     """
 
     axes: Axes
@@ -40,7 +40,7 @@ _CLICKS: Final = component(Path(__file__).parent, html='<div class="view" hidden
 
 
 def plot_clicks(charts: Mapping[str, Chart], *, key: str) -> None:
-    """Listen to the figures of this run, wherever on the page they are.
+    """Handle clicks on the figures of this run, anywhere on the page.
 
     Args:
         charts: by each figure's Streamlit key, of letters, digits, "_" and "-".

@@ -1,7 +1,7 @@
-"""The page before an audience: its keys, the line that says what is seen, and what lies over the picture.
+"""Presentation mode: its keys, the line that describes the view, and the overlays.
 
-The keys are heard on every page, because one of them begins. Layer and head change in the browser; Python hears of what
-it draws: whether the page is shown to an audience, and where the tour is.
+It handles keys on every page, because one of them starts the mode. Layer and head change in the browser; Python
+receives what it renders: whether the mode is on, and the stop of the tour.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _STAGE: Final = component(Path(__file__).parent, html='<div class="view audience
 
 
 def stage(data: Mapping[str, Any], *, on_asked: Callable[[], None]) -> None:
-    """Mount it, once on a page.
+    """Mount the component, once on a page.
 
     Args:
-        data: `on`, whether the page is shown to an audience;
-            `scope`, whose selection the page shows, "encoder" or "decoder", and how many `layers` and `heads` it has;
+        data: `on`, whether the mode is on;
+            `scope`, the model that the page shows, "encoder" or "decoder", and its numbers of `layers` and `heads`;
             `seen`, as `words.mjs` describes it; `tour`, as `tour.mjs` does, or None.
         on_asked: called with the component's value `asked`: {"stage": true}, {"stage": false}, or, for a stop of the
             tour, {"stop": 3, "answered": false, "scope": "encoder", "after": the number of the last change}.

@@ -1,7 +1,6 @@
-"""Sends a message to the browser once; the views draw from there, whatever they show of it.
+"""Sends a message to the browser once; all views read it from the browser's store.
 
-A message of several layers is kept a layer at a time, under ids that views can name before it comes
-(`shared/layers.mjs`).
+The store splits a message of several layers, under ids that views know before it arrives (`shared/layers.mjs`).
 """
 
 from __future__ import annotations
@@ -16,5 +15,5 @@ _STORE: Final = component(Path(__file__).parent)
 
 
 def store(message: Message, *, key: str) -> None:
-    """Mount the receiver, which shows nothing; views that draw the message wait for it."""
+    """Mount the receiver, which shows nothing; views of the message wait for it."""
     _STORE(key=key, data=message.data, height=0)

@@ -1,8 +1,8 @@
-"""Text fields whose picture follows while somebody types.
+"""Text fields whose view updates while the user types.
 
-`view.mjs` draws them, each a plain `<textarea>` under a layer with its marks; what they hold is part of the page's
-selection (`shared/page_selection.mjs`), and `pace.mjs` says when the next text is sent. `direct.mjs` asks for its
-picture without the page (`viz/page/direct.py`), where the view draws layers; the page is told when the keys pause.
+`view.mjs` draws them, each a plain `<textarea>` under a layer with its marks; their texts are part of the page's
+selection (`shared/page_selection.mjs`), and `pace.mjs` decides when the next text is sent. If the view shows layers,
+`direct.mjs` requests them without the page's script (`viz/page/direct.py`), which gets the text at the next pause.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _FIELDS: Final = component(Path(__file__).parent, html='<div class="view fields"
 
 
 def text_fields(
-    labels: Mapping[str, str], told: Mapping[str, Any], *, key: str, on_selection: Callable[[], None]
+    labels: Mapping[str, str], texts: Mapping[str, Any], *, key: str, on_selection: Callable[[], None]
 ) -> None:
     """Mount the fields.
 
     Args:
-        labels: what stands over each field, by its name.
-        told: of the texts, from `viz.page.texts.told`. They do not replace what was typed since the last change that
-            was read.
+        labels: of the fields, by their names.
+        texts: from `viz.page.texts.texts_payload`. They do not replace what was typed after the last change that was
+            read.
         key: Streamlit's, under which drafts are stored.
-        on_selection: called after the keys paused.
+        on_selection: called after a pause in typing.
     """
     fields = [{"name": name, "label": label} for name, label in labels.items()]
-    _FIELDS(key=key, data={**told, "key": key, "fields": fields}, on_selection_change=on_selection)
+    _FIELDS(key=key, data={**texts, "key": key, "fields": fields}, on_selection_change=on_selection)

@@ -1,6 +1,6 @@
 """The strip of tokens at the top of the page: what the model reads, in order, with ids.
 
-`viz.payloads.tokens` makes its data; `token_strip` mounts it; `view.mjs` draws it.
+`viz.payloads.tokens` builds its data; `token_strip` mounts it; `view.mjs` draws it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _STRIP: Final = component(Path(__file__).parent, html='<div class="view strip"><
 
 
 def token_strip(tokens_payload: Mapping[str, Any], *, key: str) -> None:
-    """Mount the strip, to be looked at.
+    """Mount the strip for display.
 
     Args:
         tokens_payload: from `viz.payloads.tokens.payload`.
@@ -30,7 +30,7 @@ def word_picker(
     """Mount the strip so that a click chooses a word.
 
     Args:
-        field: of the selection, which becomes an index into `words`; the other one is released.
+        field: of the selection, which is set to an index into `words`; the other field is released.
         chosen: the word that is marked, or None.
     """
     _STRIP(key=key, data={**tokens_payload, "choose": field, "chosen": chosen})

@@ -1,1 +1,1 @@
-"""Tours in the app: the box beside the picture, its claims, and the tour that is being made."""
+"""Tours in the app: the panel of the current stop, its claims, and the editor of the user's tour."""

@@ -1,4 +1,4 @@
-"""The claims of the stop that is shown, with a tick and their number, as they are worked out."""
+"""The claims of the current stop, with a tick and their number, as they are computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz.computing.watcher import this_session
-from viz.page.tours.shown import is_answered, shown_stop
+from viz.page.tours.navigation import is_answered, shown_stop
 from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.grammar import format_claim, measure_in_words
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
 START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
 POLL_SECONDS = 0.5
-MOST_NUMBERS = 4  # of claims that are seen before an audience
-MOST_LARGE = 44  # characters that fit there into one line of large type
-WORKING = "claims_job"  # in the session: the one that its page waits for
+MOST_NUMBERS = 4  # of claims that presentation mode shows
+MOST_LARGE = 44  # characters that fit into one line of large type
+JOB = "claims_job"  # in the session: the job that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
 MARK = re.compile("|".join(MARKS.values()))
 
 
 def show_claims(place: DeltaGenerator | None, model_name: str, selection: Selection) -> None:
-    """Work out the claims of the stop, if one is shown, beside the page; what the page shows is what they are about.
+    """Compute the claims of the current stop, if any, in a background job, for the selection of the page.
 
     Args:
-        place: in the box of the tour.
+        place: of the claims, in the panel of the tour.
     """
     job = claims_job(model_name, selection)
-    before: ClaimsJob | None = st.session_state.get(WORKING)
+    before: ClaimsJob | None = st.session_state.get(JOB)
     if before is not None and before is not job:
         before.leave(this_session())
-    st.session_state[WORKING] = job
+    st.session_state[JOB] = job
     if job is None or place is None:
         return
     job.start(this_session(), delay=START_DELAY)
@@ -53,7 +53,7 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
 
 
 def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
-    """The claims of the stop that is shown, on the model and the texts of the page; None where there are none."""
+    """The job for the claims of the current stop, on the model and the texts of the page; None without claims."""
     stop = shown_stop(selection)
     if stop is None or not stop.claims:
         return None
@@ -69,7 +69,7 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
 
 def _follow(job: ClaimsJob) -> None:
     if not job.running:
-        st.rerun()  # which draws them for the last time, and nothing asks for a run again
+        st.rerun()  # which renders them for the last time and stops the polling
     _draw(job)
 
 
@@ -90,7 +90,7 @@ def _draw(job: ClaimsJob) -> None:
 
 
 def in_one_line(outcomes: Sequence[Outcome]) -> str:
-    """The numbers of a few claims; of many claims, how many hold and the numbers of the others."""
+    """The numbers of a few claims; for many claims, how many hold and the numbers of the others."""
     if len(outcomes) <= MOST_NUMBERS:
         return " ".join(_in_short(outcomes))
     held = sum(outcome.holds is True for outcome in outcomes)
@@ -99,7 +99,7 @@ def in_one_line(outcomes: Sequence[Outcome]) -> str:
 
 
 def _in_short(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """For an audience: what each number is about; a reason why several do not apply is given once."""
+    """One sentence for each claim, in words; a reason why several do not apply is given once."""
     reasons = set[str]()
     for outcome in outcomes:
         is_known = outcome.holds is None and outcome.why in reasons

@@ -1,4 +1,4 @@
-"""The editor of the user's tour: its Markdown next to what it says."""
+"""The editor of the user's tour: its Markdown next to a preview."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from viz.page.tours import own
-from viz.page.tours.own import EDITOR, Draft, draft
-from viz.page.tours.shown import draw_stop, go_to
-from viz.page.tours.slides import slides_button
+from viz.page.slides_file import slides_button
+from viz.page.tours import custom_tour
+from viz.page.tours.custom_tour import EDITOR, Draft, draft
+from viz.page.tours.navigation import draw_stop, go_to
 from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_claim
@@ -30,12 +30,12 @@ such as `weight(layer=0, head=4, "flies" -> "fruit") > 0.5`. Words for the audie
 
 
 def open_editor() -> None:
-    """Show the editor from the next run on, until it is closed: the callback of a button."""
+    """Open the editor: the callback of a button."""
     st.session_state[EDITOR] = True
 
 
 def draw_editor() -> None:
-    """The editor, if it is open. Every run draws it, so that none closes it."""
+    """The editor, if it is open. Every run has to render it, because a run without it closes it."""
     if EDITOR in st.session_state:
         st.dialog("Your tour", width="large", on_dismiss=_close)(_editor)()
 
@@ -45,8 +45,8 @@ def _close() -> None:
 
 
 def _editor() -> None:
-    if EDITOR not in st.session_state or not own.is_sent():
-        st.rerun()  # the dialog is a fragment: the whole page shows what has changed
+    if EDITOR not in st.session_state or not custom_tour.is_sent():
+        st.rerun()  # the dialog is a fragment, and the change concerns the whole page
     now = draft()
     _actions(now)
     left, right = st.columns((3, 2), gap="medium")
@@ -57,7 +57,7 @@ def _editor() -> None:
             now.text,
             key=key,
             height=HEIGHT,
-            on_change=partial(_take_typed, key),
+            on_change=partial(_apply_typed, key),
             help=HELP,
             placeholder="# Title of the tour\n\n## Title of a stop\n\nWords for the audience.",
         )
@@ -66,22 +66,22 @@ def _editor() -> None:
 
 
 def _key(now: Draft) -> str:
-    """The key of the text area: another one for every text that was not typed."""
+    """The key of the text area, which is new for every text that was not typed."""
     return f"tour_text_{now.revision}"
 
 
-def _take_typed(key: str) -> None:
-    """Take what was typed into the text area with a key, unless another one has replaced it since."""
+def _apply_typed(key: str) -> None:
+    """Apply the text typed into the text area with a key, unless another one has replaced it."""
     if key == _key(draft()) and key in st.session_state:
-        own.change(st.session_state[key], is_typed=True)
+        custom_tour.change(st.session_state[key], is_typed=True)
 
 
 def _actions(now: Draft) -> None:
     """The buttons that change the text or save it."""
     with st.container(horizontal=True, gap="xsmall"):
-        _button("Add this page", "add_page", "add", own.add_stop)
-        _button("Undo", "undo", "undo", own.step, -1, disabled=now.at == 0)
-        _button("Redo", "redo", "redo", own.step, 1, disabled=now.at + 1 >= len(now.history))
+        _button("Add this page", "add_page", "add", custom_tour.add_stop)
+        _button("Undo", "undo", "undo", custom_tour.step, -1, disabled=now.at == 0)
+        _button("Redo", "redo", "redo", custom_tour.step, 1, disabled=now.at + 1 >= len(now.history))
         with st.popover("Open", icon=":material/folder_open:"):
             st.file_uploader("A tour (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
             st.caption("Your tour comes back with Undo. Nothing in the file is run, and no model is loaded.")
@@ -99,26 +99,26 @@ def _actions(now: Draft) -> None:
 
 
 def _button(label: str, name: str, icon: str, act: Callable[..., None], *args: int, disabled: bool = False) -> None:
-    """A button whose click may bring what was typed before it."""
+    """A button whose click first applies the typed text."""
 
     def act_on_typed() -> None:
-        _take_typed(_key(draft()))
+        _apply_typed(_key(draft()))
         act(*args)
 
     st.button(label, key=f"tour_{name}", icon=f":material/{icon}:", on_click=act_on_typed, disabled=disabled)
 
 
 def _open() -> None:
-    """Replace the text by that of a file, whatever it is: the editor says what is wrong with it."""
+    """Replace the text with that of a file; the editor shows any errors in it."""
     if st.session_state[FILE] is not None:
-        _take_typed(_key(draft()))
-        own.change(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"), stop=1)
+        _apply_typed(_key(draft()))
+        custom_tour.change(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"), stop=1)
         if draft().problem is None:
             go_to(1)
 
 
 def _preview(now: Draft) -> None:
-    """Why the text cannot be read, if so, and the stops that it had last; all texts of the one that is shown."""
+    """The stops of the last readable text, with all texts of the current one; and any error in the current text."""
     if now.problem is not None:
         st.error(escape_markdown(str(now.problem)))
         st.code(now.text.split("\n")[now.problem.line - 1], language=None)
@@ -139,7 +139,7 @@ def _preview(now: Draft) -> None:
 
 
 def _draw_rest(stop: Stop) -> None:
-    """What an audience is not shown as text."""
+    """The claims and notes of a stop, which presentation mode does not show as text."""
     for claim in stop.claims:
         st.caption(f":material/rule: {escape_markdown(format_claim(claim))}")
     if stop.notes:
@@ -147,6 +147,6 @@ def _draw_rest(stop: Stop) -> None:
 
 
 def _show_stop(number: int) -> None:
-    _take_typed(_key(draft()))
+    _apply_typed(_key(draft()))
     session.change(tour=OWN_TOUR)
     go_to(number)

@@ -20,7 +20,7 @@ from viz.components.store import store
 from viz.panels.answer import show_answer
 from viz.panels.canvas import texts_in, view_data
 from viz.panels.room import SIDE_BY_SIDE_TOKENS
-from viz.payloads.differences import more_attention_message
+from viz.payloads.layer import more_attention_message
 from viz.state.selection import Pins, Selection
 
 CHART = "compare_attention-difference"

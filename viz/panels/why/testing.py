@@ -44,7 +44,7 @@ def show_test(
     with answer:
         test = removal_test(number, curves, model_name=model_name, removed=removed, curves_first=curves_first)
         show_answer(test, view="why", place="")
-    session.put(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
+    session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
     st.slider("Words removed, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     _show_remainder(model_name, question, number, order[:removed], selection)
 
@@ -83,7 +83,7 @@ def _follow_curves(model_name: str, question: Question, number: Target, order: O
 def _show_remainder(model_name: str, question: Question, number: Target, gone: Order, selection: Selection) -> None:
     """The text without some units, and a button that opens it in the heat map."""
     left = cached_with_model(
-        explaining_cache.remainder, model_name, question, gone, selection.level, selection.why.removal
+        explaining_cache.without_words, model_name, question, gone, selection.level, selection.why.removal
     )
     show_answer(remainder(number, question.kind, left), view="why", place="")
     a, b = left.text
@@ -101,5 +101,5 @@ def _show_remainder(model_name: str, question: Question, number: Target, gone: O
 
 
 def _change_removed() -> None:
-    if session.tells_a_choice(SLIDER):
+    if session.is_user_change(SLIDER):
         session.change(removed=st.session_state[SLIDER])

@@ -49,11 +49,11 @@ def _word_list(a: Tokens, b: Tokens | None, places: WordPlaces) -> None:
         ]
         unshared = " / ".join(dict.fromkeys(texts)) or "none"
         current = unshared
-    session.put("lens_word", current)
+    session.set_value("lens_word", current)
 
     def choose_word() -> None:
         word = shared.get(st.session_state["lens_word"])
-        if word is not None and session.tells_a_choice("lens_word"):
+        if word is not None and session.is_user_change("lens_word"):
             session.change(at_a=word.a[0], at_b=word.b[0])
 
     def option_label(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The tour that the user writes: its Markdown, what it says, and its history."""
+"""The tour that the user writes: its Markdown, the parsed tour, and its history."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Draft:
     """The tour that the user writes.
 
     Attributes:
-        history: its texts in Markdown, "" for none; empty until the browser has sent what it stored.
-        at: which of them is current.
+        history: its texts in Markdown, "" for none; empty until the browser has sent the stored texts.
+        at: the index of the current text.
         revision: the number of changes that were not typed.
-        tour: what the text says, or said before it became unreadable; None for none.
-        problem: why the text is unreadable.
+        tour: the parsed text, or the last one that could be parsed; None for none.
+        problem: why the text cannot be parsed.
     """
 
     history: tuple[str, ...] = ()
@@ -45,30 +45,30 @@ class Draft:
 
 
 def draft() -> Draft:
-    """The user's tour as it is now."""
+    """The user's current tour."""
     found: Draft = st.session_state.setdefault(DRAFT, Draft())
     return found
 
 
 def change(text: str, *, stop: int | None = None, is_typed: bool = False) -> None:
-    """Change the text, and show a stop, counted from 1; None for the same one as before. The view stays."""
+    """Change the text, and show a stop, counted from 1; None for the current one. The view stays."""
     now, text = draft(), _cleaned(text)
     if not is_typed or text != now.text:
         history = (*(now.history[: now.at + 1] or ("",)), text)[-MOST_UNDONE:]
-        _put(history, len(history) - 1, is_typed=is_typed)
+        _set_current(history, len(history) - 1, is_typed=is_typed)
         _show(stop)
 
 
 def step(by: int) -> None:
-    """Undo (-1) or redo (1) a change. A second click may come when there is none."""
+    """Undo (-1) or redo (1) a change, if there is one."""
     now = draft()
     if 0 <= now.at + by < len(now.history):
-        _put(now.history, now.at + by)
+        _set_current(now.history, now.at + by)
         _show()
 
 
 def add_stop() -> None:
-    """Add what the page shows as a stop: after the stop that is shown, or as the last one."""
+    """Add the page as a stop: after the current stop, or as the last one."""
     selection, text = session.current(), draft().text
     count = len(stop_lines(text))
     after = selection.stop if selection.tour == OWN_TOUR and 1 <= selection.stop <= count else count
@@ -92,12 +92,12 @@ def store_draft() -> None:
 
 
 def is_sent() -> bool:
-    """Whether the browser has what is not typed: the editor is a fragment, and the rest of the page sends it."""
+    """Whether the browser has received the last change that was not typed, which the whole page sends."""
     return st.session_state.get(SENT) == (draft().revision, session.current().stop)
 
 
 def _receive_stored() -> None:
-    """Take the texts that the browser stored. A text begun in the meantime stays current, with these before it."""
+    """Insert the texts that the browser stored into the history. A text begun in the meantime stays current."""
     match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
         case {"visit": str(visit), "texts": list(texts)} if visit == session.visit():
             stored = tuple(_cleaned(str(text)) for text in texts) or ("",)
@@ -108,18 +108,18 @@ def _receive_stored() -> None:
         history = (*stored, *now.history[1:])
         st.session_state[DRAFT] = replace(now, history=history, at=now.at + len(stored) - 1)
         return
-    _put(stored, len(stored) - 1)
+    _set_current(stored, len(stored) - 1)
     if draft().problem is not None and session.current().tour == OWN_TOUR:
         st.session_state[EDITOR] = True
 
 
 def _cleaned(text: str) -> str:
-    """The text with the line ends of a text area, and with nothing that no message can hold."""
+    """The text with the line ends of a text area, and without lone surrogates."""
     return without_lone_surrogates(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _put(history: tuple[str, ...], at: int, *, is_typed: bool = False) -> None:
-    """Make one of the texts the current one, and read it."""
+def _set_current(history: tuple[str, ...], at: int, *, is_typed: bool = False) -> None:
+    """Make one of the texts the current one, and parse it."""
     now, problem = draft(), None
     try:
         tour = parse_tour(history[at]) if history[at] else None

@@ -1,4 +1,4 @@
-"""What the model box says of a name before anything is opened or downloaded."""
+"""Consent to download a model or to read it from a folder: what the page says before it asks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from types import MappingProxyType
 from encoder.offers import CATALOGUE, PATHS, SCRATCH_BERT, NameKind, kind_of_name
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
-AGREED = "agreed"  # in the session: names of models that somebody agreed to download, or to read from a folder
+AGREED = "agreed"  # in the session: names of models that the user agreed to download, or to read from a folder
 LONGEST = 80  # characters of a name in a sentence
 
-# What a name is, by its form alone: a link may name any path, and the page does not say which paths the server has.
+# Described by the form of the name alone: a link may name any path, and the page must not reveal which ones exist.
 PATH = (
     "**{}** is a path. Loading it needs a folder there with a config.json, a tokenizer and .safetensors weights; code "
     "that lies there is not run."
@@ -36,7 +36,7 @@ INTO_OURS = " The weights have to be a BERT's: they are put into our own encoder
 
 
 def before_loading(name: str) -> tuple[bool, str]:
-    """Whether a name that waits for a click can be loaded, and what it is and needs, as Markdown."""
+    """Whether a name that needs consent can be loaded, and what it is and needs, as Markdown."""
     if name in CATALOGUE:
         entry = CATALOGUE[name]
         return True, f"**{escape_markdown(entry.title)}** has to be downloaded ({entry.downloads})."

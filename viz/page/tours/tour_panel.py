@@ -1,13 +1,14 @@
-"""The menu of tours, and the box of the stop that is shown: both in the sidebar, next to the view."""
+"""The menu of tours and the panel of the current stop, both in the sidebar."""
 
 from __future__ import annotations
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.page.tours import own
+from viz.page.slides_file import slides_button
+from viz.page.tours import custom_tour
 from viz.page.tours.editor import draw_editor, open_editor
-from viz.page.tours.shown import (
+from viz.page.tours.navigation import (
     close_tour,
     draw_stop,
     go_to,
@@ -17,7 +18,6 @@ from viz.page.tours.shown import (
     shown_stop,
     shown_tour,
 )
-from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.files import write_tour
@@ -31,8 +31,8 @@ MENU = "tours"
 
 
 def tour_menu() -> None:
-    """The choice of a tour, and what makes one."""
-    mine = [OWN_TOUR] if own.draft().tour else []
+    """The menu that opens a tour or adds to the user's own."""
+    mine = [OWN_TOUR] if custom_tour.draft().tour else []
     st.menu_button(
         "Tours",
         [*NAMES, *mine, ADD, EDIT],
@@ -43,16 +43,16 @@ def tour_menu() -> None:
     )
 
 
-def tour_box() -> DeltaGenerator | None:
-    """The stop that is shown, if a tour is given, and the editor. Returns the place of the stop's claims."""
+def tour_panel() -> DeltaGenerator | None:
+    """The current stop, if a tour is open, and the editor. Returns the place of the stop's claims."""
     selection = session.current()
     tour, stop = shown_tour(selection), shown_stop(selection)
     place = None
     if tour is not None and stop is not None:
         with st.container(border=True, key="tour"):
             place = _stop(tour, stop, number_in(tour, selection.stop))
-    if selection.tour == OWN_TOUR and own.draft().problem is not None:
-        st.error(escape_markdown(f"Your tour cannot be read. {own.draft().problem}"))
+    if selection.tour == OWN_TOUR and custom_tour.draft().problem is not None:
+        st.error(escape_markdown(f"Your tour cannot be read. {custom_tour.draft().problem}"))
     elif selection.tour and tour is None:
         _warn_missing(selection.tour)
     draw_editor()
@@ -61,7 +61,7 @@ def tour_box() -> DeltaGenerator | None:
 
 def _entry(option: str) -> str:
     if option == OWN_TOUR:
-        tour = own.draft().tour
+        tour = custom_tour.draft().tour
         return f"Yours: {tour.title if tour else ''}"
     actions = {ADD: "Add this page as a stop", EDIT: "Write, open or save your own …"}
     return actions.get(option) or title_of(option)
@@ -70,7 +70,7 @@ def _entry(option: str) -> str:
 def _choose() -> None:
     option = st.session_state[MENU]
     if option == ADD:
-        own.add_stop()
+        custom_tour.add_stop()
     elif option == EDIT:
         open_editor()
     elif option is not None:
@@ -80,7 +80,7 @@ def _choose() -> None:
 def _warn_missing(name: str) -> None:
     if name != OWN_TOUR:
         st.warning(escape_markdown(f"There is no tour {name[:60]!r}: choose one of the list."))
-    elif own.draft().history:
+    elif custom_tour.draft().history:
         st.warning("The tour of this link is not stored in this browser: open its file.")
 
 
@@ -91,7 +91,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
         slides_button(tour, key="tour_slides", small=True)
         label = "Close the tour"
         st.button(label, key="tour_close", icon=":material/close:", type="tertiary", on_click=close_tour, help=label)
-    # Above the texts, so that the buttons stay where they are from stop to stop.
+    # Above the texts, so that the buttons do not move between stops.
     with st.container(horizontal=True, gap="xsmall"):
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
@@ -104,7 +104,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
         if session.current().tour == OWN_TOUR:
             st.button("Edit", key="tour_edit", on_click=open_editor)
             help = "Adds what the page shows as the next stop."
-            st.button("Add this", key="tour_add", on_click=own.add_stop, help=help)
+            st.button("Add this", key="tour_add", on_click=custom_tour.add_stop, help=help)
         else:
             help = "Makes a copy of it your tour. One that you have now comes back with Undo."
             st.button("Edit", key="tour_edit", on_click=_edit_copy, args=(tour,), help=help)
@@ -116,5 +116,5 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
 
 
 def _edit_copy(tour: Tour) -> None:
-    own.change(write_tour(tour), stop=session.current().stop)
+    custom_tour.change(write_tour(tour), stop=session.current().stop)
     open_editor()

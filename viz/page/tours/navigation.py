@@ -1,10 +1,10 @@
-"""The tour and the stop that are shown, and going to another one."""
+"""The open tour, its current stop, and going to another one."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from viz.page.tours.own import draft
+from viz.page.tours.custom_tour import draft
 from viz.state import session
 from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.selection import OWN_TOUR, Selection
@@ -19,31 +19,31 @@ PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the 
 
 
 def shown_tour(selection: Selection) -> Tour | None:
-    """The tour that is given; None where none is, or where it is not here."""
+    """The open tour; None without one, or if it is missing."""
     if selection.tour == OWN_TOUR:
         return draft().tour
     return shipped_tour(selection.tour) if selection.tour in NAMES else None
 
 
 def shown_stop(selection: Selection) -> Stop | None:
-    """The stop of the tour that is given, the nearest one that there is; None without a tour."""
+    """The current stop of the open tour; None without a tour."""
     tour = shown_tour(selection)
     return None if tour is None else tour.stops[number_in(tour, selection.stop) - 1]
 
 
 def open_tour(name: str) -> None:
-    """Begin a tour."""
+    """Open a tour at its first stop."""
     session.change(tour=name)
     go_to(1)
 
 
 def close_tour() -> None:
-    """Leave the tour; what the page shows stays."""
+    """Close the tour; the selection stays."""
     session.change(tour="", stop=1)
 
 
 def go_to(number: int, *, answered: bool = False) -> None:
-    """Show a stop of the tour that is given, as a link would, and its answer where it is `answered`."""
+    """Show a stop of the open tour, as a link would, and its answer if it is `answered`."""
     selection = session.current()
     tour = shown_tour(selection)
     if tour is None:
@@ -68,13 +68,13 @@ def next_press() -> None:
 
 
 def note_pin() -> None:
-    """Note that the user pinned a cell at the stop that is shown, which may be the stop's own."""
+    """Record that the user pinned a cell at the current stop, possibly the stop's own."""
     selection = session.current()
     st.session_state[PINNED] = (selection.tour, selection.stop)
 
 
 def without_answer(selection: Selection) -> Selection:
-    """The selection without the stop's pinned cell while its question is up: the cell shows the answer."""
+    """The selection without the stop's pinned cell until its question is answered: the cell reveals the answer."""
     stop = shown_stop(selection)
     if stop is None or is_answered(selection) or st.session_state.get(PINNED) == (selection.tour, selection.stop):
         return selection
@@ -84,13 +84,13 @@ def without_answer(selection: Selection) -> Selection:
 
 
 def is_answered(selection: Selection) -> bool:
-    """Whether the stop's words are shown, and not its question alone."""
+    """Whether the stop shows its words, and not only its question."""
     stop = shown_stop(selection)
     return stop is None or not stop.question or st.session_state.get(ANSWERED) == (selection.tour, selection.stop)
 
 
 def draw_stop(stop: Stop, *, answered: bool) -> None:
-    """The texts of a stop: its question alone, until that is answered."""
+    """The texts of a stop: only its question, until it is answered."""
     if stop.question:
         st.markdown(f":material/help: {stop.question}")
     if stop.question and answered and stop.answer:

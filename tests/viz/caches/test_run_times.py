@@ -2,10 +2,10 @@
 
 import pytest
 
-from viz.computing.run_times import RunTimes
+from viz.caches.run_cache import RunTimes
 
 
-def test_one_run_tells_nothing_because_a_models_first_one_is_slow() -> None:
+def test_one_run_is_not_enough_because_a_models_first_is_slow() -> None:
     times = RunTimes()
     assert times.expected("m", 16) is None
     times.note("m", 16, 2.0)
@@ -22,7 +22,7 @@ def test_the_faster_of_the_last_two_counts(seconds: tuple[float, ...], expected:
     assert times.expected("m", 20) == expected
 
 
-def test_models_and_lengths_are_told_apart() -> None:
+def test_models_and_lengths_are_distinguished() -> None:
     times = RunTimes()
     for _ in range(2):
         times.note("slow", 16, 1.0)

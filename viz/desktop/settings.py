@@ -1,7 +1,7 @@
-"""The window's settings from one start to the next: its size, and the port of its page.
+"""The window's stored settings: its size, and the port of its page.
 
-A browser stores a page's settings under its address, so that the port has to stay the same. `HEADLIGHT_CACHE` names
-another folder than the user's cache folder, or "off".
+A browser stores a page's settings under its address, so the port has to stay the same. `HEADLIGHT_CACHE` names another
+folder than the user's cache folder, or "off".
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ SMALLEST, LARGEST = 480, 16_384  # pixels of a side
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class WindowSettings:
     """A window's width and height in pixels, and the port of its page, None before the first start."""
 
     width: int = 1440
     height: int = 900
     port: int | None = None
 
-    def with_size(self, width: float, height: float) -> Remembered:
-        """The same with another size, as far as a window can have it."""
+    def with_size(self, width: float, height: float) -> WindowSettings:
+        """The settings with another size, clamped to a window's limits."""
         sides = [min(max(round(side), SMALLEST), LARGEST) for side in (width, height)]
         return replace(self, width=sides[0], height=sides[1])
 
 
 def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """The window's folder, by the conventions of the platform; None where that is off, or no home is known."""
+    """The window's folder, by the conventions of the platform; None if it is off or no home folder is known."""
     named = environment.get(VARIABLE, "").strip()
     if named.lower() == OFF:
         return None
@@ -52,32 +52,32 @@ def _cache_base(environment: Mapping[str, str], platform: str) -> Path:
     if platform == "darwin":
         return Path.home() / "Library" / "Caches"
     xdg = Path(environment.get("XDG_CACHE_HOME", ""))
-    return xdg if xdg.is_absolute() else Path.home() / ".cache"  # a relative one is to be ignored
+    return xdg if xdg.is_absolute() else Path.home() / ".cache"  # the specification ignores relative paths
 
 
-def read() -> Remembered:
-    """What was remembered last; the default where that is nothing, or damaged."""
+def read() -> WindowSettings:
+    """The stored settings; the defaults if there are none, or if they are damaged."""
     place = folder()
     if place is None:
-        return Remembered()
+        return WindowSettings()
     try:
         found = json.loads((place / "window.json").read_text(encoding="utf-8"))
         port = found["port"]
-        return Remembered(port=port if isinstance(port, int) else None).with_size(found["width"], found["height"])
+        return WindowSettings(port=port if isinstance(port, int) else None).with_size(found["width"], found["height"])
     except FileNotFoundError:
-        return Remembered()
+        return WindowSettings()
     except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-        logger.info("the window's size is not remembered: %s", error)
-        return Remembered()
+        logger.info("the window's settings cannot be read: %s", error)
+        return WindowSettings()
 
 
-def write(remembered: Remembered) -> None:
-    """Remember it, where something may be kept and the folder can be written to."""
+def write(settings: WindowSettings) -> None:
+    """Store the settings, if that is on and the folder is writable."""
     place = folder()
     if place is None:
         return
     try:
         place.mkdir(parents=True, exist_ok=True)
-        (place / "window.json").write_text(json.dumps(asdict(remembered)), encoding="utf-8")
+        (place / "window.json").write_text(json.dumps(asdict(settings)), encoding="utf-8")
     except OSError as error:
-        logger.info("the window's size cannot be remembered: %s", error)
+        logger.info("the window's settings cannot be stored: %s", error)

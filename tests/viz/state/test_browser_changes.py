@@ -12,8 +12,8 @@ def listening_page() -> None:
     from viz.state import session
 
     session.restore()
-    session.hear(st.session_state.get("sent"))
-    st.session_state["told"] = session.pop_heard()
+    session.apply_browser_change(st.session_state.get("sent"))
+    st.session_state["told"] = session.pop_browser_change()
     session.save()
 
 

@@ -1,0 +1,32 @@
+"""Errors on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from encoder.errors import HeadlightError
+from viz.wording.labels import escape_markdown
+
+Arguments = ParamSpec("Arguments")
+
+
+def show_error(error: HeadlightError) -> None:
+    """Show the message of an error."""
+    st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def show_errors(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """Decorate a part of the page to show its errors: as a fragment, it runs outside the page's script."""
+
+    @wraps(draw)
+    def draw_or_show_error(*args: Arguments.args, **options: Arguments.kwargs) -> None:
+        try:
+            draw(*args, **options)
+        except HeadlightError as error:
+            show_error(error)
+
+    return draw_or_show_error
