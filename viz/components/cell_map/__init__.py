@@ -1,11 +1,10 @@
 """The heat map, on a canvas: one head of a layer, with hover, a cell that a click selects, and zoom where it helps.
 
 Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
-short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and follows what people do, `input.mjs`
-listens, `scene.mjs` gathers what there is to draw, `block.mjs` says which cells, `cells.mjs` makes their picture in
-the colours of `scale.mjs`, `layout.mjs` gives them their places, `frame.mjs` and `viewport.mjs` are the zoom,
-`draw.mjs`, `colour_bar.mjs`, `labels.mjs`, `marks.mjs` and `overlay.mjs` draw, `words.mjs` says it in words, and
-`parts.mjs` and `scale_select.mjs` are the elements on the page.
+short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and applies user input, `input.mjs`
+maps pointer and keys to actions, `scene.mjs` derives what to render, `block.mjs` selects the cells, `cells.mjs` turns
+them into an image with the colours of `scale.mjs`, `layout.mjs` positions them, `frame.mjs` is the zoom, `draw.mjs` and
+`marks.mjs` render, and `words.mjs` writes tooltip, note and table.
 """
 
 from __future__ import annotations

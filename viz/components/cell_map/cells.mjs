@@ -2,7 +2,7 @@
 // One head's weights as numbers, and as a small picture with a pixel for each of them.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { ramp } from "../shared/colour.mjs";
-import { WEIGHTS, planesOf, numberOf } from "../shared/quantity.mjs";
+import { WEIGHTS, numberOf, planesOf } from "../shared/quantity.mjs";
 import { sizeOf } from "./block.mjs";
 import { cellSize, poolOf } from "./frame.mjs";
 import { shareOf } from "./scale.mjs";

@@ -1,7 +1,7 @@
 // @ts-check
 // From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes.
-import { existingOf, unitOf } from "../shared/ranges.mjs";
 import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
+import { existingOf, unitOf } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { blockOf, sizeOf } from "./block.mjs";
 import { headWeights, largestIn } from "./cells.mjs";

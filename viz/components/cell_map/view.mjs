@@ -2,6 +2,7 @@
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
+import { button, element, makeFocusable } from "../shared/elements.mjs";
 import { layerId } from "../shared/layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
@@ -11,23 +12,83 @@ import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
-import { drawCells } from "./draw.mjs";
-import { WHOLE, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from "./frame.mjs";
-import { listen } from "./input.mjs";
+import { drawBox, drawCells, drawCross, drawPoints } from "./draw.mjs";
+import { WHOLE, Viewport, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from "./frame.mjs";
+import { STEP, listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
-import { drawBox, drawCross } from "./overlay.mjs";
-import { fitParts, partsOf } from "./parts.mjs";
-import { drawPoints } from "./points.mjs";
-import { scaleNote } from "./scale.mjs";
-import { showScale } from "./scale_select.mjs";
+import { SCALES, scaleName, scaleNote } from "./scale.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
-import { Viewport } from "./viewport.mjs";
 import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
 /** @import { CellMapData, Drawing, Scene } from "./scene.mjs" */
+
+/** @param {(choice: ScaleChoice) => void} choose called when a scale is chosen */
+function scaleSelect(choose) {
+  const select = element("select", "tool scale");
+  select.setAttribute("aria-label", "Scale of the colours");
+  select.title = "What the colours of the numbers show; the numbers stay as they are";
+  for (const choice of SCALES) {
+    const option = element("option");
+    option.value = choice;
+    select.append(option);
+  }
+  select.addEventListener("change", () => choose(/** @type {ScaleChoice} */ (select.value)));
+  return select;
+}
+
+/**
+ * Show what is chosen for a text.
+ * @param {HTMLSelectElement} select
+ * @param {ScaleChoice} choice
+ * @param {number} count of units in the text
+ * @param {Quantity} quantity
+ */
+function showScale(select, choice, count, quantity) {
+  select.value = choice;
+  for (const option of select.options) {
+    const name = scaleName(/** @type {ScaleChoice} */ (option.value), count, quantity);
+    if (option.text !== name) option.text = name; // an open list closes where an option is written anew
+  }
+}
+
+/**
+ * The elements of the view; the stage holds the bar and both canvases.
+ * @param {Pick<Actions, "zoom" | "showAll" | "chooseScale">} actions of the buttons
+ * @param {readonly HTMLElement[]} saveButtons
+ */
+function partsOf(actions, saveButtons) {
+  const zooming = element("div", "zooming");
+  zooming.append(
+    button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−)" }),
+    button("+", () => actions.zoom(STEP), { title: "Zoom in (+)" }),
+    button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
+  );
+  const bar = element("div", "bar");
+  const scale = scaleSelect((choice) => actions.chooseScale(choice));
+  bar.append(zooming, ...saveButtons, scale);
+  const stage = element("div", "stage");
+  const cells = element("canvas");
+  const over = element("canvas", "over");
+  makeFocusable(over, { role: "application" });
+  over.setAttribute("aria-roledescription", "heat map");
+  stage.append(bar, cells, over);
+  return { stage, zooming, scale, cells, over, note: element("p", "note"), how: element("p", "how") };
+}
+
+/**
+ * Make the stage as wide as the picture, which is in the middle of the view.
+ * @param {Record<"stage" | "note", HTMLElement>} parts
+ * @param {number} width of the picture
+ * @param {number} across width of the view
+ */
+function fitParts({ stage, note }, width, across) {
+  stage.style.width = `${width}px`;
+  note.style.setProperty("--beside", `${(across - width) / 2}px`); // before an audience the note stands over the picture
+}
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
 

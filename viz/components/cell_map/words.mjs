@@ -1,8 +1,8 @@
 // @ts-check
 // What the heat map says beside its picture: tooltip, note, screen reader and table.
-import { isIn, unitsIn } from "../shared/ranges.mjs";
 import { element } from "../shared/elements.mjs";
 import { NOUNS, WEIGHTS, inFull, isWeights, statement } from "../shared/quantity.mjs";
+import { isIn, unitsIn } from "../shared/ranges.mjs";
 import { sizeOf } from "./block.mjs";
 import { strongest } from "./cells.mjs";
 import { cellSize, inView, labelStep } from "./frame.mjs";

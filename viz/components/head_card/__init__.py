@@ -1,8 +1,8 @@
 """The card of the head that is chosen: what it does over a corpus, as an atlas measured it.
 
 The few lines of every head are sent once, and the browser shows those of the head that is chosen there. What the card
-opens to is asked for by `wanted`, a head at a time. `view.mjs` is the card, `details.mjs` what it opens to.
-`search_box.mjs` asks for sentences of the corpus and lists them, with the texts of `search.mjs`.
+opens to is asked for by `wanted`, a head at a time. `view.mjs` is the card with its details.
+`search_box.mjs` searches the corpus and lists the sentences, with the texts of `search.mjs`.
 """
 
 from __future__ import annotations

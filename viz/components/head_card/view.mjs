@@ -3,12 +3,58 @@
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
+import { tableElement } from "../shared/table.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { detailElements } from "./details.mjs";
+import { partElements } from "./examples.mjs";
 import { SearchBox } from "./search_box.mjs";
-/** @import { Head } from "../shared/types.mjs" */
-/** @import { Details } from "./details.mjs" */
+/** @import { Head, Table } from "../shared/types.mjs" */
+/** @import { Example } from "./examples.mjs" */
 /** @import { Found, Search } from "./search.mjs" */
+
+/**
+ * All of one head, from `viz.payloads.head_cards.details`; or why there is nothing to show.
+ * @typedef {object} Details
+ * @property {number} layer
+ * @property {number} head
+ * @property {string} [problem]
+ * @property {string[]} notes
+ * @property {Table[]} tables
+ * @property {{ title: string, sentences: Example[] }[]} examples
+ */
+
+/**
+ * @param {Details} details
+ * @returns {HTMLElement[]}
+ */
+function detailElements({ problem, notes, tables, examples }) {
+  if (problem) return [element("p", "", problem)];
+  return [
+    ...notes.map((note) => element("p", "note", note)),
+    ...(examples.length ? [element("h4", "", "Examples")] : []),
+    ...examples.map(exampleGroup),
+    element("h4", "", "Figures"),
+    ...tables.map((table) => tableElement(table)),
+  ];
+}
+
+/** @param {Details["examples"][number]} group */
+function exampleGroup({ title, sentences }) {
+  const root = element("details", "group");
+  const list = element("ol");
+  list.append(...sentences.map(exampleItem));
+  root.append(element("summary", "", `${title} (${sentences.length})`), list);
+  return root;
+}
+
+/** @param {Example} example */
+function exampleItem(example) {
+  const item = element("li");
+  const link = element("a");
+  link.href = example.address;
+  link.append(...partElements(example));
+  item.append(link, element("span", "value", ` ${example.value}`));
+  return item;
+}
 
 const HOW_TO_SEARCH =
   "Of the other words of its sentence, each word looks at one most. Type what the two are to be: a word, a part of speech " +

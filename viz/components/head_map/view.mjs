@@ -3,27 +3,154 @@
 // picture, a click or a key chooses it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { element, makeFocusable } from "../shared/elements.mjs";
+import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, headsOf, isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
-import { drawMap } from "./draw.mjs";
-import { enlargedTile } from "./enlarged_tile.mjs";
-import { LabelChoice } from "./label_choice.mjs";
-import { SIZE as WORD_SIZE } from "./labels.mjs";
-import { Numbering } from "./numbering.mjs";
-import { SentenceChoice } from "./sentences.mjs";
-import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead } from "./tiles.mjs";
+import { BAR, SIZE as WORD_SIZE, drawMap, legendOf, labelKey } from "./draw.mjs";
+import { Numbering, Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { DirectRun } from "../shared/page_selection.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Head, Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
-/** @import { MapScene } from "./draw.mjs" */
-/** @import { MapLabels } from "./labels.mjs" */
+/** @import { ColourScale, DataTheme, Head, Message, Painter, SentenceFilter, Tensor, ViewData } from "../shared/types.mjs" */
+/** @import { HeadLabel, HeadLabels, MapLabels, MapScene, ShownLabels } from "./draw.mjs" */
+
+const SIDE = 168; // pixels
+
+/**
+ * @param {Tensor<Uint8Array>} thumbnails
+ * @param {Head} head
+ * @param {ColourScale} scale
+ * @param {Quantity} quantity
+ * @param {number} density pixels of the screen for one of the page
+ */
+function enlargedTile(thumbnails, head, scale, quantity, density) {
+  const canvas = element("canvas");
+  const image = tileImage(thumbnails, head, Math.round(SIDE * density), scale, quantity);
+  painterOn(canvas, { width: SIDE, height: SIDE }, "", density).image(image, 0, 0, SIDE, SIDE);
+  return canvas;
+}
+
+/** A button for every word, and one that takes all words away. */
+class LabelChoice {
+  #isShown = true;
+  #only = "";
+  /** @type {HeadLabels | null} */
+  #labels = null;
+  #kinds = { syntactic: "", positional: "", habit: "" };
+  #state = "";
+
+  /** @param {() => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+    this.root = element("div", "labels");
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", "What heads do over a corpus");
+    this.root.hidden = true;
+  }
+
+  /**
+   * What is to be shown; null where nothing is.
+   * @returns {ShownLabels | null}
+   */
+  get shown() {
+    return this.#labels && this.#isShown ? { of: this.#labels, only: this.#only, kinds: this.#kinds } : null;
+  }
+
+  /**
+   * @param {{ labels?: MapLabels | null, theme: DataTheme }} data
+   * @param {boolean} drawsWeights of which the labels tell
+   */
+  update({ labels, theme }, drawsWeights) {
+    this.#labels = drawsWeights && labels ? labels.of : null;
+    this.#kinds = { syntactic: theme.heads[0], positional: theme.heads[1], habit: theme.muted };
+    this.root.hidden = !this.#labels;
+    const state = JSON.stringify([labels, this.#kinds, this.#only, this.#isShown]);
+    if (!labels || !this.#labels || state === this.#state) return;
+    this.#state = state;
+    const focused = [...this.root.children].indexOf(/** @type {Element} */ (this.#active));
+    const words = button("Labels", () => this.#change(!this.#isShown, ""));
+    setPressed(words, this.#isShown);
+    const each = legendOf(this.#labels).map((entry) => this.#entry(entry));
+    this.root.replaceChildren(element("span", "name", labels.source), words, ...each);
+    if (focused > 0) /** @type {HTMLElement | undefined} */ (this.root.children[focused])?.focus();
+  }
+
+  /** @param {HeadLabel & { count: number }} entry */
+  #entry(entry) {
+    const name = labelKey(entry);
+    const made = button(`${entry.word} ${entry.count}`, () => this.#change(true, this.#only === name ? "" : name));
+    made.title = `${entry.title} (${entry.kind}): these heads alone`;
+    made.style.boxShadow = `inset ${BAR}px 0 ${this.#kinds[entry.kind]}`;
+    setPressed(made, this.#only === name);
+    return made;
+  }
+
+  get #active() {
+    return /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
+  }
+
+  /** @param {boolean} isShown @param {string} only */
+  #change(isShown, only) {
+    this.#isShown = isShown;
+    this.#only = only;
+    this.changed();
+  }
+}
+
+/** @type {readonly SentenceFilter[]} */
+const FILTERS = ["all", "A→A", "A→B", "B→A", "B→B"];
+const HELP = "Of a pair: only the attention from one sentence to itself or to the other.";
+const STEPS = { ...HORIZONTAL, ...VERTICAL };
+
+class SentenceChoice {
+  /** @param {(filter: SentenceFilter) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.root = element("div", "sentences");
+    this.root.setAttribute("role", "radiogroup");
+    this.root.setAttribute("aria-label", "From → to");
+    this.root.title = HELP;
+    this.buttons = FILTERS.map((filter) => {
+      const made = button(filter, () => choose(filter));
+      made.setAttribute("role", "radio");
+      return made;
+    });
+    this.root.append(element("span", "name", "From → to"), ...this.buttons);
+  }
+
+  /**
+   * Show what is chosen.
+   * @param {SentenceFilter} chosen
+   * @param {boolean} isEnabled whether the picture follows it
+   */
+  update(chosen, isEnabled) {
+    this.buttons.forEach((each, index) => {
+      const isChosen = FILTERS[index] === chosen;
+      each.setAttribute("aria-checked", String(isChosen));
+      each.tabIndex = isChosen ? 0 : -1;
+      each.disabled = !isEnabled;
+    });
+  }
+
+  /**
+   * @param {string} key
+   * @returns {boolean} whether the key moves the choice
+   */
+  press(key) {
+    const chosen = this.buttons.findIndex((each) => each.tabIndex === 0);
+    const next = movedWithin(key, chosen, [0, FILTERS.length], STEPS);
+    if (next === null) return false;
+    this.choose(FILTERS[next]);
+    this.buttons[next].focus();
+    return true;
+  }
+}
 
 const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
 

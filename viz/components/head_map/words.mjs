@@ -4,7 +4,7 @@ import { WEIGHTS, inFull, isWeights, pictureName, planesOf, tellsHeads } from ".
 import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Head, Table, Tensor } from "../shared/types.mjs" */
-/** @import { Numbering } from "./numbering.mjs" */
+/** @import { Numbering } from "./tiles.mjs" */
 
 /**
  * Every head's measures, (L, H, M), and their names; the numbering says which layers the L are, and which heads are

@@ -4,27 +4,216 @@
 // Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
 import { painterOn } from "../shared/canvas_painter.mjs";
+import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { quantityOf } from "../shared/quantity.mjs";
+import { isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
-import { NOTHING } from "../shared/selection.mjs";
+import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
-import { Controls } from "./controls.mjs";
-import { drawFrames, drawTokens, drawWeights } from "./draw.mjs";
+import { pointOn } from "../shared/zoom.mjs";
+import {
+  StrokesInFrames,
+  drawFrames,
+  drawPoints,
+  drawTokens,
+  drawWeights,
+  noStrokes,
+  pickedStrokes,
+  savedPicture,
+  tokenStrokes,
+} from "./draw.mjs";
 import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
-import { listen } from "./input.mjs";
-import { usualRule } from "./lines.mjs";
-import { fitParts, partsOf, scrollTo } from "./parts.mjs";
-import { drawPoints } from "./points.mjs";
-import { savedPicture } from "./saved.mjs";
+import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
+import { RULES, headsChange, ruleName, shownHeads, toggled, usualRule } from "./lines.mjs";
 import { Scenes } from "./scene.mjs";
-import { StrokesInFrames, noStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
-/** @import { LayerMessage, SelectionChanges, ViewData } from "../shared/types.mjs" */
-/** @import { Actions } from "./input.mjs" */
-/** @import { Part, Token } from "./layout.mjs" */
+/** @import { Quantity } from "../shared/quantity.mjs" */
+/** @import { LayerMessage, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
+/** @import { View } from "../shared/view.mjs" */
+/** @import { Layout, Part, Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
+
+class Controls {
+  /** @type {HTMLButtonElement[]} */
+  #chips = [];
+  /** @type {number[]} */
+  #shown = [];
+
+  /**
+   * @param {object} options
+   * @param {(changes: SelectionChanges) => void} options.select called when heads are chosen
+   * @param {(rule: string) => void} options.chooseRule called when lines are chosen
+   * @param {readonly HTMLElement[]} options.saveButtons
+   */
+  constructor({ select, chooseRule, saveButtons }) {
+    this.select = select;
+    this.root = element("div", "bar");
+    this.heads = element("div", "chips");
+    this.heads.setAttribute("role", "group");
+    this.heads.setAttribute("aria-label", "Heads");
+    this.mean = button("mean", () => select({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
+    this.all = button("all", () => select({ heads: "all" }), { title: "Show every head" });
+    this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
+    this.rules = element("select", "tool");
+    this.rules.setAttribute("aria-label", "Lines that are drawn");
+    for (const rule of RULES) {
+      const option = element("option");
+      option.value = rule;
+      this.rules.append(option);
+    }
+    this.rules.addEventListener("change", () => chooseRule(this.rules.value));
+    this.count = element("span", "count");
+    const end = element("div", "end");
+    end.append(this.rules, this.count, ...saveButtons);
+    this.root.append(this.heads, end);
+  }
+
+  /**
+   * Show what is chosen.
+   * @param {object} options
+   * @param {Selection} options.selection
+   * @param {number} options.count of the layer's heads
+   * @param {readonly string[]} options.colours of heads
+   * @param {string} options.rule
+   * @param {string} options.lines "83 of 169 lines"
+   * @param {Quantity} options.quantity
+   */
+  update({ selection, count, colours, rule, lines, quantity }) {
+    if (this.#chips.length !== count) this.#build(count);
+    this.#shown = tellsHeads(quantity) ? shownHeads(selection, count) : [];
+    this.#chips.forEach((chip, head) => {
+      setPressed(chip, this.#shown.includes(head));
+      chip.style.setProperty("--head", colours[head % colours.length]);
+      chip.title = `L${selection.layer} H${head}. Click: show or hide. Double-click or Alt-click: this head alone.`;
+    });
+    setPressed(this.mean, this.#shown.includes(MEAN));
+    this.mean.textContent = isWeights(quantity) ? "mean" : "together";
+    this.mean.title = isWeights(quantity) ? "The mean over all heads" : "What all heads move together";
+    this.#offerHeads(quantity);
+    for (const option of this.rules.options) {
+      const name = ruleName(option.value, quantity);
+      if (option.text !== name) option.text = name; // an open list closes where an option is written anew
+    }
+    this.rules.value = rule;
+    this.count.textContent = lines;
+  }
+
+  /**
+   * Heads cannot be chosen where they are not told apart, and the buttons say so.
+   * @param {Quantity} quantity
+   */
+  #offerHeads(quantity) {
+    const isOffered = tellsHeads(quantity);
+    this.heads.title = isOffered ? "" : `${quantity.name} does not tell heads apart.`;
+    for (const each of [...this.#chips, this.mean, this.all, this.none]) each.disabled = !isOffered;
+  }
+
+  /** @param {number} count of heads */
+  #build(count) {
+    this.#chips = Array.from({ length: count }, (_, head) => {
+      const chip = button("", (event) => this.#clicked(event, head, count), { className: "tool chip" });
+      chip.setAttribute("aria-label", `Head ${head}`);
+      chip.append(element("span", "swatch"), element("span", "", String(head)));
+      return chip;
+    });
+    this.heads.replaceChildren(...this.#chips, this.mean, this.all, this.none);
+  }
+
+  /** @param {MouseEvent} event @param {number} head @param {number} count */
+  #clicked(event, head, count) {
+    const isAlone = event.altKey || event.detail > 1; // the first click of a double one has toggled the head already
+    this.select(isAlone ? headsChange([head], count) : toggled(this.#shown, head, count));
+  }
+}
+
+function partsOf() {
+  const scroller = element("div", "scroller");
+  makeFocusable(scroller, {
+    role: "application",
+    label: "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.",
+  });
+  const content = element("div", "content"); // as high as the whole picture
+  const pane = element("div", "pane"); // stays in the window while the content scrolls
+  const [lines, over, tokens] = ["lines", "over", "tokens"].map((name) => element("canvas", name));
+  pane.append(lines, over, tokens);
+  content.append(pane);
+  scroller.append(content);
+  const said = element("div", "said");
+  said.setAttribute("aria-hidden", "true"); // changes with the pointer; what the keys reach is spoken
+  return { scroller, content, pane, lines, over, tokens, said };
+}
+
+/**
+ * Make the elements as high as the picture, and as the part of it that is on the screen.
+ * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts
+ * @param {Layout} layout
+ */
+function fitParts({ scroller, pane, content }, { height, shown }) {
+  scroller.style.height = `${shown}px`;
+  pane.style.height = `${shown}px`;
+  content.style.height = `${height}px`;
+}
+
+/**
+ * Bring a token into view, where it is not.
+ * @param {HTMLElement} scroller
+ * @param {Layout} layout
+ * @param {Token} token
+ */
+export function scrollTo(scroller, layout, token) {
+  const { scrollTop, clientHeight } = scroller;
+  const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
+  if (top !== scrollTop) scroller.scrollTop = top;
+}
+
+/**
+ * What the pointer and the keys do.
+ * @typedef {object} Actions
+ * @property {Scene | null} scene
+ * @property {(token: Token | null) => Token | null} existing the token if it is shown and exists
+ * @property {(token: Token | null) => void} hover
+ * @property {(token: Token | null) => void} click
+ * @property {() => void} scrolled
+ * @property {() => void} leave the keyboard is elsewhere
+ * @property {(key: string) => boolean} press returns whether the key does something
+ */
+
+/** @param {View<unknown> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
+function listen(view, { pane, scroller }) {
+  /** @type {{ clientX: number, clientY: number } | null} */
+  let pointer = null;
+  const tokenUnderPointer = () => {
+    if (!view.scene || !pointer) return null;
+    const { x, y } = pointOn(pane, pointer);
+    const top = y < HEADER ? -Infinity : scroller.scrollTop;
+    return view.existing(tokenAt(view.scene.layout, x, y + top));
+  };
+
+  view.listen(pane, "pointermove", ({ clientX, clientY }) => {
+    pointer = { clientX, clientY };
+    view.hover(tokenUnderPointer());
+  });
+  view.listen(pane, "pointerleave", () => {
+    pointer = null;
+    view.hover(null);
+  });
+  view.listen(pane, "click", ({ clientX, clientY }) => {
+    pointer = { clientX, clientY };
+    view.click(tokenUnderPointer());
+  });
+  view.listen(
+    scroller,
+    "scroll",
+    () => {
+      view.hover(tokenUnderPointer());
+      view.scrolled();
+    },
+    { passive: true },
+  );
+  view.listenToKeys(scroller, (event) => view.press(event.key));
+  view.listen(scroller, "blur", () => view.leave());
+}
 
 // Lines drawn at once; the others follow in the next frames. While somebody points, a frame must be short.
 const A_FRAME = { lines: 60_000, over: 800 };

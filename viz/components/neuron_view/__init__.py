@@ -1,8 +1,8 @@
 """One head from the inside: a query, every key, their product dimension by dimension, the score and the weight.
 
 Python sends a layer's queries and keys as they are; the browser computes what follows from them, so that choosing
-another head or token sends nothing. `maths.mjs` computes, `scene.mjs` says what follows from a choice, `picture.mjs`
-draws, `view.mjs` follows what people do.
+another head or token sends nothing. `maths.mjs` computes, `scene.mjs` derives what a choice
+shows, `draw.mjs` renders, `view.mjs` applies user input.
 """
 
 from __future__ import annotations

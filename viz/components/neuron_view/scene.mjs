@@ -1,13 +1,104 @@
 // @ts-check
-// What the neuron view shows, derived from a head, the selection and the controls; nothing here knows the page.
+// What the neuron view shows, derived from a head, the selection and the controls, and how it writes numbers. No DOM.
 import { unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
-import { attend, dimensionsBySize, keyOrder, limitOf, shownWeights, strongest } from "./maths.mjs";
-import { formula, weightText, written } from "./numbers.mjs";
-import { pointedAt } from "./points.mjs";
+import { attend, biasOf, dimensionsBySize, keyOrder, limitOf, shownWeights, strongest } from "./maths.mjs";
+/** @import { Point } from "../shared/points.mjs" */
 /** @import { Selection, Special, Table } from "../shared/types.mjs" */
 /** @import { Attended, Head } from "./maths.mjs" */
-/** @import { Pointed } from "./points.mjs" */
+
+/** "0.25", "−1.20" or "0.00". @param {number} value @param {number} digits behind the point */
+export function fixed(value, digits) {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+/**
+ * A number as people write it, with five characters at most before it becomes a thousand.
+ * @param {number} value
+ * @param {number} digits
+ */
+export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
+  if (value === -Infinity) return "−∞";
+  return fixed(value, digits);
+}
+
+/**
+ * A weight in three digits; one that rounds to 0 and is not 0 says so.
+ * @param {number} weight
+ */
+export function weightText(weight) {
+  return weight > 0 && weight < 0.0005 ? "< 0.001" : written(weight, 3);
+}
+
+/**
+ * How a score is scaled, in the formula and in the step with numbers; both empty where it is not.
+ * @param {number} scaling
+ * @param {number} width
+ */
+export function scalingText(scaling, width) {
+  if (scaling === 1) return { rule: "", step: "" };
+  if (Math.abs(scaling * scaling * width - 1) < 1e-4) {
+    return { rule: ` / √${width}`, step: ` / ${written(1 / scaling)}` };
+  }
+  const factor = ` × ${Number(scaling.toPrecision(3))}`;
+  return { rule: factor, step: factor };
+}
+
+/**
+ * The formula, and the steps from q · k to the weight with the numbers of one query and key in them.
+ * @param {Head} head
+ * @param {number} query
+ * @param {number} key
+ * @param {Attended} attended
+ * @param {number | null} share the renormalised weight, where weights are
+ */
+export function formula(head, query, key, { dots, scores, weights }, share = null) {
+  const { rule, step } = scalingText(head.scaling, head.width);
+  const steps = [`q · k = ${written(dots[key])}`];
+  if (step) steps.push(`${step.trim()} = ${written(dots[key] * head.scaling)}`);
+  if (head.bias) {
+    const bias = biasOf(head, query, key);
+    const size = written(Math.abs(bias)).replace("Infinity", "∞");
+    steps.push(`${bias < 0 ? "−" : "+"} bias ${size} = ${written(scores[key])}`);
+  }
+  steps.push(`softmax → ${weightText(weights[key])}`);
+  if (share !== null) steps.push(`renormalised → ${weightText(share)}`);
+  return { rule: `weight = softmax( q · k${rule}${head.bias ? " + bias" : ""} )`, numbers: steps };
+}
+
+/**
+ * Positions that are pointed at while a query is chosen. A cell of another query rings that query in the list, where it
+ * can be chosen.
+ * @param {readonly Point[]} points
+ * @param {number} query
+ */
+export function pointedAt(points, query) {
+  const tokens = points.flatMap((point) => (point.kind === "token" ? point.token : []));
+  const cells = points.filter((point) => point.kind === "cell");
+  return {
+    queries: new Set([...tokens, ...cells.flatMap((cell) => cell.query)]),
+    keys: new Set(tokens),
+    rows: new Set(cells.flatMap((cell) => (cell.query.includes(query) ? cell.key : []))),
+  };
+}
+
+/** @typedef {ReturnType<typeof pointedAt>} Pointed */
+
+/**
+ * The first row that is pointed at, where it was not pointed at before; null where there is none.
+ * @param {Pick<Scene, "rows" | "pointed">} scene
+ * @param {Pick<Scene, "rows" | "pointed"> | null} before
+ */
+export function newlyPointed(scene, before) {
+  const [now, then] = [scene, before].map((one) => one?.rows.find((key) => isPointed(one.pointed, key)) ?? null);
+  return now === then ? null : now;
+}
+
+/** @param {Pointed} pointed @param {number} key */
+function isPointed({ keys, rows }, key) {
+  return keys.has(key) || rows.has(key);
+}
 
 /** @typedef {{ byWeight: boolean, bySize: boolean }} Controls */
 

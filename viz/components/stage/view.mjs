@@ -5,10 +5,9 @@ import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
+import { isTyped } from "../shared/typed.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
-import { isMovement, restPointer } from "./rest.mjs";
-import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
 import { NOTHING, SpeakerWindow } from "./speaker.mjs";
@@ -18,6 +17,42 @@ import { lineOf } from "./words.mjs";
 /** @import { Action, Deed } from "./keys.mjs" */
 /** @import { Tour, Visit } from "./tour.mjs" */
 /** @import { Seen } from "./words.mjs" */
+
+const CHOICES = "[role=radio], [role=slider], [role=option], [role=tab]";
+const PRESSED = `button, a[href], summary, ${CHOICES}`;
+
+/**
+ * Whether a key belongs to what has the focus: everything that is typed, arrow keys, Home and End within a choice, and
+ * Space and Enter on what they press.
+ * @param {KeyboardEvent} event
+ */
+function isAnsweredElsewhere(event) {
+  if (isTyped(event)) return true;
+  const [target] = event.composedPath();
+  if (!(target instanceof Element)) return false;
+  if (event.key === " " || event.key === "Enter") return target.matches(PRESSED);
+  return /^(Arrow|Home$|End$)/u.test(event.key) && target.matches(CHOICES);
+}
+
+/** Take the focus from whatever has it, unless somebody types there. */
+function releaseFocus() {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  if (focused instanceof HTMLElement && !focused.matches("input, textarea, select, dialog *")) focused.blur();
+}
+
+/** @param {boolean} isResting */
+function restPointer(isResting) {
+  document.documentElement.toggleAttribute("data-pointer-rests", isResting);
+}
+
+/**
+ * Whether an event is of a pointer that has moved, and not of a page that has moved under it.
+ * @param {Pick<PointerEvent, "movementX" | "movementY">} event
+ */
+function isMovement({ movementX, movementY }) {
+  return movementX !== 0 || movementY !== 0;
+}
 
 const PATIENCE = 3000; // milliseconds, after which a press that Python has not answered is told again: it may be lost
 const SCROLL = 120; // pixels that a key scrolls

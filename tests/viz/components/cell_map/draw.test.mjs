@@ -1,15 +1,24 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawColourBar } from "../../../../viz/components/cell_map/colour_bar.mjs";
-import { drawCells } from "../../../../viz/components/cell_map/draw.mjs";
-import { READABLE_CELL, WHOLE, cellSize, clamped, placeOfCell } from "../../../../viz/components/cell_map/frame.mjs";
-import { labelsNear } from "../../../../viz/components/cell_map/labels.mjs";
+import {
+  drawBox,
+  drawCells,
+  drawColourBar,
+  drawCross,
+  drawPoints,
+  labelsNear,
+} from "../../../../viz/components/cell_map/draw.mjs";
+import {
+  READABLE_CELL,
+  WHOLE,
+  Viewport,
+  cellSize,
+  clamped,
+  placeOfCell,
+} from "../../../../viz/components/cell_map/frame.mjs";
 import { GAP } from "../../../../viz/components/cell_map/layout.mjs";
-import { drawBox, drawCross } from "../../../../viz/components/cell_map/overlay.mjs";
-import { drawPoints } from "../../../../viz/components/cell_map/points.mjs";
 import { layOut, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
-import { Viewport } from "../../../../viz/components/cell_map/viewport.mjs";
 import { noteUnder } from "../../../../viz/components/cell_map/words.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { VIEW_DATA, attention, quantised } from "../made_up.mjs";

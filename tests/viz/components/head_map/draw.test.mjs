@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawMap } from "../../../../viz/components/head_map/draw.mjs";
-import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
-import { GAP, layerLayout, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
+import { GAP, Numbering, layerLayout, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Head } from "../../../../viz/components/shared/types.mjs" */

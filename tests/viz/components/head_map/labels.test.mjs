@@ -1,12 +1,10 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawMap } from "../../../../viz/components/head_map/draw.mjs";
-import { legendOf } from "../../../../viz/components/head_map/labels.mjs";
-import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
-import { layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
+import { drawMap, legendOf } from "../../../../viz/components/head_map/draw.mjs";
+import { Numbering, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
-/** @import { HeadLabels, Kind } from "../../../../viz/components/head_map/labels.mjs" */
+/** @import { HeadLabels, Kind } from "../../../../viz/components/head_map/draw.mjs" */
 
 const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
 const KINDS = { syntactic: "#0000ff", positional: "#ff8800", habit: "#808080" };

@@ -1,12 +1,19 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawFrames, drawTokens, drawWeights, visibleUnits } from "../../../../viz/components/head_view/draw.mjs";
+import {
+  drawFrames,
+  drawPoints,
+  drawStrokes,
+  drawTokens,
+  drawWeights,
+  pickedStrokes,
+  savedPicture,
+  tokenStrokes,
+  visibleUnits,
+} from "../../../../viz/components/head_view/draw.mjs";
 import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
 import { pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
-import { drawPoints } from "../../../../viz/components/head_view/points.mjs";
-import { savedPicture } from "../../../../viz/components/head_view/saved.mjs";
-import { drawStrokes, pickedStrokes, tokenStrokes } from "../../../../viz/components/head_view/strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
 import { WEIGHTS as WEIGHTS_QUANTITY } from "../../../../viz/components/shared/quantity.mjs";
 import { DIFFERENCES, LENGTHS, attention, quantised } from "../made_up.mjs";

@@ -1,6 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { colourOf } from "../../../../viz/components/neuron_view/draw.mjs";
 import {
   HEADING,
   MOST_ROWS,
@@ -8,10 +9,10 @@ import {
   anchorOf,
   columnAt,
   layoutOf,
+  neighbour,
   rowsIn,
+  scrolledTo,
 } from "../../../../viz/components/neuron_view/layout.mjs";
-import { neighbour, scrolledTo } from "../../../../viz/components/neuron_view/moves.mjs";
-import { colourOf } from "../../../../viz/components/neuron_view/picture.mjs";
 
 for (const [dimensions, least] of [
   [32, 6],

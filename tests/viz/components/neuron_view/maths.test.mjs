@@ -1,10 +1,19 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LastHead, attend, headOf, limitOf, shownWeights } from "../../../../viz/components/neuron_view/maths.mjs";
-import { chosenQuery, dimensionsBySize, keyOrder } from "../../../../viz/components/neuron_view/maths.mjs";
-import { shownPositions, strongest } from "../../../../viz/components/neuron_view/maths.mjs";
-import { formula, scalingText, weightText, written } from "../../../../viz/components/neuron_view/numbers.mjs";
+import {
+  LastHead,
+  attend,
+  chosenQuery,
+  dimensionsBySize,
+  headOf,
+  keyOrder,
+  limitOf,
+  shownPositions,
+  shownWeights,
+  strongest,
+} from "../../../../viz/components/neuron_view/maths.mjs";
+import { formula, scalingText, weightText, written } from "../../../../viz/components/neuron_view/scene.mjs";
 import { assertAllClose, assertClose, randomNumbers } from "../made_up.mjs";
 /** @import { SentenceFilter } from "../../../../viz/components/shared/types.mjs" */
 

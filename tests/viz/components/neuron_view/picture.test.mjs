@@ -1,10 +1,8 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laidOut } from "../../../../viz/components/neuron_view/drawing.mjs";
+import { UNLIT, drawHeading, drawRows, laidOut, savedPicture } from "../../../../viz/components/neuron_view/draw.mjs";
 import { headOf, shownPositions } from "../../../../viz/components/neuron_view/maths.mjs";
-import { UNLIT, drawHeading, drawRows } from "../../../../viz/components/neuron_view/picture.mjs";
-import { savedPicture } from "../../../../viz/components/neuron_view/saved.mjs";
 import { dimensionText, formulaOf, sceneOf, tableOf } from "../../../../viz/components/neuron_view/scene.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { randomNumbers } from "../made_up.mjs";

@@ -1,12 +1,9 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laidOut } from "../../../../viz/components/neuron_view/drawing.mjs";
+import { UNLIT, drawHeading, drawRows, laidOut, savedPicture } from "../../../../viz/components/neuron_view/draw.mjs";
 import { headOf, shownPositions } from "../../../../viz/components/neuron_view/maths.mjs";
-import { UNLIT, drawHeading, drawRows } from "../../../../viz/components/neuron_view/picture.mjs";
-import { newlyPointed, pointedAt } from "../../../../viz/components/neuron_view/points.mjs";
-import { savedPicture } from "../../../../viz/components/neuron_view/saved.mjs";
-import { sceneOf } from "../../../../viz/components/neuron_view/scene.mjs";
+import { newlyPointed, pointedAt, sceneOf } from "../../../../viz/components/neuron_view/scene.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Point } from "../../../../viz/components/shared/points.mjs" */

@@ -1,15 +1,89 @@
 // @ts-check
-// Draws the neuron view through a painter.
+// Renders the neuron view and its saved picture through a painter.
 import { hexOf, ramp } from "../shared/colour.mjs";
+import { drawRing } from "../shared/points.mjs";
 import { clamped } from "../shared/ranges.mjs";
-import { fitted } from "../shared/text.mjs";
-import { nameOf } from "./drawing.mjs";
-import { LABEL, ROW } from "./layout.mjs";
+import { headName } from "../shared/selection.mjs";
+import { fitted, textMeasures } from "../shared/text.mjs";
+import { HEADING, LABEL, ROW, layoutOf } from "./layout.mjs";
 import { dimensionsBySize } from "./maths.mjs";
-import { weightText, written } from "./numbers.mjs";
-import { ringKey, ringQuery } from "./points.mjs";
-/** @import { ColourScale, Painter, TextStyle } from "../shared/types.mjs" */
-/** @import { Drawing } from "./drawing.mjs" */
+import { formulaOf, pointedAt, weightText, written } from "./scene.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
+/** @import { ColourScale, Colours, Painter, Picture, TextStyle } from "../shared/types.mjs" */
+/** @import { Layout } from "./layout.mjs" */
+/** @import { Scene } from "./scene.mjs" */
+
+/**
+ * @typedef {{ colours: Colours, accent: string, muted: string, shades: string[] }} Style
+ */
+
+/**
+ * A scene with its style and its texts' widths.
+ * @typedef {object} Texts
+ * @property {(size: number, weight?: number) => Measure} measure
+ * @property {number} widestLabel
+ * @typedef {Scene & Style & Texts} Typeset
+ */
+
+/**
+ * A typeset scene with its places; names are cut when they are drawn, and kept.
+ * @typedef {Typeset & { layout: Layout, names: Map<number, string> }} Drawing
+ */
+
+/**
+ * @param {Scene} scene
+ * @param {Style} style
+ * @param {CanvasRenderingContext2D} context that measures texts
+ * @param {Typeset | null} before whose measures are kept while head and font stay
+ * @returns {Typeset}
+ */
+export function typeset(scene, style, context, before) {
+  const measure = textMeasures(context, style.colours.font);
+  const isSame = before?.head === scene.head && before.colours.font === style.colours.font;
+  const widestLabel = isSame ? before.widestLabel : Math.max(0, ...scene.head.labels.map(measure(LABEL.size, 700)));
+  return { ...scene, ...style, measure, widestLabel };
+}
+
+/** @param {Typeset} scene @param {{ width: number, left: number, ratio?: number }} page @returns {Drawing} */
+export function laidOut(scene, { width, left, ratio = 1 }) {
+  const layout = layoutOf({ width, dimensions: scene.head.width, widestLabel: scene.widestLabel, left, ratio });
+  return { ...scene, layout, names: new Map() };
+}
+
+/**
+ * A token's name as far as there is room for it.
+ * @param {Drawing} drawing
+ * @param {number} position
+ */
+function nameOf({ names, head, layout, measure }, position) {
+  const known = names.get(position);
+  if (known !== undefined) return known;
+  const name = fitted(head.labels[position], layout.label, measure(LABEL.size, 700));
+  names.set(position, name);
+  return name;
+}
+
+const QUERY = { top: 27, height: 22 }; // the query's name in the heading
+const INSIDE = 4; // pixels from the edges of a row, so that rings of neighbours stay apart
+
+/** The query's name. @param {Painter} painter @param {Drawing} drawing @param {number} top of the heading */
+function ringQuery(painter, { layout: { left, label }, query, pointed, colours }, top) {
+  if (!pointed.queries.has(query)) return;
+  drawRing(painter, { x: left, y: top + QUERY.top, width: label, height: QUERY.height }, colours);
+}
+
+/**
+ * The name of a key, or its whole row.
+ * @param {Painter} painter
+ * @param {Drawing} drawing
+ * @param {number} key
+ * @param {number} y of its row
+ */
+function ringKey(painter, { layout: { left, label, right }, pointed, colours }, key, y) {
+  const box = { x: left, y: y + INSIDE, height: ROW - 2 * INSIDE };
+  if (pointed.keys.has(key)) drawRing(painter, { ...box, width: label }, colours);
+  if (pointed.rows.has(key)) drawRing(painter, { ...box, width: right - left - INSIDE }, colours);
+}
 
 const BAND = { top: 4, height: 17 };
 const MARK = { top: 23, height: 3 };
@@ -229,4 +303,39 @@ export function drawRows(painter, drawing, lit, first, end, top) {
   }
   drawLitDimension(painter, drawing, lit, top, top + (end - first) * ROW, [layout.key, layout.product]);
   rows.slice(first, end).forEach((key, index) => ringKey(painter, drawing, key, top + index * ROW));
+}
+
+const MARGIN = 16;
+const FORMULA = 72; // height of the formula
+
+/**
+ * All of a scene, with the formula above it, and without a tour's rings.
+ * @param {Typeset} scene
+ * @param {number} width
+ * @returns {Picture}
+ */
+export function savedPicture(scene, width) {
+  const drawing = laidOut({ ...scene, pointed: pointedAt([], scene.query) }, { width: width + MARGIN, left: MARGIN });
+  const { colours, muted, query, first, rows, head, measure, layout } = drawing;
+  const { rule, rest, numbers, from, to } = formulaOf(scene, first);
+  /** @type {(painter: Painter, y: number, text: string, style: { colour: string, size: number, weight: number }) => void} */
+  const drawLine = (painter, y, text, style) => {
+    painter.text(MARGIN, y, fitted(text, layout.right - MARGIN, measure(style.size, style.weight)), style);
+  };
+  /** @param {Painter} painter */
+  const draw = (painter) => {
+    const sentence = `${headName(head.layer, head.head)}:  ${rule}.  ${rest}`;
+    drawLine(painter, MARGIN + 10, sentence, { colour: muted, size: 16, weight: 400 });
+    const steps = `${from} → ${to}:  ${numbers.join(",  ")}`;
+    drawLine(painter, MARGIN + 40, steps, { colour: colours.text, size: 18, weight: 600 });
+    drawHeading(painter, drawing, UNLIT, MARGIN + FORMULA);
+    drawRows(painter, drawing, UNLIT, 0, rows.length, MARGIN + FORMULA + HEADING);
+  };
+  return {
+    name: `neuron-L${head.layer}-H${head.head}-query-${query}`,
+    width: layout.right + MARGIN,
+    height: FORMULA + HEADING + rows.length * ROW + 2 * MARGIN,
+    colours,
+    draw,
+  };
 }

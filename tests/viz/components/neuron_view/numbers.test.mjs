@@ -2,7 +2,7 @@
 // Numbers as people read them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixed } from "../../../../viz/components/shared/numbers.mjs";
+import { fixed } from "../../../../viz/components/neuron_view/scene.mjs";
 
 test("negative numbers have a minus sign and no hyphen", () => {
   assert.deepEqual([fixed(-1.2, 2), fixed(0.25, 2)], ["−1.20", "0.25"]);
