@@ -48,7 +48,7 @@ endef
 # Modules that draw on the page are tested in a browser, by tests/browser.
 NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
 	--test-coverage-include='viz/exports/browser/{file_names,grid_picture,packed,paper,text_bytes,thumbnails,visits,zip}.mjs' \
-	--test-coverage-exclude='viz/components/*/view.mjs' \
+	--test-coverage-exclude='viz/components/**/view.mjs' \
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 

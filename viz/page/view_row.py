@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from viz.components.number_keys import number_keys
+from viz.components.wires.number_keys import number_keys
 from viz.panels import GROUPS, PANELS, Group, views_of
 from viz.state import session
 from viz.state.selection import View

@@ -16,7 +16,7 @@ from encoder.runs.arrays import FloatArray
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import VALUES, cached
 from viz.components.head_map import head_map
-from viz.components.store import store
+from viz.components.wires.store import store
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.messages import read_change, scope_of

@@ -18,7 +18,7 @@ from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
-from viz.components.store import store
+from viz.components.wires.store import store
 from viz.panels.answer import show_answer
 from viz.panels.common import view_data
 from viz.payloads.copied_tokens import marks_of_copies

@@ -1,10 +1,10 @@
 // @ts-check
 // Ties the page's selection to Python: hears what Python holds and has drawn, and tells it what was changed.
-import { hostOf, hostsOf } from "../shared/host.mjs";
-import { View, mounting } from "../shared/view.mjs";
-/** @import { RunsTold } from "../shared/host.mjs" */
-/** @import { TextsTold } from "../shared/page_selection.mjs" */
-/** @import { MountArguments, Scope, Selection, SetTriggerValue } from "../shared/types.mjs" */
+import { hostOf, hostsOf } from "../../shared/host.mjs";
+import { View, mounting } from "../../shared/view.mjs";
+/** @import { RunsTold } from "../../shared/host.mjs" */
+/** @import { TextsTold } from "../../shared/page_selection.mjs" */
+/** @import { MountArguments, Scope, Selection, SetTriggerValue } from "../../shared/types.mjs" */
 
 /**
  * What Python sends, of the selection or after the run of the texts; see __init__.py.

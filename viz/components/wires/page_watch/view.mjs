@@ -1,7 +1,7 @@
 // @ts-check
 // Asks for a run when the page's theme is not the one that Python drew, and loads the page again when another version of
 // the code is on the server. See __init__.py.
-/** @import { MountArguments } from "../shared/types.mjs" */
+/** @import { MountArguments } from "../../shared/types.mjs" */
 
 /**
  * The theme that a background belongs to.

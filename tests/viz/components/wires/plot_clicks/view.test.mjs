@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chosen } from "../../../../viz/components/plot_clicks/view.mjs";
+import { chosen } from "../../../../../viz/components/wires/plot_clicks/view.mjs";
 
 test("a clicked cell chooses what its axes say, and nothing where it is on none of them", () => {
   const axes = { x: "column", y: "row" };

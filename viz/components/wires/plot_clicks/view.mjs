@@ -1,7 +1,7 @@
 // @ts-check
 // Listens to clicks on the page's Plotly figures: the cell that is clicked becomes a part of the page's selection. See __init__.py.
-import { selectionOf } from "../shared/page_selection.mjs";
-import { View, mounting } from "../shared/view.mjs";
+import { selectionOf } from "../../shared/page_selection.mjs";
+import { View, mounting } from "../../shared/view.mjs";
 
 /**
  * What a click on a figure chooses: by axis a field of the selection, as in { x: "column", y: "row" }; and where the axes

@@ -1,8 +1,8 @@
 // @ts-check
 // Stores the user's tour, and makes Streamlit's text area an editor: what is typed is sent when the user pauses.
-import { sharedStorage, tabStorage } from "../shared/tab_storage.mjs";
+import { sharedStorage, tabStorage } from "../../shared/tab_storage.mjs";
 import { Tours } from "./kept.mjs";
-/** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
+/** @import { MountArguments, SetTriggerValue } from "../../shared/types.mjs" */
 /** @import { Sent } from "./kept.mjs" */
 
 const AREA = "[class*='st-key-tour_text_'] textarea"; // Streamlit's class for the key of the text area

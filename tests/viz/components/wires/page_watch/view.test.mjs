@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { themeOf } from "../../../../viz/components/page_watch/view.mjs";
+import { themeOf } from "../../../../../viz/components/wires/page_watch/view.mjs";
 
 test("a background tells the theme", () => {
   assert.equal(themeOf("rgb(15, 17, 23)"), "dark");

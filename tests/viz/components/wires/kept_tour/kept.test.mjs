@@ -1,14 +1,14 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Tours } from "../../../../viz/components/kept_tour/kept.mjs";
-import { storage } from "../made_up.mjs";
+import { Tours } from "../../../../../viz/components/wires/kept_tour/kept.mjs";
+import { storage } from "../../made_up.mjs";
 
 /** What a session sends before it has received what is stored. @param {string} visit */
 const opened = (visit, awaited = true) => ({ text: null, revision: 0, visit, awaited });
 /** @param {string} text @param {number} [revision] */
 const sent = (text, revision = 1, visit = "one") => ({ text, revision, visit, awaited: true });
-/** A tab with a text. @param {import("../../../../viz/components/shared/tab_storage.mjs").TabStorage} shared */
+/** A tab with a text. @param {import("../../../../../viz/components/shared/tab_storage.mjs").TabStorage} shared */
 const tabWith = (shared, text = "") => {
   const tours = new Tours(storage(), shared);
   if (text) tours.store(text);

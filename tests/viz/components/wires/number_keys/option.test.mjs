@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { optionOf } from "../../../../viz/components/shared/single_keys.mjs";
+import { optionOf } from "../../../../../viz/components/shared/single_keys.mjs";
 
 /** @param {Partial<KeyboardEvent>} event */
 function pressed(event) {

@@ -1,9 +1,9 @@
 // @ts-check
 // Clicks the first option of a choice where somebody presses 1, the second at 2, and so on. See __init__.py.
-import { element } from "../shared/elements.mjs";
-import { isAboutSingleKeys, optionOf, singleKeysAreOn, switchSingleKeys } from "../shared/single_keys.mjs";
-import { isTyped } from "../shared/typed.mjs";
-import { View, mounting } from "../shared/view.mjs";
+import { element } from "../../shared/elements.mjs";
+import { isAboutSingleKeys, optionOf, singleKeysAreOn, switchSingleKeys } from "../../shared/single_keys.mjs";
+import { isTyped } from "../../shared/typed.mjs";
+import { View, mounting } from "../../shared/view.mjs";
 
 /**
  * The choice whose options the keys choose, or the label of the box that switches them.

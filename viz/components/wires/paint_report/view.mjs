@@ -1,6 +1,6 @@
 // @ts-check
 // Reports that the browser has painted what it was sent so far. See __init__.py.
-/** @import { MountArguments } from "../shared/types.mjs" */
+/** @import { MountArguments } from "../../shared/types.mjs" */
 
 /** @type {Set<string>} */
 const reported = new Set();

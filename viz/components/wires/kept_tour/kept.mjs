@@ -1,7 +1,7 @@
 // @ts-check
 // The user's tour in the storage of this tab, and the last tours of all tabs.
-import { forget, keep, kept } from "../shared/tab_storage.mjs";
-/** @import { TabStorage } from "../shared/tab_storage.mjs" */
+import { forget, keep, kept } from "../../shared/tab_storage.mjs";
+/** @import { TabStorage } from "../../shared/tab_storage.mjs" */
 
 const OWN = "tour";
 const ALL = "tours";
