@@ -2,16 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNLIT, drawHeading, drawRows, laidOut, savedPicture } from "../../../../viz/components/neuron_view/draw.mjs";
+import { HEADING, ROW } from "../../../../viz/components/neuron_view/layout.mjs";
 import { headOf, shownPositions } from "../../../../viz/components/neuron_view/maths.mjs";
 import { dimensionText, formulaOf, sceneOf, tableOf } from "../../../../viz/components/neuron_view/scene.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
+import { assertGolden } from "../golden_svg.mjs";
 import { randomNumbers } from "../made_up.mjs";
-import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
+import { COLOURS } from "../recording_painter.mjs";
+/** @import { Lit } from "../../../../viz/components/neuron_view/draw.mjs" */
 /** @import { Controls } from "../../../../viz/components/neuron_view/scene.mjs" */
 /** @import { Special } from "../../../../viz/components/shared/types.mjs" */
 
 const LABELS = ["[CLS]", "time", "flies", "[SEP]", "fruit", "flies", "[SEP]"];
-const [LENGTH, WIDTH, QUERY] = [LABELS.length, 16, 2];
+const [LENGTH, WIDTH, QUERY] = [LABELS.length, 8, 2];
 const HEAD = madeUpHead();
 
 function madeUpHead() {
@@ -42,22 +45,32 @@ function typeset(one) {
 /** @param {ReturnType<typeof scene>} one */
 const drawing = (one) => laidOut(typeset(one), { width: 820, left: 8 });
 
-test("the rows have every key's name and numbers", () => {
-  const [one, painter] = [drawing(scene()), new RecordingPainter()];
-  drawRows(painter, one, UNLIT, 0, LENGTH, 0);
-  for (const [key, label] of LABELS.entries()) {
-    const weight = one.shares[key] < 0.0005 ? "< 0.001" : one.shares[key].toFixed(3);
-    assert.ok(painter.written.includes(label));
-    assert.ok(painter.written.includes(weight));
-  }
-  const divide = painter.strokes.map(({ segments }) => segments[1]);
-  assert.deepEqual(divide, [4 * 28]); // where sentence B begins
+/** @type {[state: string, scene: ReturnType<typeof scene>, lit: Lit][]} */
+const STATES = [
+  ["keys-by-position", scene(), { key: null, dimension: 4 }],
+  ["keys-by-weight", scene({ byWeight: true }), UNLIT],
+  ["pinned-key-by-size", scene({ bySize: true, key: 4, special: "renormalise" }), { key: 1, dimension: null }],
+];
+
+for (const [state, one, lit] of STATES) {
+  test(`the neuron view is rendered as recorded: ${state}`, () => {
+    const drawn = drawing(one);
+    const size = { width: 820, height: HEADING + one.rows.length * ROW };
+    assertGolden(import.meta.url, state, size, (painter) => {
+      drawHeading(painter, drawn, lit);
+      drawRows(painter, drawn, lit, 0, one.rows.length, HEADING);
+    });
+  });
+}
+
+test("the saved picture is rendered as recorded", () => {
+  const picture = savedPicture(typeset(scene()), 820);
+  assert.equal(picture.name, "neuron-L3-H7-query-2");
+  assertGolden(import.meta.url, "saved", picture, picture.draw);
 });
 
-test("keys by weight have no divide, and the strongest is first", () => {
-  const [one, painter] = [drawing(scene({ byWeight: true })), new RecordingPainter()];
-  drawRows(painter, one, UNLIT, 0, LENGTH, 0);
-  assert.equal(painter.strokes.length, 0);
+test("keys by weight start with the strongest", () => {
+  const one = scene({ byWeight: true });
   const weights = one.rows.map((key) => one.attended.weights[key]);
   assert.deepEqual(
     weights,
@@ -66,28 +79,8 @@ test("keys by weight have no divide, and the strongest is first", () => {
   assert.equal(one.rows[0], one.first);
 });
 
-test("the heading names the columns and numbers the dimensions, or says what orders them", () => {
-  const painter = new RecordingPainter();
-  drawHeading(painter, drawing(scene()), { key: null, dimension: 4 });
-  for (const text of ["query", "key", "q × k", "q · k", "score", "weight", "flies", "0", "4"]) {
-    assert.ok(painter.written.includes(text), text);
-  }
-  const frames = painter.rects.filter(({ stroke, lineWidth }) => stroke === COLOURS.text && lineWidth === 1.5);
-  assert.equal(frames.length, 1);
-  const sorted = new RecordingPainter();
-  drawHeading(sorted, drawing(scene({ bySize: true, key: 4, special: "renormalise" })), UNLIT);
-  assert.ok(sorted.written.some((text) => text.startsWith("largest |q × k| of fruit")));
-  assert.ok(sorted.written.includes("renorm."));
-});
-
-test("a pinned key is marked, and the formula speaks of it", () => {
-  const [one, painter] = [drawing(scene({ key: 5 })), new RecordingPainter()];
-  drawRows(painter, one, UNLIT, 0, LENGTH, 0);
-  const marks = painter.rects.filter(({ fill }) => fill === COLOURS.primary);
-  assert.deepEqual(
-    marks.map(({ y }) => y),
-    [5 * 28],
-  );
+test("the formula shows the pinned key", () => {
+  const one = scene({ key: 5 });
   const { from, to, rest } = formulaOf(one, one.first);
   assert.deepEqual([from, to, rest], ["flies", "flies", ""]);
 });
@@ -117,14 +110,4 @@ test("the table has every key that is shown", () => {
   );
   const shares = rows.map((row) => Number(row[5]));
   assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-4);
-});
-
-test("the saved picture has the formula and all rows", () => {
-  const picture = savedPicture(typeset(scene()), 820);
-  assert.equal(picture.name, "neuron-L3-H7-query-2");
-  const painter = new RecordingPainter();
-  picture.draw(painter);
-  assert.ok(painter.written[0].startsWith("L3 H7:  weight = softmax( q · k / √16 )."));
-  assert.ok(painter.texts.every(({ y }) => y < picture.height));
-  assert.equal(painter.written.filter((text) => text === "[SEP]").length, 2);
 });
