@@ -239,7 +239,7 @@ class CellMap extends PictureView {
     if (!cell) return this.tip.hide();
     const canvas = boxOf(parts.over);
     const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
-    this.tip.showBeside(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
+    this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
   }
 
   /** @param {Painter} painter @param {Drawing} drawing */

@@ -118,7 +118,7 @@ class HeadCard extends View {
   #openDetails() {
     this.#open(this.box, [element("p", "", "The tables are read …")]);
     this.#showDetails();
-    if (!this.drawn) this.tell("wanted", this.opened);
+    if (!this.drawn) this.sendToPython("wanted", this.opened);
   }
 
   #openSearch() {
@@ -152,7 +152,7 @@ class HeadCard extends View {
 
   /** @param {Search} search */
   #ask(search) {
-    this.tell("wanted", { ...this.opened, search });
+    this.sendToPython("wanted", { ...this.opened, search });
   }
 
   #showDetails() {

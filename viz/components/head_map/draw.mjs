@@ -85,7 +85,7 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
  * @property {Place[]} pointed heads that a stop of a tour points at
  * @property {string} [whole] what the column of whole layers is called
  * @property {boolean} [fromInput] whether pictures lead from the input to their layer
- * @property {string} [untold] why there are no heads; "" where there are
+ * @property {string} [noHeadsNote] why there are no heads; "" where there are
  * @property {DrawnLabels | null} [labels] what heads do over a corpus, where that is written on their pictures
  * @property {boolean} large
  * @property {Colours} colours
@@ -94,11 +94,11 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
 
 /** @param {Painter} painter @param {MapScene} scene */
 export function drawMap(painter, scene) {
-  const { layout, tiles, colours, chosen, hovered, pointed, untold } = scene;
+  const { layout, tiles, colours, chosen, hovered, pointed, noHeadsNote } = scene;
   const { side } = layout;
   if (layout.across) drawLayerNumbers(painter, scene);
   else drawNumbers(painter, scene);
-  if (untold && !layout.across) drawUntold(painter, scene);
+  if (noHeadsNote && !layout.across) drawNoHeads(painter, scene);
   for (const { image, ...place } of tiles) {
     const [x, y] = cornerOf(place, layout);
     painter.image(image, x, y, side, side);
@@ -114,7 +114,7 @@ export function drawMap(painter, scene) {
 }
 
 /** @param {Painter} painter @param {MapScene} scene */
-function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted, whole = "mean", untold }) {
+function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted, whole = "mean", noHeadsNote }) {
   const { mean, top, step, side } = layout;
   const { layers, heads } = numbering;
   const every = step < CLOSE ? 2 : 1;
@@ -128,7 +128,7 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
   const meanStyle = style(chosen?.head === MEAN);
   if (large) painter.text(mean + side / 2, top / 2, whole, meanStyle);
   else painter.text(mean + side, top / 2, whole, { ...meanStyle, align: "end" });
-  for (let column = 0; column < (untold ? 0 : heads.length); column += every) {
+  for (let column = 0; column < (noHeadsNote ? 0 : heads.length); column += every) {
     const x = columnOf(column, layout) + side / 2;
     painter.text(x, top / 2, String(heads[column]), style(column === chosen?.head));
   }
@@ -160,14 +160,14 @@ function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colou
  * @param {Painter} painter
  * @param {MapScene} scene
  */
-function drawUntold(painter, { layout, numbering, untold = "", muted }) {
+function drawNoHeads(painter, { layout, numbering, noHeadsNote = "", muted }) {
   const { left, top, step, side } = layout;
   const [width, height] = [
     step * numbering.heads.length - (step - side),
     step * numbering.layers.length - (step - side),
   ];
   painter.rect(left, top, width, height, { fill: muted, alpha: 0.12 });
-  painter.text(left + width / 2, top + height / 2, untold, { colour: muted, size: SIZES.small, align: "center" });
+  painter.text(left + width / 2, top + height / 2, noHeadsNote, { colour: muted, size: SIZES.small, align: "center" });
 }
 
 /**

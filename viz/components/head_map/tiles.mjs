@@ -3,7 +3,7 @@
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { pixelRamp } from "../shared/colour.mjs";
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
-import { WEIGHTS, planesOf, tellsHeads } from "../shared/quantity.mjs";
+import { WEIGHTS, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -266,7 +266,7 @@ export class Tiles {
     const size = Math.round(pixels);
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
-    const columns = unitsIn([MEAN, tellsHeads(quantity) ? numbering.heads.length : 0]);
+    const columns = unitsIn([MEAN, separatesHeads(quantity) ? numbering.heads.length : 0]);
     const places = unitsIn([0, numbering.layers.length]).flatMap((layer) =>
       columns.map((column) => ({ layer, head: column })),
     );

@@ -6,7 +6,7 @@ import { coloursOf } from "../shared/colour.mjs";
 import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { fileName, headsOf, isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
+import { fileName, headsOf, isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
@@ -231,7 +231,7 @@ class HeadMap extends PictureView {
     drawMap(painterOn(this.canvas, layout, colours.font), scene);
     const { layers, heads } = numbering;
     const { quantity } = this;
-    const each = tellsHeads(quantity) ? ` with ${heads.length} heads each` : "";
+    const each = separatesHeads(quantity) ? ` with ${heads.length} heads each` : "";
     const label = `Map of ${layers.length} layers${each}; ${nameOf(this.chosen, quantity)} is chosen.`;
     this.keys.textContent = keysOf(numbering.ends, this.data.enabled, quantity);
     this.canvas.setAttribute("aria-label", `${label} ${this.keys.textContent}`);
@@ -261,7 +261,7 @@ class HeadMap extends PictureView {
       labels: shown && { ...shown, measure: textMeasures(this.measuring, style.colours.font)(WORD_SIZE) },
       whole: isWeights(quantity) ? "mean" : "layer",
       fromInput: quantity.from_input,
-      untold: tellsHeads(quantity) ? "" : `${quantity.name} has no heads`,
+      noHeadsNote: separatesHeads(quantity) ? "" : `${quantity.name} has no heads`,
     };
   }
 
@@ -274,7 +274,7 @@ class HeadMap extends PictureView {
    * @param {Head} head
    */
   #placeOf(head) {
-    return this.numbering.placeOf(tellsHeads(this.quantity) ? head : { ...head, head: MEAN });
+    return this.numbering.placeOf(separatesHeads(this.quantity) ? head : { ...head, head: MEAN });
   }
 
   /** Where everything is on the page of now; null while there is nothing to draw. */
@@ -283,7 +283,7 @@ class HeadMap extends PictureView {
     if (!message || !root.clientWidth) return null;
     const { layers, heads } = numbering;
     const room = data.large ? this.roomOnStage(this.box) : null;
-    if (data.large && !tellsHeads(this.quantity)) return layerLayout(root.clientWidth, layers.length, room);
+    if (data.large && !separatesHeads(this.quantity)) return layerLayout(root.clientWidth, layers.length, room);
     return layoutOf(root.clientWidth, layers.length, heads.length, data.large, room);
   }
 
@@ -327,7 +327,7 @@ class HeadMap extends PictureView {
    * @returns {Head}
    */
   #asOffered(head) {
-    return tellsHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
+    return separatesHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
   }
 
   /**
@@ -343,7 +343,7 @@ class HeadMap extends PictureView {
     const facts = this.#facts(head).map((fact) => `\n${fact}`);
     const content = [element("strong", "", nameOf(head, this.quantity)), facts.join(""), ...this.#enlarged(head)];
     const { x, y } = pointIn(this.canvas, event);
-    this.tip.showBeside(content, x, y);
+    this.tip.showNextTo(content, x, y);
     this.draw();
   }
 
@@ -388,7 +388,9 @@ class HeadMap extends PictureView {
   #choose(head) {
     const { chosen } = this;
     if (!head || !this.data.enabled || (head.layer === chosen.layer && head.head === chosen.head)) return;
-    this.send(tellsHeads(this.quantity) ? { layer: head.layer, head: head.head, heads: "" } : { layer: head.layer });
+    this.send(
+      separatesHeads(this.quantity) ? { layer: head.layer, head: head.head, heads: "" } : { layer: head.layer },
+    );
     this.spoken.textContent = [nameOf(head, this.quantity), ...this.#facts(head)].join(", ");
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // What the map of all heads says of a head.
-import { WEIGHTS, inFull, isWeights, pictureName, planesOf, tellsHeads } from "../shared/quantity.mjs";
+import { WEIGHTS, inFull, isWeights, pictureName, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Head, Table, Tensor } from "../shared/types.mjs" */
@@ -24,7 +24,7 @@ export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
  */
 export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
   if (!enabled) return "This view does not follow layer and head.";
-  if (!tellsHeads(quantity)) {
+  if (!separatesHeads(quantity)) {
     return `${quantity.name} does not tell heads apart. ↑ and ↓ choose a layer; so does L${layer} for layer ${layer}.`;
   }
   return `Arrow keys choose another; type ${head} for head ${head}, L${layer} for layer ${layer}, M for the mean.`;
@@ -57,7 +57,7 @@ function written(name, value, quantity) {
  */
 export function tableOf(measures) {
   const { numbering, quantity = WEIGHTS, names } = measures;
-  const heads = isWeights(quantity) ? numbering.heads : [...(tellsHeads(quantity) ? numbering.heads : []), MEAN];
+  const heads = isWeights(quantity) ? numbering.heads : [...(separatesHeads(quantity) ? numbering.heads : []), MEAN];
   const rows = numbering.layers.flatMap((layer) =>
     heads.map((head) => [
       nameOf({ layer, head }, quantity),

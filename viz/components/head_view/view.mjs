@@ -6,7 +6,7 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
+import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
@@ -81,7 +81,7 @@ class Controls {
    */
   update({ selection, count, colours, rule, lines, quantity }) {
     if (this.#chips.length !== count) this.#build(count);
-    this.#shown = tellsHeads(quantity) ? shownHeads(selection, count) : [];
+    this.#shown = separatesHeads(quantity) ? shownHeads(selection, count) : [];
     this.#chips.forEach((chip, head) => {
       setPressed(chip, this.#shown.includes(head));
       chip.style.setProperty("--head", colours[head % colours.length]);
@@ -104,7 +104,7 @@ class Controls {
    * @param {Quantity} quantity
    */
   #offerHeads(quantity) {
-    const isOffered = tellsHeads(quantity);
+    const isOffered = separatesHeads(quantity);
     this.heads.title = isOffered ? "" : `${quantity.name} does not tell heads apart.`;
     for (const each of [...this.#chips, this.mean, this.all, this.none]) each.disabled = !isOffered;
   }

@@ -43,7 +43,7 @@ export function headOf({ tensors, extras }, head) {
 }
 
 /** The head that was asked for last: what it is drawn with is kept as long as it is the same. */
-export class LastHead {
+export class CachedHead {
   /** @type {{ message: NeuronMessage, head: Head } | null} */
   #last = null;
 

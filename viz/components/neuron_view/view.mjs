@@ -10,7 +10,7 @@ import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf, pointIn } from "../shared/zoom.mjs";
 import { UNLIT, drawHeading, drawRows, laidOut, savedPicture, shadesOf, typeset } from "./draw.mjs";
 import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, neighbour, rowsIn, scrolledTo } from "./layout.mjs";
-import { LastHead, chosenQuery, shownPositions } from "./maths.mjs";
+import { CachedHead, chosenQuery, shownPositions } from "./maths.mjs";
 import { dimensionText, formulaOf, newlyPointed, pointedAt, sceneOf, tableOf } from "./scene.mjs";
 /** @import { Point } from "../shared/points.mjs" */
 /** @import { ViewData as NeuronData } from "../shared/types.mjs" */
@@ -185,7 +185,7 @@ class NeuronView extends PictureView {
   /** @type {Drawing | null} the scene at the present width */
   drawing = null;
   lit = UNLIT;
-  heads = new LastHead();
+  heads = new CachedHead();
   /** @type {{ canvas: HTMLCanvasElement, x: number, y: number } | null} */
   pointer = null;
 

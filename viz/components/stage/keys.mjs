@@ -5,10 +5,10 @@ import { isShortcut } from "../shared/keys.mjs";
 /**
  * What somebody wants to do: go to the stage or leave it, choose another layer or head, go on in the tour, scroll, or
  * show one of the things that lie over the picture.
- * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Deed
+ * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Command
  * @typedef {{ layer: number } | { head: number } | { tour: number } | { scroll: number }} Move by so many places;
  *   ±Infinity scrolls to an edge
- * @typedef {Deed | Move} Action
+ * @typedef {Command | Move} Action
  */
 
 /**
@@ -32,7 +32,7 @@ export const HELP = [
 ];
 
 /** @type {Readonly<Record<string, Action>>} */
-const DEEDS = {
+const COMMANDS = {
   Escape: "end",
   p: "end",
   b: "blank",
@@ -79,7 +79,7 @@ export function actionOf(event, { on, hasTour }) {
   if (Object.hasOwn(EDGES, name)) return EDGES[name];
   if (repeat) return null;
   if (hasTour && Object.hasOwn(STEPS, name)) return STEPS[name];
-  return Object.hasOwn(DEEDS, name) ? DEEDS[name] : null;
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : null;
 }
 
 /**

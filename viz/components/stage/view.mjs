@@ -14,7 +14,7 @@ import { NOTHING, SpeakerWindow } from "./speaker.mjs";
 import { nextVisit, notesOf } from "./tour.mjs";
 import { lineOf } from "./words.mjs";
 /** @import { Scope } from "../shared/types.mjs" */
-/** @import { Action, Deed } from "./keys.mjs" */
+/** @import { Action, Command } from "./keys.mjs" */
 /** @import { Tour, Visit } from "./tour.mjs" */
 /** @import { Seen } from "./words.mjs" */
 
@@ -196,15 +196,15 @@ class Stage extends View {
 
   /** @param {Action} action */
   #do(action) {
-    if (typeof action === "string") this.#deeds[action]();
+    if (typeof action === "string") this.#commands[action]();
     else if ("scroll" in action) scrollPage(action.scroll * SCROLL);
-    else if ("tour" in action) this.#goOn(action.tour);
+    else if ("tour" in action) this.#stepTour(action.tour);
     else if ("layer" in action) this.#choose(action.layer, 0);
     else if ("head" in action) this.#choose(0, action.head);
   }
 
-  /** @type {Readonly<Record<Deed, () => void>>} */
-  #deeds = {
+  /** @type {Readonly<Record<Command, () => void>>} */
+  #commands = {
     present: () => this.#ask(true),
     end: () => this.#ask(false),
     blank: () => this.dark.toggle(),
@@ -216,7 +216,7 @@ class Stage extends View {
 
   /** @param {boolean} on */
   #ask(on) {
-    this.tell("asked", { stage: on });
+    this.sendToPython("asked", { stage: on });
   }
 
   #openNotes() {
@@ -227,15 +227,15 @@ class Stage extends View {
    * Go on in the tour, or back: from where the last press leads, so that none of several fast ones is lost.
    * @param {number} by
    */
-  #goOn(by) {
+  #stepTour(by) {
     const { tour, scope } = this.data;
     const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);
     if (!next) return;
     this.#want(next);
     const after = selectionOf(scope).nextNumber(); // what was chosen before the press does not outlive it
-    const tell = () => this.tell("asked", { stop: next.at, answered: next.answered, scope, after });
-    this.#reminder = window.setTimeout(tell, PATIENCE);
-    tell();
+    const sendStep = () => this.sendToPython("asked", { stop: next.at, answered: next.answered, scope, after });
+    this.#reminder = window.setTimeout(sendStep, PATIENCE);
+    sendStep();
   }
 
   /** @param {Visit | null} visit */

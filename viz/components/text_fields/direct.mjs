@@ -11,12 +11,12 @@ const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer
 
 /**
  * What is asked for: the page's address, what is newer than that, and which page asks.
- * @typedef {{ query: string, texts: Record<string, string>, layer: number, client: string }} Asked
+ * @typedef {{ query: string, texts: Record<string, string>, layer: number, client: string }} DirectRequest
  */
 
 /**
  * What was drawn: at first the layers that were asked for, then the maps of all heads as well.
- * @typedef {object} Drawn
+ * @typedef {object} DirectAnswer
  * @property {Runs} runs without maps
  * @property {Record<string, Marks>} marks
  * @property {Promise<Runs | null>} whole the runs with their maps; null where the page is to tell of them, or the
@@ -26,20 +26,20 @@ const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer
 /**
  * Ask for pictures, and keep them in the store.
  * @param {string} address
- * @param {Asked} asked
+ * @param {DirectRequest} asked
  * @param {AbortSignal} signal
- * @returns {Promise<Drawn | null>} null where the page is to be asked, because it has something to say or there is no
+ * @returns {Promise<DirectAnswer | null>} null where the page is to be asked, because it has something to say or there is no
  *   answer now
  * @throws {Error} nothing is answered at that address, now or later
  */
-export async function askDirectly(address, asked, signal) {
+export async function requestDirectRun(address, asked, signal) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal }).catch(lost);
   if (!answer || [NOTHING_TO_DRAW, TIMED_OUT].includes(answer.status) || answer.status >= SERVER_ERRORS) return null;
   if (!answer.ok || !answer.body) throw new Error(`The server answers ${answer.status}.`);
   const parts = partsIn(answer.body);
-  const [told] = await take(parts, 1);
-  const { texts, strips, marks, messages } = JSON.parse(new TextDecoder().decode(told));
+  const [header] = await take(parts, 1);
+  const { texts, strips, marks, messages } = JSON.parse(new TextDecoder().decode(header));
   const layers = (await take(parts, messages)).map((message) => receive(message));
   /** @param {string[]} maps */
   const runsWith = (maps) =>

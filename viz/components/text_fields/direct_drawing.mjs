@@ -1,10 +1,10 @@
 // @ts-check
 // Has pictures of what is typed drawn without the page, one text after another: a newer one overtakes those before it.
-import { askDirectly } from "./direct.mjs";
+import { requestDirectRun } from "./direct.mjs";
 /** @import { Host } from "../shared/host.mjs" */
-/** @import { Asked, Drawn } from "./direct.mjs" */
+/** @import { DirectRequest, DirectAnswer } from "./direct.mjs" */
 
-/** @typedef {"drawn" | "not drawn" | "overtaken"} Outcome */
+/** @typedef {"drawn" | "not drawn" | "superseded"} Outcome */
 
 export class DirectDrawing {
   #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // names this page, of which one request waits at a time
@@ -13,7 +13,7 @@ export class DirectDrawing {
   #asked = null; // until it is answered
   /** @type {Promise<Outcome>} */
   #drawingMaps = Promise.resolve("not drawn");
-  #isAskedInVain = false;
+  #isUnavailable = false;
 
   /** @param {Host} host whose selection has the texts */
   constructor(host) {
@@ -22,7 +22,7 @@ export class DirectDrawing {
   }
 
   get isPossible() {
-    return this.host.runs.direct !== null && this.selection.chosen !== null && !this.#isAskedInVain;
+    return this.host.runs.direct !== null && this.selection.chosen !== null && !this.#isUnavailable;
   }
 
   /**
@@ -60,15 +60,15 @@ export class DirectDrawing {
 
   /**
    * @param {string} direct where it is asked for
-   * @param {Asked} asked
+   * @param {DirectRequest} asked
    * @param {number} number of the change that the texts are
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
   async #drawNow(direct, asked, number, signal) {
     try {
-      const found = await askDirectly(direct, asked, signal);
-      if (signal.aborted) return "overtaken";
+      const found = await requestDirectRun(direct, asked, signal);
+      if (signal.aborted) return "superseded";
       if (!found) return "not drawn";
       if (this.#isNews(number)) {
         this.selection.showRuns(found.runs, found.marks, number);
@@ -76,8 +76,8 @@ export class DirectDrawing {
       }
       return "drawn";
     } catch (error) {
-      if (signal.aborted) return "overtaken";
-      this.#isAskedInVain = true; // something before the server keeps it from answering
+      if (signal.aborted) return "superseded";
+      this.#isUnavailable = true; // something before the server keeps it from answering
       console.warn("Texts are drawn with the page from here on:", error);
       return "not drawn";
     }
@@ -85,14 +85,14 @@ export class DirectDrawing {
 
   /**
    * Draw the maps of all heads, too, when they are there.
-   * @param {Drawn} found
+   * @param {DirectAnswer} found
    * @param {number} number of the change that the texts are
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
   async #drawMaps({ whole, marks }, number, signal) {
     const runs = await whole;
-    if (signal.aborted) return "overtaken";
+    if (signal.aborted) return "superseded";
     if (!runs) return "not drawn";
     if (this.#isNews(number)) this.selection.showRuns(runs, marks, number);
     return "drawn";

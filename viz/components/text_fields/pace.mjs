@@ -2,7 +2,7 @@
 // When what is typed is sent. The times are milliseconds after the last key.
 
 export const SETTLED = 40; // more than between the repeats of a key that is held down
-export const OVERTAKES = 160; // a text does not wait longer than this for the answer to the one before it
+export const SUPERSEDE_AFTER = 160; // a text does not wait longer than this for the answer to the one before it
 export const QUIET = 250; // Python is told of a text that it was not sent: who types 5 keys a second goes on typing
 export const STILL = 1000; // the texts are no longer held: they go into the address
 
@@ -31,13 +31,13 @@ export class Pace {
   #free = true;
 
   /**
-   * @param {{ send: (overtakes: boolean) => void, tell: () => void, settle: () => void }} actions have what is typed
+   * @param {{ send: (supersedes: boolean) => void, notify: () => void, settle: () => void }} actions have what is typed
    *   drawn, which may overtake a run; tell Python of it, where it was drawn without; say that it stays
    * @param {Clock} clock
    */
-  constructor({ send, tell, settle }, clock = CLOCK) {
+  constructor({ send, notify, settle }, clock = CLOCK) {
     this.send = send;
-    this.tell = tell;
+    this.notify = notify;
     this.settle = settle;
     this.clock = clock;
   }
@@ -52,8 +52,8 @@ export class Pace {
       this.#paused = true;
       if (this.#free) this.#go();
     });
-    this.#after(OVERTAKES, () => this.#go());
-    this.#after(QUIET, () => this.tell());
+    this.#after(SUPERSEDE_AFTER, () => this.#go());
+    this.#after(QUIET, () => this.notify());
     this.#after(STILL, () => this.settle());
     if (isFirst && this.#free) this.#go();
   }
@@ -74,9 +74,9 @@ export class Pace {
 
   #go() {
     if (!this.#waiting) return;
-    const overtakes = !this.#free;
+    const supersedes = !this.#free;
     this.#waiting = this.#free = false;
-    this.send(overtakes);
+    this.send(supersedes);
   }
 
   /**

@@ -9,7 +9,7 @@ import { DirectDrawing } from "./direct_drawing.mjs";
 import { keepDraft, keptDraft } from "./drafts.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
-/** @import { TextsTold } from "../shared/page_selection.mjs" */
+/** @import { TextsUpdate } from "../shared/page_selection.mjs" */
 /** @import { MountArguments, Scope, SetTriggerValue } from "../shared/types.mjs" */
 /** @import { Part } from "./marked.mjs" */
 
@@ -51,14 +51,14 @@ const PATIENCE = 2000; // milliseconds that Python waits for a picture to be pai
 
 /**
  * @typedef {{ key: string, scope: Scope, fields: { name: string, label: string }[], answered: number | null }} Options
- * @typedef {TextsTold & Options} FieldsData
+ * @typedef {TextsUpdate & Options} FieldsData
  */
 
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
   #pace = new Pace({
-    send: (overtakes) => void this.#draw(overtakes),
-    tell: () => this.#tell(),
+    send: (supersedes) => void this.#draw(supersedes),
+    notify: () => this.#notifyPython(),
     settle: () => void this.#commit(),
   });
   #storage = tabStorage();
@@ -160,7 +160,7 @@ class TextFields extends View {
       this.#isCommitting = true;
       const outcome = await Promise.race([this.drawing.drawWhole(), late]);
       this.#isCommitting = false;
-      if (outcome === "overtaken") return;
+      if (outcome === "superseded") return;
     }
     this.#commitNow();
   }
@@ -178,18 +178,18 @@ class TextFields extends View {
 
   /**
    * Have the texts drawn while another key may follow: without the page, where that is possible.
-   * @param {boolean} overtakes
+   * @param {boolean} supersedes
    */
-  async #draw(overtakes) {
-    if (!this.drawing.isPossible) return this.host.sendTexts(overtakes);
+  async #draw(supersedes) {
+    if (!this.drawing.isPossible) return this.host.sendTexts(supersedes);
     const outcome = await this.drawing.draw();
     if (this.#isCommitting) return; // Python is told of the texts in any case
     if (outcome === "drawn") this.#pace.answer();
-    else if (outcome === "not drawn") this.#tell();
+    else if (outcome === "not drawn") this.#notifyPython();
   }
 
   /** Tell Python of texts that it does not know, while another key may follow. */
-  #tell() {
+  #notifyPython() {
     this.host.sendTexts(this.host.isBusy);
   }
 

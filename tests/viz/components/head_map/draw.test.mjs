@@ -37,7 +37,7 @@ function scene(options = {}) {
 }
 
 const MEANS = [0, 1].map((layer) => ({ layer, head: MEAN, image: IMAGE }));
-const NO_HEADS = { tiles: MEANS, chosen: { layer: 1, head: MEAN }, whole: "layer", untold: "no heads" };
+const NO_HEADS = { tiles: MEANS, chosen: { layer: 1, head: MEAN }, whole: "layer", noHeadsNote: "no heads" };
 /** @type {[state: string, scene: MapScene][]} */
 const STATES = [
   ["chosen-head", scene({ hovered: { layer: 0, head: 1 }, pointed: [{ layer: 1, head: 0 }] })],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  LastHead,
+  CachedHead,
   attend,
   chosenQuery,
   dimensionsBySize,
@@ -132,7 +132,7 @@ test("a few very large numbers do not end the colours", () => {
 
 test("a head is made once as long as it is asked for", () => {
   const { tensors, extras } = layer();
-  const [message, heads] = [{ tensors, extras }, new LastHead()];
+  const [message, heads] = [{ tensors, extras }, new CachedHead()];
   const first = heads.of(message, 1);
   assert.equal(heads.of(message, 1), first);
   assert.deepEqual(heads.of(message, 0).query, tensors.query.values.subarray(0, LENGTH * WIDTH));

@@ -27,7 +27,7 @@ class Timer {
   }
 }
 
-/** A host that Python has told its part, and what is sent. @param {{ eager?: boolean }} options */
+/** A host that Python has page its part, and what is sent. @param {{ eager?: boolean }} options */
 function setUp({ eager = false } = {}) {
   const [selection, timer] = [new PageSelection(0), new Timer()];
   const waits = { forBytes: false };
@@ -35,10 +35,10 @@ function setUp({ eager = false } = {}) {
   /** @type {HostMessage[]} */
   const sent = [];
   /** @param {number | null} answered @param {object} changes */
-  const tell = (answered, changes = {}) =>
+  const confirm = (answered, changes = {}) =>
     host.receive({ selection: { ...SELECTION, ...changes }, answered, eager }, (message) => sent.push(message));
-  tell(null);
-  return { host, selection, timer, waits, sent, tell };
+  confirm(null);
+  return { host, selection, timer, waits, sent, confirm };
 }
 
 /** When microtasks have run. */
@@ -78,33 +78,33 @@ test("a view that waits for bytes, or Python's picture, does not wait for the mo
 });
 
 test("one message is on its way at a time, and the next one has what was changed meanwhile", async () => {
-  const { selection, waits, sent, tell } = setUp();
+  const { selection, waits, sent, confirm } = setUp();
   waits.forBytes = true;
   for (const layer of [1, 2, 3]) {
     selection.change({ layer });
     await soon();
   }
   assert.equal(sent.length, 1);
-  tell(sent[0].number, { layer: 1 });
+  confirm(sent[0].number, { layer: 1 });
   assert.deepEqual(sent.map(({ changes }) => changes), [{ layer: 1 }, { layer: 3 }]); // prettier-ignore
   assert.equal(selection.chosen?.layer, 3);
 });
 
 test("a run that began before the change does not answer it", async () => {
-  const { selection, timer, sent, tell } = setUp();
+  const { selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
   timer.pass();
-  tell(null);
+  confirm(null);
   assert.equal(selection.chosen?.head, 7);
   assert.equal(sent.length, 1);
-  tell(sent[0].number, { head: 7 });
+  confirm(sent[0].number, { head: 7 });
   assert.equal(selection.unread, null);
   assert.equal(timer.milliseconds, Infinity);
 });
 
 test("a message that has no answer is sent again", async () => {
-  const { selection, timer, sent, tell } = setUp();
+  const { selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
   timer.pass();
@@ -112,38 +112,38 @@ test("a message that has no answer is sent again", async () => {
   timer.pass();
   assert.equal(sent.length, 2);
   assert.deepEqual(sent[0], sent[1]);
-  tell(sent[1].number, { head: 7 });
+  confirm(sent[1].number, { head: 7 });
   assert.equal(timer.milliseconds, Infinity);
 });
 
 test("bytes that do not come are asked for", () => {
-  const { timer, waits, sent, tell } = setUp();
+  const { timer, waits, sent, confirm } = setUp();
   waits.forBytes = true;
-  tell(null);
+  confirm(null);
   assert.equal(timer.milliseconds, PATIENCE);
   timer.pass();
   assert.deepEqual(sent, [{ scope: "encoder", number: 1, changes: {}, waiting: true }]);
   waits.forBytes = false;
-  tell(sent[0].number);
+  confirm(sent[0].number);
   assert.equal(timer.milliseconds, Infinity);
 });
 
 test("bytes that came late need no reminder", () => {
-  const { timer, waits, sent, tell } = setUp();
+  const { timer, waits, sent, confirm } = setUp();
   waits.forBytes = true;
-  tell(null);
+  confirm(null);
   waits.forBytes = false;
   timer.pass();
   assert.deepEqual(sent, []);
 });
 
 test("a server that was started again hears of changes too", async () => {
-  const { host, selection, timer, sent, tell } = setUp();
+  const { host, selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
   timer.pass();
-  tell(sent[0].number, { head: 7 });
-  tell(null, { head: 7 });
+  confirm(sent[0].number, { head: 7 });
+  confirm(null, { head: 7 });
   selection.change({ head: 8 });
   await soon();
   host.flush();
@@ -168,17 +168,17 @@ const RUNS = { marks: {}, slow: null, direct: null };
 
 /** A host of texts, and what is sent of them: to the part of the page that shows their runs, or to all of it. */
 function setUpTexts() {
-  const told = setUp();
+  const page = setUp();
   /** @type {[string, HostMessage["changes"]][]} */
   const ways = [];
-  told.host.receiveTexts(TOLD, ({ changes }) => ways.push(["page", changes]), null);
+  page.host.receiveTexts(TOLD, ({ changes }) => ways.push(["page", changes]), null);
   /** @param {number | null} answered @param {boolean} alone */
   const draw = (answered, alone = true) =>
-    told.host.receiveRuns({ ...TOLD, ...RUNS, answered }, alone ? ({ changes }) => ways.push(["runs", changes]) : null);
+    page.host.receiveRuns({ ...TOLD, ...RUNS, answered }, alone ? ({ changes }) => ways.push(["runs", changes]) : null);
   draw(null);
   /** @param {string} a */
-  const type = (a) => told.selection.type({ a, b: "" });
-  return { ...told, ways, draw, type };
+  const type = (a) => page.selection.type({ a, b: "" });
+  return { ...page, ways, draw, type };
 }
 
 /** @param {string} a @param {boolean} held */
@@ -226,7 +226,7 @@ test("a change of the selection has the texts that Python has not read", async (
   timer.pass();
   assert.deepEqual(sent.at(-1)?.changes, { head: 8, ...texts("dogs bark", true) });
   draw(3);
-  assert.equal(selection.news?.number, 3); // the head's own answer comes with the picture
+  assert.equal(selection.unreadChanges?.number, 3); // the head's own answer comes with the picture
 });
 
 test("a new session tells of the texts through their fields first", () => {

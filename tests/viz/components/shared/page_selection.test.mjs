@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PageSelection, selectionOf } from "../../../../viz/components/shared/page_selection.mjs";
 import { SELECTION } from "../made_up.mjs";
-/** @import { TextsTold } from "../../../../viz/components/shared/page_selection.mjs" */
+/** @import { TextsUpdate } from "../../../../viz/components/shared/page_selection.mjs" */
 
 const OLD = { a: "old", b: "" };
 const NEW = { a: "new", b: "" };
 const MARKS = { a: { read: "new", cut: false, pieces: [] } };
 
-/** A selection that Python has told, with changes numbered from 1 on, and how often it called back. */
-function told() {
+/** A selection that Python has confirmed, with changes numbered from 1 on, and how often it called back. */
+function confirmed() {
   const selection = new PageSelection(0);
   selection.confirm(SELECTION, null);
   let calls = 0;
@@ -27,7 +27,7 @@ test("before Python has told its part there is nothing to show", () => {
 });
 
 test("a change shows at once, and stays until Python has read it", () => {
-  const { selection } = told();
+  const { selection } = confirmed();
   selection.change({ layer: 2 });
   selection.change({ head: 7 });
   assert.deepEqual(selection.chosen, { ...SELECTION, layer: 2, head: 7 });
@@ -43,7 +43,7 @@ test("a change shows at once, and stays until Python has read it", () => {
 });
 
 test("what was changed again after Python read it is the newer one", () => {
-  const { selection } = told();
+  const { selection } = confirmed();
   selection.change({ head: 1 });
   selection.change({ head: 2 });
   selection.confirm({ ...SELECTION, head: 1 }, 1);
@@ -51,7 +51,7 @@ test("what was changed again after Python read it is the newer one", () => {
 });
 
 test("a preview is seen and not chosen, and its end restores what was there", () => {
-  const { selection } = told();
+  const { selection } = confirmed();
   selection.change({ heads: "0.1" });
   selection.preview({ layer: 5, head: 3 });
   assert.deepEqual(selection.shown, { ...SELECTION, layer: 5, head: 3, heads: "" });
@@ -62,7 +62,7 @@ test("a preview is seen and not chosen, and its end restores what was there", ()
 });
 
 test("nobody is called where nothing changes, or after the end of a subscription", () => {
-  const { selection, calls } = told();
+  const { selection, calls } = confirmed();
   const end = selection.subscribe(() => assert.fail("called after the end"));
   end();
   selection.change({ head: 7 });
@@ -130,10 +130,10 @@ test("a newer text replaces an older one whose answer comes late", () => {
 
 // --- texts ---
 
-/** @param {Partial<TextsTold>} [changes] */
+/** @param {Partial<TextsUpdate>} [changes] */
 const textsTold = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
 
-/** A selection that Python has told the old texts, with changes numbered from 1 on. */
+/** A selection that Python has confirmed the old texts, with changes numbered from 1 on. */
 function opened() {
   const selection = new PageSelection(0);
   assert.equal(selection.confirmTexts(textsTold(), null), false);
@@ -167,19 +167,22 @@ test("texts are held until it is said that they stay", () => {
   selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
   assert.deepEqual([selection.isHeld, selection.typed], [true, null]);
   selection.settle();
-  assert.deepEqual([selection.isHeld, selection.news], [false, { number: 2, changes: { ...NEW, held: false } }]);
+  assert.deepEqual(
+    [selection.isHeld, selection.unreadChanges],
+    [false, { number: 2, changes: { ...NEW, held: false } }],
+  );
 });
 
 test("texts are told with the rest, and views are called for the rest alone", () => {
-  const { selection, calls } = told();
+  const { selection, calls } = confirmed();
   selection.type(NEW);
   assert.deepEqual([selection.unread, calls()], [null, 0]);
   selection.change({ head: 7 });
-  assert.deepEqual(selection.news, { number: 2, changes: { head: 7, ...NEW, held: true } });
+  assert.deepEqual(selection.unreadChanges, { number: 2, changes: { head: 7, ...NEW, held: true } });
   selection.confirm({ ...SELECTION, head: 7 }, 2);
-  assert.deepEqual(selection.news, { number: 1, changes: { ...NEW, held: true } });
+  assert.deepEqual(selection.unreadChanges, { number: 1, changes: { ...NEW, held: true } });
   selection.confirmTexts(textsTold({ texts: NEW }), 2);
-  assert.equal(selection.news, null);
+  assert.equal(selection.unreadChanges, null);
 });
 
 test("a draft is what the address does not bring back", () => {

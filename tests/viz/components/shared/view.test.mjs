@@ -48,6 +48,6 @@ test("what a view tells goes to Python under its name", () => {
   /** @type {[string, unknown][]} */
   const sent = [];
   view.update({}, (name, value) => sent.push([name, value]));
-  view.tell("selection", 7);
+  view.sendToPython("selection", 7);
   assert.deepEqual(sent, [["selection", 7]]);
 });

@@ -2,15 +2,15 @@
 // Ties the page's selection to Python: hears what Python holds and has drawn, and tells it what was changed.
 import { hostOf, hostsOf } from "../../shared/host.mjs";
 import { View, mounting } from "../../shared/view.mjs";
-/** @import { RunsTold } from "../../shared/host.mjs" */
-/** @import { TextsTold } from "../../shared/page_selection.mjs" */
+/** @import { RunsUpdate } from "../../shared/host.mjs" */
+/** @import { TextsUpdate } from "../../shared/page_selection.mjs" */
 /** @import { MountArguments, Scope, Selection, SetTriggerValue } from "../../shared/types.mjs" */
 
 /**
  * What Python sends, of the selection or after the run of the texts; see __init__.py.
- * @typedef {{ scope: Scope, answered: number | null }} Told
- * @typedef {Told & { selection: Selection, eager: boolean, alone?: undefined }} SelectionData
- * @typedef {Told & TextsTold & RunsTold & { alone: boolean }} RunsData
+ * @typedef {{ scope: Scope, answered: number | null }} Update
+ * @typedef {Update & { selection: Selection, eager: boolean, alone?: undefined }} SelectionData
+ * @typedef {Update & TextsUpdate & RunsUpdate & { alone: boolean }} RunsData
  */
 
 /**
@@ -35,11 +35,11 @@ class HostView extends View {
 
   /** @override */
   refresh() {
-    const { scope, ...told } = this.data;
+    const { scope, ...update } = this.data;
     /** @param {unknown} message */
-    const send = (message) => this.tell("selection", message);
-    if (told.alone === undefined) hostOf(scope).receive(told, send);
-    else hostOf(scope).receiveRuns(told, told.alone ? send : null);
+    const send = (message) => this.sendToPython("selection", message);
+    if (update.alone === undefined) hostOf(scope).receive(update, send);
+    else hostOf(scope).receiveRuns(update, update.alone ? send : null);
   }
 }
 
