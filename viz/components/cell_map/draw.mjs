@@ -18,7 +18,7 @@ import { captionOf, shareOf, ticksOf } from "./scale.mjs";
 /** @import { Drawing, Ink } from "./scene.mjs" */
 
 /**
- * Labels of rows and columns whose middle is in view; those of units that do not exist yet are muted.
+ * Labels of the rows and columns in view; labels of units that do not exist yet are muted.
  * @param {Painter} painter
  * @param {Drawing} drawing
  */
@@ -44,7 +44,7 @@ function drawLabels(painter, drawing) {
 }
 
 /**
- * The units of a side that are labelled, and where their middles are on it.
+ * The labelled units of a side, and the positions of their middles.
  * @param {readonly [first: number, last: number]} units in view
  * @param {number} from the block's first unit
  * @param {number} pitch pixels from one unit to the next
@@ -61,7 +61,7 @@ function* labelled([first, last], from, pitch, step, start, length) {
 }
 
 /**
- * The size of a row's label, which is lower before an audience where rows are.
+ * The size of a row's label, smaller on stage for low rows.
  * @param {Drawing} drawing
  * @param {number} down height of a cell
  */
@@ -101,7 +101,7 @@ function coverColumnLabel(painter, { area, header, turn, reach, colours }, x, ac
 }
 
 /**
- * Where the labels stand that one at `middle` would touch, itself included.
+ * Positions of the labels that overlap a label at `middle`, itself included.
  * @param {number} middle
  * @param {number} start of the first cell
  * @param {number} pitch pixels from one cell to the next
@@ -135,18 +135,18 @@ export function drawColourBar(painter, { area, header, width, colours: { border 
   painter.image(colours, left, top, length, BAR.height);
   painter.rect(left, top, length, BAR.height, { stroke: border });
   for (const { share, text } of ticksOf(scale)) {
-    // The last one ends where the bar does: a long number would be cut off beyond it.
+    // The last tick ends with the bar: a longer number would be cut off.
     const align = share === 1 && text.length > 1 ? "end" : "center";
     painter.text(left + share * length, top + BAR.height + TICKS, text, { ...style, align });
   }
 }
 
-const SMALL = 13; // size of the text beside the colour bar
-const NUMBER = { across: READABLE_CELL, down: 17 }; // pixels of a cell in which a weight can be read
-const SHORT_NUMBER = 22; // pixels of width, in which ".80" can be read
+const SMALL = 13; // size of the text next to the colour bar
+const NUMBER = { across: READABLE_CELL, down: 17 }; // pixels of a cell wide enough for a readable weight
+const SHORT_NUMBER = 22; // pixels of width for ".80"
 
 /**
- * The colour that reads best on another one; what is close to nothing is muted.
+ * The text colour with the best contrast on a cell; values near zero are muted.
  * @param {number} share of the colours
  * @param {Ink} ink
  */
@@ -158,7 +158,7 @@ export function inkOf(share, { sequential, muted, text, background }) {
 }
 
 /**
- * The picture without pointer and pin.
+ * The picture without hover and pin.
  * @param {Painter} painter
  * @param {Drawing} drawing
  * @param {{ image: CellImage, scale: HTMLCanvasElement }} images
@@ -208,7 +208,7 @@ function shortened(number) {
 }
 
 /**
- * Thin lines where sentence B starts, in a block that has some of both sentences.
+ * Thin lines where sentence B starts, in a block with units of both sentences.
  * @param {Painter} painter
  * @param {Drawing} drawing
  */
@@ -235,7 +235,7 @@ function drawHeader(painter, drawing, scale) {
 }
 
 /**
- * Bars at the right and at the bottom, as long as the share that is in view, where that is not all.
+ * Scroll bars at the right and at the bottom, if part of the block is out of view.
  * @param {Painter} painter
  * @param {Drawing} drawing
  */
@@ -255,7 +255,7 @@ function drawPartInView(painter, drawing) {
 }
 
 /**
- * Outlines of a row and a column, with bold labels. What is not in the block, such as -1, has no outline.
+ * Outlines of a row and a column, with bold labels. An index outside the block, such as -1, has no outline.
  * @param {Painter} painter
  * @param {Drawing} drawing
  * @param {Cell} cell
@@ -316,7 +316,7 @@ function drawBoldColumn(painter, drawing, column, middle, colour) {
 }
 
 /**
- * The part that a drag is going to enlarge.
+ * The box that a drag will enlarge.
  * @param {Painter} painter
  * @param {Drawing} drawing
  * @param {Place} from
@@ -331,7 +331,7 @@ export function drawBox(painter, { area, colours }, from, to) {
   });
 }
 
-const RING = 4; // pixels that a ring's line and the gap before it take on both sides of what it rings
+const RING = 4; // pixels of a ring's line and gap on both sides
 
 /**
  * @param {Painter} painter
@@ -361,7 +361,7 @@ function ringCell(painter, drawing, cell) {
 }
 
 /**
- * Ring a row's label, no higher than its row where that is low.
+ * Ring a row's label, no higher than a low row.
  * @param {Painter} painter
  * @param {Drawing} drawing
  * @param {number} unit

@@ -41,7 +41,7 @@ function scaleSelect(choose) {
 }
 
 /**
- * Show what is chosen for a text.
+ * Update the menu for a text.
  * @param {HTMLSelectElement} select
  * @param {ScaleChoice} choice
  * @param {number} count of units in the text
@@ -51,12 +51,12 @@ function showScale(select, choice, count, quantity) {
   select.value = choice;
   for (const option of select.options) {
     const name = scaleName(/** @type {ScaleChoice} */ (option.value), count, quantity);
-    if (option.text !== name) option.text = name; // an open list closes where an option is written anew
+    if (option.text !== name) option.text = name; // rewriting an option closes an open list
   }
 }
 
 /**
- * The elements of the view; the stage holds the bar and both canvases.
+ * The view's elements; `stage` holds the bar and both canvases.
  * @param {Pick<Actions, "zoom" | "showAll" | "chooseScale">} actions of the buttons
  * @param {readonly HTMLElement[]} saveButtons
  */
@@ -87,7 +87,7 @@ function partsOf(actions, saveButtons) {
  */
 function fitParts({ stage, note }, width, across) {
   stage.style.width = `${width}px`;
-  note.style.setProperty("--beside", `${(across - width) / 2}px`); // before an audience the note stands over the picture
+  note.style.setProperty("--beside", `${(across - width) / 2}px`); // on stage the note lies over the picture
 }
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
@@ -96,7 +96,7 @@ const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoo
 class CellMap extends PictureView {
   /** @type {Scene | null} */
   scene = null;
-  /** @type {Drawing | null} what is in view; null where the block has no cells */
+  /** @type {Drawing | null} the part in view; null for an empty block */
   drawing = null;
   /** @type {Cell | null} */
   hovered = null;
@@ -121,7 +121,7 @@ class CellMap extends PictureView {
     this.draw = this.perFrame(() => this.paint());
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
-    stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is something to show
+    stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
     const unsubscribe = this.source.subscribe((what) => {
       if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
     });
@@ -157,7 +157,7 @@ class CellMap extends PictureView {
   }
 
   /**
-   * The selected layer of the other runs, as far as it is there; the picture is laid out again when the rest is.
+   * The selected layer of the other runs, as far as cached; the view refreshes when the rest arrives.
    * @returns {LayerMessage[]}
    */
   #othersInStore() {
@@ -171,7 +171,7 @@ class CellMap extends PictureView {
   }
 
   /**
-   * Another text, or another block of it, opens as it was when it was last seen. What is pointed at may be gone.
+   * Restore the frame of another text or block. The hovered cell may no longer exist.
    * @param {string} text
    */
   #openText(text) {
@@ -207,7 +207,7 @@ class CellMap extends PictureView {
     this.notePainted([this.selection.head]);
   }
 
-  /** Another part is in view. */
+  /** The frame has changed. */
   #moved() {
     this.drawing &&= { ...this.drawing, frame: this.viewport.frame };
     this.draw();
@@ -267,7 +267,7 @@ class CellMap extends PictureView {
     return { name: fileName(drawing), width, height, colours, draw };
   }
 
-  // --- what pointer and keys do, see input.mjs ---
+  // --- actions, see input.mjs ---
 
   /** @param {Place} place */
   point(place) {
@@ -319,7 +319,7 @@ class CellMap extends PictureView {
     this.send({ scale });
   }
 
-  /** The second click of a double click: together the two select nothing where they show all cells again. */
+  /** The second click of a double click: it resets the zoom and undoes the first click's pin. */
   goBack() {
     if (this.viewport.frame.zoom === WHOLE.zoom) return;
     this.#pin(this.pinnedBeforeClick);

@@ -19,14 +19,14 @@ import { written } from "./words.mjs";
 /** @type {readonly Side[]} */
 const SIDES = [0, 1];
 const TITLE = 15; // pixels of the title's font
-const BOLD = 1.1; // as wide as the measured, plain one
-const GAP = 16; // pixels that the title keeps from the names of the sides; where there are fewer, it stands alone
+const BOLD = 1.1; // width of bold text relative to plain text
+const GAP = 16; // pixels between the title and the names of the sides; with less room the title stands alone
 
 /** @param {string} title @param {Layout} layout @param {Measure} measure of the labels' font */
 const titleWidth = (title, { font }, measure) => (measure(title) * BOLD * TITLE) / font;
 
 /**
- * Tokens, what the sides are, and which sentence the tokens belong to.
+ * Tokens, the names of the sides, and the sentence strips.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -58,7 +58,7 @@ export function drawTokens(painter, scene, part, measure) {
 }
 
 /**
- * Units of a side whose rows the part shows, or those of them that are in a range.
+ * Units of a side, or of a range of it, whose rows are in the part.
  * @param {Layout} layout
  * @param {Side} side
  * @param {Part} part
@@ -72,7 +72,7 @@ export function* visibleUnits(layout, side, { top, height }, [from, to] = layout
 }
 
 /**
- * A strip beside the tokens of each sentence, with its letter where it begins or enters the part.
+ * A strip next to each sentence's tokens, with the sentence's letter at its visible top.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -99,7 +99,7 @@ function drawSentences(painter, { layout, letters, colours }, { top }, side, bSt
 }
 
 /**
- * A token's weights beside the tokens of the other side, as numbers and a bar for every head.
+ * A token's weights next to the tokens of the other side, as numbers and a bar for every head.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -123,7 +123,7 @@ export function drawWeights(painter, scene, part, { side, unit }) {
 }
 
 /**
- * A weight beside a token, and its tint behind the token.
+ * A weight next to a token, and its tint behind the token.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Side} side
@@ -160,7 +160,7 @@ function drawBars(painter, { planes, layout }, side, y, cell) {
 }
 
 /**
- * Frames around tokens that are pinned or current.
+ * Frames around pinned and current tokens.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -182,9 +182,9 @@ export function drawFrames(painter, { layout, colours }, { top, height }, pinned
   });
 }
 
-const AT_ONCE = 20_000; // lines in one stroke
-const MOST_THICK = 200; // of a token's lines; wider than a pixel of the screen, lines are ten times slower
-const BEND = 0.42; // share of the way across
+const AT_ONCE = 20_000; // lines of one stroke
+const MOST_THICK = 200; // of a token's lines; lines wider than a screen pixel are ten times slower
+const BEND = 0.42; // share of the width at which control points lie
 
 /**
  * @typedef {LineStyle & { segments: Float32Array }} Stroke
@@ -193,7 +193,7 @@ const BEND = 0.42; // share of the way across
  */
 
 /**
- * Thickness of thick lines in CSS pixels; many heads share the height of a row.
+ * Width of thick lines in CSS pixels; many heads share the height of a row.
  * @param {number} bucket
  * @param {number} heads
  */
@@ -202,7 +202,7 @@ function thickness(bucket, heads) {
 }
 
 /**
- * Strokes of all lines that are picked.
+ * Strokes of all picked lines.
  * @param {Scene} scene
  * @param {Part} part
  * @returns {Strokes}
@@ -220,7 +220,7 @@ export function pickedStrokes(scene, part) {
 }
 
 /**
- * Strokes of one token's lines to the other side, all of them.
+ * Strokes of all lines of one token.
  * @param {Scene} scene
  * @param {Part} part
  * @param {Token} token
@@ -240,11 +240,11 @@ export function tokenStrokes(scene, part, { side, unit }) {
     width: bucket < thin ? thickness(bucket, planes.length) : hair,
     bend: bucket < thin && !fine ? BEND : 0,
   });
-  return strokesOf(scene, part, sorted, styleOf, BUCKETS - 1); // the last bucket's lines cannot be seen
+  return strokesOf(scene, part, sorted, styleOf, BUCKETS - 1); // lines of the last bucket are invisible
 }
 
 /**
- * From which bucket on lines are thin, so that at most `most` are thick.
+ * The first bucket of thin lines, so that at most `most` lines are thick.
  * @param {ArrayLike<number>} starts
  * @param {number} most
  */
@@ -255,7 +255,7 @@ export function thinFrom(starts, most) {
 }
 
 /**
- * Strokes of the lines that cross the part, the strongest first: what is drawn early is what counts.
+ * Strokes of the lines that cross the part, the strongest first, because the first frame shows only those.
  * @param {Scene} scene
  * @param {Part} part
  * @param {readonly Buckets[]} picked each plane's cells
@@ -296,7 +296,7 @@ function* strokesOf({ planes, layout, size }, { top, height }, picked, styleOf, 
 }
 
 /**
- * Draw strokes until `most` lines are drawn.
+ * Render strokes until `most` lines are done.
  * @param {Painter} painter
  * @param {Strokes} strokes
  * @param {Scene} scene
@@ -322,12 +322,12 @@ export function drawStrokes(painter, strokes, { layout }, { height }, most = Inf
 }
 
 /**
- * Nothing to draw.
+ * No strokes.
  * @returns {Strokes}
  */
 export function* noStrokes() {}
 
-/** Draws strokes on one canvas, in as many frames as they need. Newer strokes end the drawing of older ones. */
+/** Renders strokes on one canvas over as many frames as needed. Newer strokes cancel older ones. */
 export class StrokesInFrames {
   /** @type {Strokes | null} */
   #strokes = null;
@@ -342,7 +342,7 @@ export class StrokesInFrames {
    * @param {Strokes} strokes
    * @param {Scene} scene
    * @param {Part} part
-   * @param {() => void} finished called when all strokes are drawn
+   * @param {() => void} finished called after the last stroke
    */
   draw(painter, strokes, scene, part, finished = () => {}) {
     this.#strokes = strokes;
@@ -393,17 +393,17 @@ function ringToken(painter, { layout, colours }, part, side, unit) {
   drawRing(painter, box, colours);
 }
 
-const MOST_SAVED = 250_000; // lines of a whole picture; more make files that few programs open
-const NOTE = 30; // height of the line that says what is left out
+const MOST_SAVED = 250_000; // lines of a whole picture; few programs open larger files
+const NOTE = 30; // height of the note about omitted lines
 
 /**
- * The whole picture as it is now. Of too many lines it is the part that is on the screen, and says so. One token alone
- * has few lines.
+ * The picture to save. With too many lines it is the part on the screen, and a note says so. A focused token has few
+ * lines.
  * @param {Scene} scene
  * @param {object} options
  * @param {number} options.layer
- * @param {readonly Point[]} [options.points] what a stop of a tour points at
- * @param {Token | null} options.focus the token that is shown alone
+ * @param {readonly Point[]} [options.points] what a tour stop highlights
+ * @param {Token | null} options.focus the focused token
  * @param {readonly Token[]} options.pinned
  * @param {Part} options.shown
  * @param {Measure} options.measure

@@ -1,8 +1,8 @@
 // @ts-check
 // The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
 //
-// Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
-// that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
+// Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights; and
+// the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
@@ -70,7 +70,7 @@ class Controls {
   }
 
   /**
-   * Show what is chosen.
+   * Update the bar.
    * @param {object} options
    * @param {Selection} options.selection
    * @param {number} options.count of the layer's heads
@@ -93,14 +93,14 @@ class Controls {
     this.#offerHeads(quantity);
     for (const option of this.rules.options) {
       const name = ruleName(option.value, quantity);
-      if (option.text !== name) option.text = name; // an open list closes where an option is written anew
+      if (option.text !== name) option.text = name; // rewriting an option closes an open list
     }
     this.rules.value = rule;
     this.count.textContent = lines;
   }
 
   /**
-   * Heads cannot be chosen where they are not told apart, and the buttons say so.
+   * Disable the head buttons if the quantity does not separate heads.
    * @param {Quantity} quantity
    */
   #offerHeads(quantity) {
@@ -122,7 +122,7 @@ class Controls {
 
   /** @param {MouseEvent} event @param {number} head @param {number} count */
   #clicked(event, head, count) {
-    const isAlone = event.altKey || event.detail > 1; // the first click of a double one has toggled the head already
+    const isAlone = event.altKey || event.detail > 1; // the first click of a double click has toggled the head
     this.select(isAlone ? headsChange([head], count) : toggled(this.#shown, head, count));
   }
 }
@@ -140,7 +140,7 @@ function partsOf() {
   content.append(pane);
   scroller.append(content);
   const said = element("div", "said");
-  said.setAttribute("aria-hidden", "true"); // changes with the pointer; what the keys reach is spoken
+  said.setAttribute("aria-hidden", "true"); // changes with the pointer; keyboard focus is spoken
   return { scroller, content, pane, lines, over, tokens, said };
 }
 
@@ -156,7 +156,7 @@ function fitParts({ scroller, pane, content }, { height, shown }) {
 }
 
 /**
- * Bring a token into view, where it is not.
+ * Scroll a token into view.
  * @param {HTMLElement} scroller
  * @param {Layout} layout
  * @param {Token} token
@@ -168,7 +168,7 @@ export function scrollTo(scroller, layout, token) {
 }
 
 /**
- * What the pointer and the keys do.
+ * The actions of pointer and keys.
  * @typedef {object} Actions
  * @property {Scene | null} scene
  * @property {(token: Token | null) => Token | null} existing the token if it is shown and exists
@@ -215,14 +215,14 @@ function listen(view, { pane, scroller }) {
   view.listen(scroller, "blur", () => view.leave());
 }
 
-// Lines drawn at once; the others follow in the next frames. While somebody points, a frame must be short.
+// Lines rendered in one frame; the rest follows in the next frames. While hovering a frame must be short.
 const A_FRAME = { lines: 60_000, over: 800 };
-const NARROW = 600; // pixels, below which what is said has two lines
+const NARROW = 600; // pixels of width, below which the sentence has two lines
 
 /** @typedef {ViewData & { place: string, until?: number | null }} HeadViewData */
 
 /**
- * The rule, the text and the scroll position of each place: a view that was closed opens as it was.
+ * The last rule, text and scroll position of each view, restored when it is mounted again.
  * @type {Map<string, { rule: string | undefined, text: string, top: number }>}
  */
 const lastViews = new Map();
@@ -231,7 +231,7 @@ const lastViews = new Map();
 class HeadView extends PictureView {
   /** @type {Scene | null} */
   scene = null;
-  /** @type {string | undefined} which lines are drawn, if somebody chose that */
+  /** @type {string | undefined} the user's choice of lines */
   rule = undefined;
   /** @type {Token | null} */
   hovered = null;
@@ -242,7 +242,7 @@ class HeadView extends PictureView {
   lines = new StrokesInFrames(A_FRAME.lines);
   tokenLines = new StrokesInFrames(A_FRAME.over);
   text = "";
-  /** @type {number | null} where to scroll when the picture has its size */
+  /** @type {number | null} scroll position to restore after layout */
   top = null;
 
   /** @param {HTMLElement} root @param {HeadViewData} data */
@@ -299,7 +299,7 @@ class HeadView extends PictureView {
   }
 
   /**
-   * Another text: nothing is current, and the picture is scrolled to where it was when this text was last seen.
+   * Another text: clear the focus and restore the text's scroll position.
    * @param {string} text
    */
   #openText(text) {
@@ -316,7 +316,7 @@ class HeadView extends PictureView {
   }
 
   /**
-   * What was pinned in another view comes into view; what was clicked here is in view already.
+   * Scroll to a token pinned in another view.
    * @param {Scene} scene
    */
   #showPinned(scene) {
@@ -382,7 +382,7 @@ class HeadView extends PictureView {
     return savedPicture(scene, { layer, points, focus, pinned, shown, measure });
   }
 
-  // --- what people change ---
+  // --- changes by the user ---
 
   /** @param {SelectionChanges} changes */
   #select(changes) {
@@ -414,7 +414,7 @@ class HeadView extends PictureView {
     this.spoken.textContent = focus ? pin + sentenceOf(scene, focus) : "";
   }
 
-  // --- what pointer and keys do, see input.mjs ---
+  // --- pointer and keys ---
 
   /** @param {Token | null} token */
   existing(token) {
