@@ -1,6 +1,6 @@
 // @ts-check
-// All views that Streamlit mounts, by the names of their components. `make bundle` makes views.js of it, which is what the
-// browser loads: in one file, because every request takes the server the time in which it could draw the page.
+// All views that Streamlit mounts, by component name. `make bundle` bundles them into views.js: one file, because every
+// request delays the server's first render of the page.
 import cellMap from "./cell_map/view.mjs";
 import headCard from "./head_card/view.mjs";
 import headMap from "./head_map/view.mjs";

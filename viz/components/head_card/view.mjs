@@ -172,13 +172,13 @@ class HeadCard extends View {
     else this.searchBox.show(found, `${headName(found.layer, found.head)} looks`.replaceAll(" ", "-"));
   }
 
-  /** Whether an answer is of the head that is open, and not drawn yet. @param {Details | FoundAnswer} answer */
+  /** Whether an answer is for the open head and not rendered yet. @param {Details | FoundAnswer} answer */
   #isNews(answer) {
     return answer !== this.drawn && answer.layer === this.opened?.layer && answer.head === this.opened.head;
   }
 }
 
-/** In the top layer, so that nothing of the page moves; Escape and a click beside it close it. */
+/** A popover, so that the page does not move; Escape and a click outside close it. */
 function dialog() {
   const box = element("div", "details");
   box.popover = "auto";

@@ -8,13 +8,13 @@ import { columnOf, cornerOf } from "./tiles.mjs";
 /** @import { Colours, Painter, TextStyle } from "../shared/types.mjs" */
 /** @import { Layout, Numbering, Place, Tile } from "./tiles.mjs" */
 
-const HEIGHT = 14; // pixels of a word's ground
-export const BAR = 3; // pixels of the bar before it, which has the colour of its kind
+const HEIGHT = 14; // pixels of a word's background
+export const BAR = 3; // pixels of the bar before it, in the colour of its kind
 export const SIZE = 11; // of a word
 const SMALLEST = 40; // pixels of a picture's side, below which a word would hide it
 
 /**
- * What a head does: a short word and a longer one, and whether the head is syntactic or positional, or has a habit only.
+ * What a head does: a short word, a title, and its kind.
  * @typedef {"syntactic" | "positional" | "habit"} Kind
  * @typedef {{ word: string, title: string, kind: Kind }} HeadLabel
  * @typedef {Record<string, HeadLabel>} HeadLabels by "layer.head"
@@ -31,7 +31,7 @@ const SMALLEST = 40; // pixels of a picture's side, below which a word would hid
 export const labelKey = ({ kind, word }) => `${kind} ${word}`;
 
 /**
- * The labels that there are, each once, with the number of its heads: syntactic ones first, the commonest first.
+ * Every label once, with its number of heads: by kind, then by frequency.
  * @param {HeadLabels} labels
  */
 export function legendOf(labels) {
@@ -48,7 +48,7 @@ export function legendOf(labels) {
 }
 
 /**
- * Write every head's word on its picture, and fade the heads that the legend leaves out.
+ * Write every head's word on its tile, and fade the heads that the legend filters out.
  * @param {Painter} painter
  * @param {MapScene} scene
  * @param {DrawnLabels} labels
@@ -73,7 +73,7 @@ function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of,
 }
 
 const SIZES = { small: 14, large: 15 }; // of the numbers
-const CLOSE = 18; // pixels from one tile to the next, below which every other one is numbered
+const CLOSE = 18; // pixels between tiles, below which only every other one is numbered
 
 /**
  * @typedef {object} MapScene
@@ -82,11 +82,11 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
  * @property {Numbering} numbering
  * @property {Place | null} chosen
  * @property {Place | null} hovered
- * @property {Place[]} pointed heads that a stop of a tour points at
- * @property {string} [whole] what the column of whole layers is called
- * @property {boolean} [fromInput] whether pictures lead from the input to their layer
- * @property {string} [noHeadsNote] why there are no heads; "" where there are
- * @property {DrawnLabels | null} [labels] what heads do over a corpus, where that is written on their pictures
+ * @property {Place[]} pointed heads that a tour stop highlights
+ * @property {string} [whole] name of the column of whole layers
+ * @property {boolean} [fromInput] whether tiles relate the input to the layer
+ * @property {string} [noHeadsNote] why there are no heads, or ""
+ * @property {DrawnLabels | null} [labels] corpus labels of heads, if shown
  * @property {boolean} large
  * @property {Colours} colours
  * @property {string} muted
@@ -138,7 +138,7 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
 }
 
 /**
- * The number of each layer over its picture, where no heads are told apart.
+ * The number of each layer above its tile, if heads are not separated.
  * @param {Painter} painter
  * @param {MapScene} scene
  */
@@ -156,7 +156,7 @@ function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colou
 }
 
 /**
- * The place of the heads, greyed, where they are not told apart.
+ * A grey area in place of the heads, if they are not separated.
  * @param {Painter} painter
  * @param {MapScene} scene
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// All heads on one canvas, with a row for each layer and a column for each head. Pointing at a head previews it in the
-// picture, a click or a key chooses it everywhere. The message is described in __init__.py.
+// All heads on one canvas, with a row for each layer and a column for each head. Hovering previews a head in the
+// main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
@@ -36,7 +36,7 @@ function enlargedTile(thumbnails, head, scale, quantity, density) {
   return canvas;
 }
 
-/** A button for every word, and one that takes all words away. */
+/** A button for every word, and one that hides all words. */
 class LabelChoice {
   #isShown = true;
   #only = "";
@@ -55,7 +55,7 @@ class LabelChoice {
   }
 
   /**
-   * What is to be shown; null where nothing is.
+   * The labels to show, or null.
    * @returns {ShownLabels | null}
    */
   get shown() {
@@ -64,7 +64,7 @@ class LabelChoice {
 
   /**
    * @param {{ labels?: MapLabels | null, theme: DataTheme }} data
-   * @param {boolean} drawsWeights of which the labels tell
+   * @param {boolean} drawsWeights which the labels describe
    */
   update({ labels, theme }, drawsWeights) {
     this.#labels = drawsWeights && labels ? labels.of : null;
@@ -125,9 +125,9 @@ class SentenceChoice {
   }
 
   /**
-   * Show what is chosen.
+   * Update the buttons.
    * @param {SentenceFilter} chosen
-   * @param {boolean} isEnabled whether the picture follows it
+   * @param {boolean} isEnabled whether the view uses the filter
    */
   update(chosen, isEnabled) {
     this.buttons.forEach((each, index) => {
@@ -152,7 +152,7 @@ class SentenceChoice {
   }
 }
 
-const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
+const FIRST = { layer: 0, head: 0 }; // where keys start without a selection
 
 /**
  * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} Shown
@@ -238,7 +238,7 @@ class HeadMap extends PictureView {
     this.notePainted([this.selection.head]);
   }
 
-  /** What is chosen, whatever is previewed. */
+  /** The selection without the preview. */
   get chosen() {
     return this.source.chosen ?? this.selection;
   }
@@ -270,14 +270,14 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * Where a head's tile is; that of its layer where heads are not told apart.
+   * The place of a head's tile, or of its layer's tile if heads are not separated.
    * @param {Head} head
    */
   #placeOf(head) {
     return this.numbering.placeOf(separatesHeads(this.quantity) ? head : { ...head, head: MEAN });
   }
 
-  /** Where everything is on the page of now; null while there is nothing to draw. */
+  /** The layout at the page's present size, or null without a message. */
   get layout() {
     const { message, root, data, numbering } = this;
     if (!message || !root.clientWidth) return null;
@@ -305,7 +305,7 @@ class HeadMap extends PictureView {
     return { name, width: layout.width + 4, height: layout.height + 4, colours, draw };
   }
 
-  // --- what pointer and keys do ---
+  // --- pointer and keys ---
 
   /** @param {MouseEvent} event */
   #headAt(event) {
@@ -322,7 +322,7 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * A choice as it is offered: the chosen head stays where heads are not told apart.
+   * A choice; it keeps the selected head if heads are not separated.
    * @param {Head} head
    * @returns {Head}
    */
@@ -331,7 +331,7 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * Another head is previewed and moves the tooltip; within a head it stays where it is.
+   * Preview another head and move the tooltip; it stays put within a head.
    * @param {Head | null} head
    * @param {MouseEvent} event
    */
@@ -362,7 +362,7 @@ class HeadMap extends PictureView {
     const { layer, head } = numbering.ends;
     const asked = this.typed.press(key, now, chosen, { layer: layer + 1, head: head + 1 }) ?? this.#moved(key);
     const next = asked && this.#asOffered(asked);
-    if (next) this.source.preview(null); // what the pointer rests on
+    if (next) this.source.preview(null); // ends the hovered head's preview
     if (next && numbering.placeOf(next)) this.#choose(next);
     return next !== null;
   }
@@ -376,7 +376,7 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * Keys that would choose a head choose a layer where the layers stand side by side.
+   * Map keys for heads to keys for layers if the layers are side by side.
    * @param {string} key
    */
   #alongLayers(key) {
@@ -401,7 +401,7 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * What its label stands for, and its measures.
+   * A head's label and measures.
    * @param {Head} head
    */
   #facts(head) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What the map of all heads says of a head.
+// Texts of the head map.
 import { WEIGHTS, inFull, isWeights, pictureName, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -7,8 +7,8 @@ import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Numbering } from "./tiles.mjs" */
 
 /**
- * Every head's measures, (L, H, M), and their names; the numbering says which layers the L are, and which heads are
- * spoken of. Of another quantity than weights H counts its planes.
+ * Every head's measures, (L, H, M), and their names; `numbering` gives the layers and the heads to
+ * list. Of another quantity than weights H counts its planes.
  * @typedef {{ profiles: Tensor<Float32Array>, names: string[], numbering: Numbering, quantity?: Quantity }} Measures
  */
 
@@ -17,7 +17,7 @@ export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
   isWeights(quantity) ? headName(layer, head, "mean") : pictureName(quantity, layer, head);
 
 /**
- * How keys choose on a map, by the last layer and head that it has; why nothing is chosen where it is disabled.
+ * The help line for keys, given the last layer and head; or why the map is disabled.
  * @param {Head} last
  * @param {boolean} enabled
  * @param {Quantity} [quantity]
@@ -31,7 +31,7 @@ export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
 }
 
 /**
- * What is known of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
+ * The measures of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
  * @param {Measures} measures
  * @param {Head} head
  * @returns {[name: string, value: string][]}

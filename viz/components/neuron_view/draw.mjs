@@ -26,7 +26,7 @@ import { formulaOf, pointedAt, weightText, written } from "./scene.mjs";
  */
 
 /**
- * A typeset scene with its places; names are cut when they are drawn, and kept.
+ * A typeset scene with its layout; fitted names are cached.
  * @typedef {Typeset & { layout: Layout, names: Map<number, string> }} Drawing
  */
 
@@ -34,7 +34,7 @@ import { formulaOf, pointedAt, weightText, written } from "./scene.mjs";
  * @param {Scene} scene
  * @param {Style} style
  * @param {CanvasRenderingContext2D} context that measures texts
- * @param {Typeset | null} before whose measures are kept while head and font stay
+ * @param {Typeset | null} before reused while head and font are the same
  * @returns {Typeset}
  */
 export function typeset(scene, style, context, before) {
@@ -51,7 +51,7 @@ export function laidOut(scene, { width, left, ratio = 1 }) {
 }
 
 /**
- * A token's name as far as there is room for it.
+ * A token's name cut to its column.
  * @param {Drawing} drawing
  * @param {number} position
  */
@@ -88,12 +88,12 @@ function ringKey(painter, { layout: { left, label, right }, pointed, colours }, 
 const BAND = { top: 4, height: 17 };
 const MARK = { top: 23, height: 3 };
 const MARKED = 3; // products of each row
-const SHADES = 255; // odd, so that one of them is zero's
+const SHADES = 255; // odd, so that zero has a shade
 const LEGEND_CELLS = 64;
 const NUMBER_PITCH = 32; // pixels from one dimension's number to the next
 
 /**
- * The key and the dimension that pointer or keyboard are at.
+ * The hovered or focused key and dimension.
  * @typedef {{ key: number | null, dimension: number | null }} Lit
  */
 
@@ -109,7 +109,7 @@ export function shadesOf(diverging) {
 }
 
 /**
- * The colour of a value; zero has the middle one.
+ * The colour of a value; zero has the middle colour.
  * @param {readonly string[]} shades from negative to positive
  * @param {number} value
  * @param {number} limit that has the last colour
@@ -141,7 +141,7 @@ function drawBand(painter, drawing, x, y, height, values, start, limit) {
 }
 
 /**
- * A frame around the dimension that is lit, in the bands that begin at `starts`.
+ * A frame around the lit dimension in the bands that start at `starts`.
  * @param {Painter} painter
  * @param {Drawing} drawing
  * @param {Lit} lit
@@ -181,7 +181,7 @@ function drawLegend(painter, { layout, shades, colours, muted }, y, name, limit)
 }
 
 /**
- * Numbers of the dimensions, or what orders them.
+ * Numbers of the dimensions, or their sort order.
  * @param {Painter} painter
  * @param {Drawing} drawing
  * @param {number} y
@@ -233,7 +233,7 @@ export function drawHeading(painter, drawing, lit, top = 0) {
 }
 
 /**
- * The dimensions of a row's largest products, kept with the scene.
+ * The dimensions of a row's largest products, cached in the scene.
  * @param {Drawing} drawing
  * @param {number} key
  */
@@ -249,7 +249,7 @@ function marksOf({ marks, attended, head }, key) {
 function drawRow(painter, drawing, lit, key, y) {
   const { layout, head, attended, limits, pinned, colours, muted } = drawing;
   const { left, right } = layout;
-  const isStrong = key === pinned || key === (lit.key ?? drawing.first); // the formula speaks of it, or it is pinned
+  const isStrong = key === pinned || key === (lit.key ?? drawing.first); // pinned, or in the formula
   if (isStrong) painter.rect(left - 2, y, right - left + 2, ROW, { fill: colours.raised });
   if (key === pinned) painter.rect(left - 6, y, 4, ROW, { fill: colours.primary });
   const label = { colour: head.special[key] ? muted : colours.text, size: LABEL.size, weight: isStrong ? 700 : 400 };

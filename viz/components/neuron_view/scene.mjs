@@ -14,7 +14,7 @@ export function fixed(value, digits) {
 }
 
 /**
- * A number as people write it, with five characters at most before it becomes a thousand.
+ * A number with two decimals, or one from 100 on.
  * @param {number} value
  * @param {number} digits
  */
@@ -24,7 +24,7 @@ export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
 }
 
 /**
- * A weight in three digits; one that rounds to 0 and is not 0 says so.
+ * A weight with three decimals; a small positive weight is "< 0.001".
  * @param {number} weight
  */
 export function weightText(weight) {
@@ -32,7 +32,7 @@ export function weightText(weight) {
 }
 
 /**
- * How a score is scaled, in the formula and in the step with numbers; both empty where it is not.
+ * The scaling in the formula and in the step with numbers; empty without scaling.
  * @param {number} scaling
  * @param {number} width
  */
@@ -68,8 +68,7 @@ export function formula(head, query, key, { dots, scores, weights }, share = nul
 }
 
 /**
- * Positions that are pointed at while a query is chosen. A cell of another query rings that query in the list, where it
- * can be chosen.
+ * Highlighted positions, given the chosen query. A cell of another query highlights that query in the list.
  * @param {readonly Point[]} points
  * @param {number} query
  */
@@ -86,7 +85,7 @@ export function pointedAt(points, query) {
 /** @typedef {ReturnType<typeof pointedAt>} Pointed */
 
 /**
- * The first row that is pointed at, where it was not pointed at before; null where there is none.
+ * The first highlighted row, or null if it was highlighted before.
  * @param {Pick<Scene, "rows" | "pointed">} scene
  * @param {Pick<Scene, "rows" | "pointed"> | null} before
  */
@@ -108,11 +107,11 @@ function isPointed({ keys, rows }, key) {
  * @property {number} query
  * @property {number[]} queries that can be chosen
  * @property {Attended} attended
- * @property {{ vectors: number, products: number }} limits that end the colours
+ * @property {{ vectors: number, products: number }} limits of the colour scales
  * @property {Map<number, number[]>} marks of each key, the dimensions of its largest products
  * @property {number} pinned key, or NOTHING
  * @property {Pointed} pointed by a stop of a tour
- * @property {number} first key that the formula speaks of where none is lit
+ * @property {number} first key of the formula while none is hovered
  * @property {boolean} renormalised
  * @property {number[]} dimensions in their order
  * @property {number | null} sortedBy the key that orders the dimensions
@@ -123,7 +122,7 @@ function isPointed({ keys, rows }, key) {
  */
 
 /**
- * Everything that follows from a choice of query, key and order. What is the same in the scene before is kept.
+ * The scene of a query, key and order; it reuses unchanged parts of the previous scene.
  * @param {Head} head
  * @param {{ queries: number[], keys: number[] }} shown with one key at least
  * @param {number} query
@@ -154,7 +153,7 @@ export function sceneOf(head, { queries, keys }, query, { selection, controls, s
 }
 
 /**
- * The formula with the numbers of one key in it, and how much weight the keys have that are not shown.
+ * The formula with one key's numbers, and the weight of the hidden keys.
  * @param {Scene} scene
  * @param {number} key
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
+// The neuron view: a query, its keys, and how the weights are computed. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { button, element, setPressed } from "../shared/elements.mjs";
@@ -41,7 +41,7 @@ const TOGGLES = [
 const NO_TOKEN = "No token is left to show.";
 const NO_HEAD = "A mean over heads has no queries and keys of its own: choose one head.";
 
-/** The bar: the head's name, what is sorted, and buttons that save the picture. */
+/** The bar: the head's name, the sort toggles and the save buttons. */
 class Bar {
   /** @param {(control: keyof Controls) => void} toggle @param {readonly HTMLElement[]} saveButtons */
   constructor(toggle, saveButtons) {
@@ -118,7 +118,7 @@ class QueryList {
   }
 
   /**
-   * Show the tokens at some positions, with one of them chosen.
+   * Show the tokens at some positions, one of them chosen.
    * @param {Pick<Head, "labels" | "special">} head
    * @param {readonly number[]} positions
    * @param {number} chosen
@@ -173,14 +173,14 @@ function queryChip(label, isSpecial, position) {
   return chip;
 }
 
-const SOME_ROWS = 6; // around a key that is pinned elsewhere
+const SOME_ROWS = 6; // rows shown around a key that was pinned in another view
 const NARROWEST = 640; // of a saved picture
 const LEFT = 8; // margin
 const KEY_STEPS = { ...VERTICAL, ...pages(MOST_ROWS - 1), ...ENDS };
 
 /** @extends {PictureView<NeuronData, NeuronMessage>} */
 class NeuronView extends PictureView {
-  /** @type {Typeset | null} null where no token is left to show */
+  /** @type {Typeset | null} null if every token is hidden */
   scene = null;
   /** @type {Drawing | null} the scene at the present width */
   drawing = null;
@@ -213,7 +213,7 @@ class NeuronView extends PictureView {
         this.#point();
       };
       this.listen(canvas, "pointermove", point);
-      this.listen(canvas, "pointerdown", point); // a finger comes without moving
+      this.listen(canvas, "pointerdown", point); // touch sends no move first
       this.listen(canvas, "pointerleave", () => {
         this.pointer = null;
         this.#light(UNLIT);
@@ -288,7 +288,7 @@ class NeuronView extends PictureView {
     scroller.style.height = `${Math.min(scene.rows.length, rowsIn(this.roomOnStage(parts.frame))) * ROW}px`;
     scroller.style.minWidth = "";
     this.drawing = laidOut(scene, { width: scroller.clientWidth, ratio: densityOf(scroller), left: LEFT });
-    scroller.style.minWidth = `${this.drawing.layout.right}px`; // where it is wider than the page, the frame scrolls
+    scroller.style.minWidth = `${this.drawing.layout.right}px`; // if it is wider than the page, the frame scrolls
     this.paint();
   }
 
@@ -331,9 +331,9 @@ class NeuronView extends PictureView {
     return this.scene && savedPicture(this.scene, Math.max(this.parts.scroller.clientWidth, NARROWEST));
   }
 
-  // --- what pointer and keys do ---
+  // --- pointer and keys ---
 
-  /** Light what lies under the pointer. */
+  /** Highlight the cell under the pointer. */
   #point() {
     const { pointer, drawing, parts } = this;
     if (!pointer || !drawing) return;
@@ -352,7 +352,7 @@ class NeuronView extends PictureView {
   }
 
   /**
-   * Scroll until a key's row is seen; one that was not gets some rows around it.
+   * Scroll a key's row into view, with some rows around it if it was out of view.
    * @param {number} key
    * @param {number} around
    */
@@ -371,7 +371,7 @@ class NeuronView extends PictureView {
     if (!scene) return false;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
     const count = scene.rows.length;
-    const beside = key === "ArrowUp" ? count : -1; // from where the first arrow enters the rows
+    const beside = key === "ArrowUp" ? count : -1; // the row before the first or after the last
     const row = movedWithin(key, lit.key === null ? beside : scene.rows.indexOf(lit.key), [0, count], KEY_STEPS);
     if (step && shiftKey) this.#walkDimensions(scene, step);
     else if (step) this.#choose(neighbour(scene.queries, scene.query, step));
@@ -383,7 +383,7 @@ class NeuronView extends PictureView {
   }
 
   /**
-   * Light the next dimension, as it stands in the picture.
+   * Highlight the next dimension in the rendered order.
    * @param {Typeset} scene
    * @param {number} step
    */
@@ -398,7 +398,7 @@ class NeuronView extends PictureView {
   }
 
   /**
-   * Light another key.
+   * Highlight another key.
    * @param {Typeset} scene
    * @param {number} key
    */
@@ -410,7 +410,7 @@ class NeuronView extends PictureView {
     this.spoken.textContent = `${from} to ${to}: ${numbers.join(", ")}`;
   }
 
-  // --- what people change ---
+  // --- changes by the user ---
 
   /** @param {keyof Controls} control */
   #toggle(control) {
@@ -425,7 +425,7 @@ class NeuronView extends PictureView {
 
   /** @param {number} query */
   #choose(query) {
-    // Both tokens are sent, because those that were pinned may be of the other sentence.
+    // Sends both tokens, because the pinned ones may belong to the other sentence.
     if (query !== this.selection.query) this.#select(query, this.scene?.pinned ?? NOTHING);
   }
 
@@ -435,7 +435,7 @@ class NeuronView extends PictureView {
     if (key !== null && scene) this.#select(scene.query, key === scene.pinned ? NOTHING : key);
   }
 
-  /** Escape: release what is lit, else the pinned key, else the pinned query. */
+  /** Escape clears the highlight, else the pinned key, else the pinned query. */
   #release() {
     const { query, key } = this.selection;
     if (this.lit !== UNLIT) this.#light(UNLIT);

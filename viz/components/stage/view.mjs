@@ -1,5 +1,5 @@
 // @ts-check
-// The page before an audience. See __init__.py for the data, keys.mjs for the keys.
+// The stage: the page shown to an audience. See __init__.py for the data, keys.mjs for the keys.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
@@ -22,8 +22,8 @@ const CHOICES = "[role=radio], [role=slider], [role=option], [role=tab]";
 const PRESSED = `button, a[href], summary, ${CHOICES}`;
 
 /**
- * Whether a key belongs to what has the focus: everything that is typed, arrow keys, Home and End within a choice, and
- * Space and Enter on what they press.
+ * Whether the focused element handles a key: text input, arrows, Home and End in a choice, Space and Enter on a
+ * button.
  * @param {KeyboardEvent} event
  */
 function isAnsweredElsewhere(event) {
@@ -34,7 +34,7 @@ function isAnsweredElsewhere(event) {
   return /^(Arrow|Home$|End$)/u.test(event.key) && target.matches(CHOICES);
 }
 
-/** Take the focus from whatever has it, unless somebody types there. */
+/** Blur the focused element, unless it is a text field. */
 function releaseFocus() {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
@@ -47,14 +47,14 @@ function restPointer(isResting) {
 }
 
 /**
- * Whether an event is of a pointer that has moved, and not of a page that has moved under it.
+ * Whether the pointer moved, rather than the page under it.
  * @param {Pick<PointerEvent, "movementX" | "movementY">} event
  */
 function isMovement({ movementX, movementY }) {
   return movementX !== 0 || movementY !== 0;
 }
 
-const PATIENCE = 3000; // milliseconds, after which a press that Python has not answered is told again: it may be lost
+const PATIENCE = 3000; // milliseconds without an answer, after which a step counts as lost and is sent again
 const SCROLL = 120; // pixels that a key scrolls
 const BLOCKED = "The browser blocked the second window. Allow pop-ups for this page, and press N again.";
 const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
@@ -73,7 +73,7 @@ class Stage extends View {
   wasOn = false;
   picture = "";
   shown = "";
-  /** @type {Visit | null} where the last press leads, until Python has drawn that */
+  /** @type {Visit | null} target of the last step, until Python has rendered it */
   wanted = null;
   #reminder = 0;
   unsubscribe = () => {};
@@ -121,7 +121,7 @@ class Stage extends View {
     this.listen(document, "click", () => this.data.on && releaseFocus());
     this.listen(window, "resize", () => fitPage(this.data.on));
     this.listen(window, "blur", () => {
-      // A frame of BertViz's would keep all keys to itself.
+      // A BertViz iframe would capture all keys.
       if (this.data.on && document.activeElement?.matches("iframe")) releaseFocus();
     });
   }
@@ -168,7 +168,7 @@ class Stage extends View {
   // --- keys ---
 
   /**
-   * Keep keys from the page while something lies over it, and Streamlit's own shortcuts always.
+   * Stop keys while an overlay is open, and Streamlit's shortcuts always.
    * @param {KeyboardEvent} event
    */
   #shield(event) {
@@ -224,7 +224,7 @@ class Stage extends View {
   }
 
   /**
-   * Go on in the tour, or back: from where the last press leads, so that none of several fast ones is lost.
+   * Step through the tour, from the last step's target, so that fast presses are not lost.
    * @param {number} by
    */
   #stepTour(by) {
@@ -232,7 +232,7 @@ class Stage extends View {
     const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);
     if (!next) return;
     this.#want(next);
-    const after = selectionOf(scope).nextNumber(); // what was chosen before the press does not outlive it
+    const after = selectionOf(scope).nextNumber(); // the step overrides earlier selections
     const sendStep = () => this.sendToPython("asked", { stop: next.at, answered: next.answered, scope, after });
     this.#reminder = window.setTimeout(sendStep, PATIENCE);
     sendStep();
@@ -245,7 +245,7 @@ class Stage extends View {
   }
 
   /**
-   * Choose another layer or head, where the picture follows them; the mean stands before the first head.
+   * Select another layer or head, if the view follows them; the mean comes before the first head.
    * @param {number} down by so many layers
    * @param {number} across by so many heads
    */

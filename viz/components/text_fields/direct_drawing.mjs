@@ -1,5 +1,5 @@
 // @ts-check
-// Has pictures of what is typed drawn without the page, one text after another: a newer one overtakes those before it.
+// Renders typed texts without a rerun of the page. A newer text supersedes older ones.
 import { requestDirectRun } from "./direct.mjs";
 /** @import { Host } from "../shared/host.mjs" */
 /** @import { DirectRequest, DirectAnswer } from "./direct.mjs" */
@@ -7,10 +7,10 @@ import { requestDirectRun } from "./direct.mjs";
 /** @typedef {"drawn" | "not drawn" | "superseded"} Outcome */
 
 export class DirectDrawing {
-  #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // names this page, of which one request waits at a time
+  #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // id of this page, which has one request in flight
   #asking = new AbortController();
   /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
-  #asked = null; // until it is answered
+  #asked = null; // until the answer arrives
   /** @type {Promise<Outcome>} */
   #drawingMaps = Promise.resolve("not drawn");
   #isUnavailable = false;
@@ -26,7 +26,7 @@ export class DirectDrawing {
   }
 
   /**
-   * Have the picture of the texts drawn that Python has not read. What is asked for already is not asked for again.
+   * Render the texts that Python has not read. A request in flight is not repeated.
    * @returns {Promise<Outcome>}
    */
   async draw() {
@@ -47,7 +47,7 @@ export class DirectDrawing {
     return this.#asked.outcome;
   }
 
-  /** The same, and wait for the maps of all heads. */
+  /** Render the texts, and wait for the maps of all heads. */
   async drawWhole() {
     const outcome = await this.draw();
     return outcome === "drawn" ? this.#drawingMaps : outcome;
@@ -59,9 +59,9 @@ export class DirectDrawing {
   }
 
   /**
-   * @param {string} direct where it is asked for
+   * @param {string} direct URL of the request
    * @param {DirectRequest} asked
-   * @param {number} number of the change that the texts are
+   * @param {number} number of the change that set the texts
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
@@ -77,16 +77,16 @@ export class DirectDrawing {
       return "drawn";
     } catch (error) {
       if (signal.aborted) return "superseded";
-      this.#isUnavailable = true; // something before the server keeps it from answering
+      this.#isUnavailable = true; // a proxy blocks the address
       console.warn("Texts are drawn with the page from here on:", error);
       return "not drawn";
     }
   }
 
   /**
-   * Draw the maps of all heads, too, when they are there.
+   * Show the maps of all heads when they arrive.
    * @param {DirectAnswer} found
-   * @param {number} number of the change that the texts are
+   * @param {number} number of the change that set the texts
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
@@ -98,7 +98,7 @@ export class DirectDrawing {
     return "drawn";
   }
 
-  /** Whether Python has not drawn the texts of that change yet. @param {number} number */
+  /** Whether Python has yet to render the texts of a change. @param {number} number */
   #isNews(number) {
     return number > this.host.drawn;
   }

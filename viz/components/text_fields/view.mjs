@@ -1,5 +1,5 @@
 // @ts-check
-// Text fields whose texts are run while somebody types. See __init__.py.
+// Text fields whose texts are run while the user types. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { hostOf } from "../shared/host.mjs";
 import { isEqual, selectionOf } from "../shared/page_selection.mjs";
@@ -13,7 +13,7 @@ import { Pace } from "./pace.mjs";
 /** @import { MountArguments, Scope, SetTriggerValue } from "../shared/types.mjs" */
 /** @import { Part } from "./marked.mjs" */
 
-/** A labelled field, with a layer over it that shows marks and lets everything else through. */
+/** A labelled field with an overlay for marks, which lets the pointer through. */
 class Field {
   /** @param {string} name @param {string} label */
   constructor(name, label) {
@@ -33,7 +33,7 @@ class Field {
 
   /** @param {string} text */
   show(text) {
-    if (this.input.value !== text) this.input.value = text; // else the caret stays, and what can be undone
+    if (this.input.value !== text) this.input.value = text; // keeps caret and undo history if equal
   }
 
   /** @param {readonly Part[]} parts */
@@ -114,7 +114,7 @@ class TextFields extends View {
     this.listen(input, "input", (event) => {
       if (!(/** @type {InputEvent} */ (event).isComposing)) this.#edit();
     });
-    // What an input method has not finished is no text yet, and nothing may replace it.
+    // An unfinished composition is not sent, and nothing may replace it.
     this.listen(input, "compositionstart", () => {
       this.#pace.stop();
       this.#isComposing = true;
@@ -130,7 +130,7 @@ class TextFields extends View {
       event.preventDefault();
       void this.#commit();
     });
-    // Outside, the page takes letters for shortcuts: it cannot see that they are typed into a field.
+    // The page would treat letters as shortcuts: it cannot see the field inside the shadow root.
     for (const type of /** @type {const} */ (["keydown", "keypress", "keyup"])) {
       this.listen(input, type, (event) => event.stopPropagation());
     }
@@ -142,17 +142,17 @@ class TextFields extends View {
 
   #edit() {
     this.selection.type(this.#texts());
-    if (this.host.runs.slow === null) this.#pace.touch(); // first of all: the rest is done while the server works
+    if (this.host.runs.slow === null) this.#pace.touch(); // first, so that the server works during the rest
     this.#mark();
     this.#keep();
   }
 
-  /** Whether Python has not been told of the texts, or only that another key may follow. */
+  /** Whether Python lacks the texts, or has them only as held. */
   get #isUnsettled() {
     return this.host.isUnsent || this.selection.isHeld;
   }
 
-  /** Say that the texts stay, unless Python knows it. Their pictures come before the page, which would hold them up. */
+  /** Commit the texts. Direct runs come first, because a rerun of the page would delay them. */
   async #commit() {
     this.#pace.stop();
     if (this.host.isUnsent && this.drawing.isPossible) {
@@ -165,7 +165,7 @@ class TextFields extends View {
     this.#commitNow();
   }
 
-  /** The same where something else may be sent at the same time. */
+  /** Commit the texts without waiting for direct runs. */
   #commitNow() {
     this.#pace.stop();
     if (this.#isUnsettled) this.#send();
@@ -177,28 +177,28 @@ class TextFields extends View {
   }
 
   /**
-   * Have the texts drawn while another key may follow: without the page, where that is possible.
+   * Render the texts while typing may continue, directly if possible.
    * @param {boolean} supersedes
    */
   async #draw(supersedes) {
     if (!this.drawing.isPossible) return this.host.sendTexts(supersedes);
     const outcome = await this.drawing.draw();
-    if (this.#isCommitting) return; // Python is told of the texts in any case
+    if (this.#isCommitting) return; // the commit notifies Python
     if (outcome === "drawn") this.#pace.answer();
     else if (outcome === "not drawn") this.#notifyPython();
   }
 
-  /** Tell Python of texts that it does not know, while another key may follow. */
+  /** Send unsent texts to Python while typing may continue. */
   #notifyPython() {
     this.host.sendTexts(this.host.isBusy);
   }
 
-  /** Store what would be lost with the page. */
+  /** Store the draft. */
   #keep() {
     keepDraft(this.#storage, this.data.key, this.selection.draft);
   }
 
-  /** Show what Python holds and what was found out about the texts. */
+  /** Show the texts and what is known about their runs. */
   #learn() {
     const { slow } = this.host.runs;
     for (const field of this.#isComposing ? [] : this.fields) field.show(this.selection.texts[field.name]);
@@ -209,7 +209,7 @@ class TextFields extends View {
       slow === null
         ? ""
         : `A run takes ${slow.toFixed(1)} s: the text is read at Ctrl+Enter, or when you leave the field.`;
-    if (this.#note.textContent !== note) this.#note.textContent = note; // it is read aloud once
+    if (this.#note.textContent !== note) this.#note.textContent = note; // a screen reader announces every change
     if (!this.host.isBusy) this.#pace.answer();
   }
 
@@ -218,7 +218,7 @@ class TextFields extends View {
   }
 }
 
-/** Whether this is the page that was here before, and no link. */
+/** Whether the page was reloaded, not opened by a link. */
 function isPageReloaded() {
   const [navigation] = performance.getEntriesByType("navigation");
   return /** @type {PerformanceNavigationTiming} */ (navigation).type === "reload";
@@ -227,7 +227,7 @@ function isPageReloaded() {
 const mount = await mounting((root, data) => new TextFields(root, /** @type {FieldsData} */ (data)), import.meta.url);
 
 /**
- * What is typed is state, no trigger: the browser sends it again when it has lost the server and found it.
+ * Typed text is state, not a trigger: the browser sends it again after a reconnect.
  * @param {MountArguments<FieldsData> & { setStateValue: SetTriggerValue }} mountArguments
  */
 export default function (mountArguments) {

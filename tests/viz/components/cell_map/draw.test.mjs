@@ -161,7 +161,7 @@ test("a ring around a row's label leaves its text to be read", () => {
   }
 });
 
-test("before an audience every row of a text of 20 tokens has its label, lower where rows are", () => {
+test("on stage 20 rows all have labels that fit", () => {
   const scene = drawing(20);
   /** @param {number | null} stageRoom */
   const labelled = (stageRoom) => {

@@ -126,7 +126,7 @@ test("only units in the part are visible", () => {
   assert.deepEqual([...visibleUnits(layout, 0, part, [2, 2])], []);
 });
 
-test("a token's sentence names its strongest tokens, and where there is no head says so", () => {
+test("a token's sentence names its strongest connections", () => {
   const [one, none] = [scene([0]), scene([])];
   const said = sentenceOf(one, { side: 0, unit: 2 });
   const best = LABELS.map((_, key) => WEIGHTS[2 * SIZE + key]);
@@ -152,7 +152,7 @@ test("the table has the pinned token's weights, or the strongest keys of every q
   assert.equal(all.rows[0][1].split(", ").length, 3);
 });
 
-test("a picture of too many lines is the part on the screen, and says so", () => {
+test("a saved picture of too many lines is cut to the screen", () => {
   const one = scene([0]);
   const options = { layer: 0, focus: null, pinned: [], shown: { top: 0, height: 120 }, measure };
   const all = savedPicture(one, options);

@@ -85,7 +85,7 @@ test("the formula shows the pinned key", () => {
   assert.deepEqual([from, to, rest], ["flies", "flies", ""]);
 });
 
-test("hidden keys are spoken of with what they hold", () => {
+test("the formula names the weight of hidden keys", () => {
   const one = scene({ special: "hide" });
   assert.deepEqual(one.rows, [1, 2, 4, 5]);
   assert.match(
@@ -94,7 +94,7 @@ test("hidden keys are spoken of with what they hold", () => {
   );
 });
 
-test("a dimension is told with its numbers", () => {
+test("a dimension is described with its numbers", () => {
   const one = scene();
   assert.match(dimensionText(one, null, 3), /^dimension 3\nq = −?\d\.\d\d$/);
   assert.match(dimensionText(one, 4, 3), /^dimension 3, flies → fruit\nq = .*, k = .*, q × k = −?\d\.\d\d$/);

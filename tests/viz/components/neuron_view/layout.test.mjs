@@ -49,6 +49,6 @@ test("a tooltip stands at the row and the column that it is about", () => {
   assert.deepEqual([inQuery.left, inQuery.bottom], [10 + layout.product, 100 + HEADING / 2]);
 });
 
-test("before an audience as many rows are seen as there is room for, and at least some", () => {
+test("on stage as many rows are shown as fit", () => {
   assert.deepEqual([null, 0, HEADING + 5.5 * ROW, 5000].map(rowsIn), [MOST_ROWS, 3, 5, MOST_ROWS]);
 });

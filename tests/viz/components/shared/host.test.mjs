@@ -44,7 +44,7 @@ function setUp({ eager = false } = {}) {
 /** When microtasks have run. */
 const soon = () => Promise.resolve();
 
-test("the last state is sent, once, when nothing was changed for a moment", async () => {
+test("changes are debounced into one message", async () => {
   const { selection, timer, sent } = setUp();
   for (const head of [1, 2, 3]) {
     selection.change({ head });
@@ -65,7 +65,7 @@ test("two changes in one frame are one message", async () => {
   assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 1, layer: 2 }]); // prettier-ignore
 });
 
-test("a view that waits for bytes, or Python's picture, does not wait for the moment", async () => {
+test("waiting views and eager pages skip the debounce", async () => {
   const { selection, waits, sent } = setUp();
   waits.forBytes = true;
   selection.change({ layer: 5 });
@@ -77,7 +77,7 @@ test("a view that waits for bytes, or Python's picture, does not wait for the mo
   assert.equal(eager.sent.length, 1);
 });
 
-test("one message is on its way at a time, and the next one has what was changed meanwhile", async () => {
+test("one message is in flight; the next has the later changes", async () => {
   const { selection, waits, sent, confirm } = setUp();
   waits.forBytes = true;
   for (const layer of [1, 2, 3]) {
@@ -116,7 +116,7 @@ test("a message that has no answer is sent again", async () => {
   assert.equal(timer.milliseconds, Infinity);
 });
 
-test("bytes that do not come are asked for", () => {
+test("missing bytes are requested again", () => {
   const { timer, waits, sent, confirm } = setUp();
   waits.forBytes = true;
   confirm(null);
@@ -137,7 +137,7 @@ test("bytes that came late need no reminder", () => {
   assert.deepEqual(sent, []);
 });
 
-test("a server that was started again hears of changes too", async () => {
+test("changes reach a restarted server", async () => {
   const { host, selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
@@ -150,7 +150,7 @@ test("a server that was started again hears of changes too", async () => {
   assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 7 }, { head: 8 }]); // prettier-ignore
 });
 
-test("what is used next comes after what was selected", async () => {
+test("a pending selection is sent before the next interaction", async () => {
   const { host, selection, sent } = setUp();
   host.flush();
   assert.deepEqual(sent, []);
@@ -184,7 +184,7 @@ function setUpTexts() {
 /** @param {string} a @param {boolean} held */
 const texts = (a, held) => ({ a, b: "", held });
 
-test("a text waits for its fields, and goes once to what shows its run", async () => {
+test("a text is sent once, to the fragment of its run", async () => {
   const { host, timer, ways, type } = setUpTexts();
   type("dogs bark");
   await soon();

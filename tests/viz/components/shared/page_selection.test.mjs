@@ -18,7 +18,7 @@ function confirmed() {
   return { selection, calls: () => calls };
 }
 
-test("before Python has told its part there is nothing to show", () => {
+test("there is no selection before Python sends one", () => {
   const selection = new PageSelection(0);
   selection.change({ layer: 3 });
   assert.deepEqual([selection.chosen, selection.shown], [null, null]);
@@ -42,7 +42,7 @@ test("a change shows at once, and stays until Python has read it", () => {
   assert.equal(selection.unread, null);
 });
 
-test("what was changed again after Python read it is the newer one", () => {
+test("a later change of a field wins over the acknowledged one", () => {
   const { selection } = confirmed();
   selection.change({ head: 1 });
   selection.change({ head: 2 });
@@ -50,7 +50,7 @@ test("what was changed again after Python read it is the newer one", () => {
   assert.equal(selection.chosen?.head, 2);
 });
 
-test("a preview is seen and not chosen, and its end restores what was there", () => {
+test("a preview is shown but not selected", () => {
   const { selection } = confirmed();
   selection.change({ heads: "0.1" });
   selection.preview({ layer: 5, head: 3 });
@@ -61,7 +61,7 @@ test("a preview is seen and not chosen, and its end restores what was there", ()
   assert.deepEqual(selection.shown, selection.chosen);
 });
 
-test("nobody is called where nothing changes, or after the end of a subscription", () => {
+test("subscribers are notified only of changes, until they unsubscribe", () => {
   const { selection, calls } = confirmed();
   const end = selection.subscribe(() => assert.fail("called after the end"));
   end();
@@ -82,7 +82,7 @@ test("an owner has a selection for each scope, and numbers go on from the clock"
   assert.ok(selectionOf("encoder", owner).nextNumber() > before);
 });
 
-test("whoever chooses or previews another head is pointed at nothing", () => {
+test("a user change or preview clears the tour's highlight", () => {
   /** @type {import("../../../../viz/components/shared/points.mjs").Point[]} */
   const points = [{ kind: "head", layer: 0, head: 4 }];
   const selection = new PageSelection(0);
@@ -158,7 +158,7 @@ test("an answer overwrites nothing that was typed after its message", () => {
   assert.deepEqual([selection.texts, selection.typed], [{ a: "example", b: "" }, null]);
 });
 
-test("texts are held until it is said that they stay", () => {
+test("texts are held until they settle", () => {
   const selection = opened();
   selection.settle();
   assert.deepEqual([selection.isHeld, selection.typed], [false, null]);
@@ -173,7 +173,7 @@ test("texts are held until it is said that they stay", () => {
   );
 });
 
-test("texts are told with the rest, and views are called for the rest alone", () => {
+test("a change of text is sent but does not notify views", () => {
   const { selection, calls } = confirmed();
   selection.type(NEW);
   assert.deepEqual([selection.unread, calls()], [null, 0]);
@@ -185,7 +185,7 @@ test("texts are told with the rest, and views are called for the rest alone", ()
   assert.equal(selection.unreadChanges, null);
 });
 
-test("a draft is what the address does not bring back", () => {
+test("a draft holds texts that the address does not restore", () => {
   const selection = opened();
   assert.equal(selection.draft, null);
   selection.type(NEW);
@@ -194,7 +194,7 @@ test("a draft is what the address does not bring back", () => {
   assert.equal(selection.draft, null);
 });
 
-test("a server that has forgotten the page is told of its draft", () => {
+test("a draft is sent to a server that lost the page", () => {
   const selection = opened();
   selection.type(NEW);
   selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
@@ -220,7 +220,7 @@ test("a link with other texts, or a session that knows them, beats a draft", () 
   assert.equal(isRestored({ linked: { source: "old" }, texts: { source: "new" } }), false);
 });
 
-test("after a forgotten message the fields hear Python again", () => {
+test("after a lost message the fields accept Python's texts again", () => {
   const selection = opened();
   selection.type(NEW);
   const other = { a: "other", b: "" };

@@ -62,7 +62,7 @@ test("parts stand behind their lengths, however they are cut on the way", async 
   for (const size of [1, 5, 7, 1000]) assert.deepEqual(await partsOf(joined(parts), size), wanted);
 });
 
-test("a part that is cut off is none, and neither is nothing", async () => {
+test("a truncated part is dropped", async () => {
   assert.deepEqual(await partsOf(new Uint8Array()), []);
   assert.deepEqual(await partsOf(joined([new Uint8Array(9)]).subarray(0, 8)), []);
 });
@@ -108,7 +108,7 @@ test("where the maps do not come, the page is left to tell of them", async () =>
   assert.equal(await drawn?.whole, null);
 });
 
-test("where the page has something to say, or nobody answers now, there is no picture and no error", async () => {
+test("a temporary failure gives no picture and no error", async () => {
   const answers = [204, 500, 502].map((status) => new Response(null, { status }));
   for (const answer of [...answers, new TypeError("Failed to fetch")]) {
     serverThat(answer);
@@ -116,7 +116,7 @@ test("where the page has something to say, or nobody answers now, there is no pi
   }
 });
 
-test("what else is answered is an error, and so is a question that was taken back", async () => {
+test("other answers and cancelled requests are errors", async () => {
   serverThat(new Response(null, { status: 404 }));
   await assert.rejects(requestDirectRun("/direct", ASKED, signal), /404/);
   serverThat(new DOMException("aborted", "AbortError"));

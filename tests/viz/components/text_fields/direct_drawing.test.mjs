@@ -68,7 +68,7 @@ test("runs and marks of an answer are shown until Python has drawn the text", as
   assert.deepEqual(selection.marks, {});
 });
 
-test("what is asked for is not asked for again, and a newer text overtakes it", async () => {
+test("a newer text supersedes the request in flight", async () => {
   const { selection, drawing } = drawingOf("dogs");
   const first = [drawing.draw(), drawing.draw()];
   assert.equal(requests.length, 1);
@@ -88,7 +88,7 @@ test("an answer that comes after Python's own shows nothing", async () => {
   assert.deepEqual(selection.marks, {});
 });
 
-test("where something keeps the server from answering, nothing is asked for any more", async (context) => {
+test("after a blocked request no more are sent", async (context) => {
   const warned = context.mock.method(globalThis.console, "warn", () => {});
   const { drawing } = drawingOf("dogs");
   const drawn = drawing.draw();

@@ -124,7 +124,7 @@ test("texts that were sent another way are not sent again", () => {
   assert.deepEqual(done, [["send", 0]]);
 });
 
-test("Python is not told of a text while somebody types", () => {
+test("Python is not notified while the user types", () => {
   const { pace, pass, done } = paced();
   for (let key = 0; key < 5; key++) {
     pace.touch();

@@ -1,5 +1,5 @@
 // @ts-check
-// Ties the page's selection to Python: hears what Python holds and has drawn, and tells it what was changed.
+// Connects the page's selection to Python: receives what Python holds and has rendered, and sends changes.
 import { hostOf, hostsOf } from "../../shared/host.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 /** @import { RunsUpdate } from "../../shared/host.mjs" */
@@ -14,7 +14,7 @@ import { View, mounting } from "../../shared/view.mjs";
  */
 
 /**
- * What is used of Streamlit's own comes after what was selected: Python hears of that first.
+ * Send pending selections before the user operates one of Streamlit's widgets.
  * @param {Event} event
  */
 function flushBefore(event) {
@@ -46,7 +46,7 @@ class HostView extends View {
 const mount = await mounting((root, data) => new HostView(root, /** @type {SelectionData | RunsData} */ (data)));
 
 /**
- * What is typed is state, no trigger: the browser sends it again when it has lost the server and found it.
+ * Typed text is state, not a trigger: the browser sends it again after a reconnect.
  * @param {MountArguments<SelectionData | RunsData> & { setStateValue: SetTriggerValue }} mountArguments
  */
 export default function (mountArguments) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Stores the user's tour, and makes Streamlit's text area an editor: what is typed is sent when the user pauses.
+// Stores the user's tour, and turns Streamlit's text area into an editor that sends its text when the user pauses.
 import { sharedStorage, tabStorage } from "../../shared/tab_storage.mjs";
 import { Tours } from "./kept.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../../shared/types.mjs" */
@@ -37,7 +37,7 @@ document.addEventListener(
   ({ key, target }) => {
     if (key !== "Escape" || !target) return;
     if (isEditor(target)) send(target); // the dialog closes, and the text area goes with it
-    // Streamlit disables a button while it makes its file, which takes the focus out of the dialog, and Escape with it.
+    // Streamlit disables a button while it builds its file; the dialog then loses focus and does not receive Escape.
     const isOutside = target === document.body;
     if (isOutside) document.querySelector(CLOSE)?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   },

@@ -1,5 +1,5 @@
 // @ts-check
-// Clicks the first option of a choice where somebody presses 1, the second at 2, and so on. See __init__.py.
+// Clicks the first option of a choice on key 1, the second on 2, and so on. See __init__.py.
 import { element } from "../../shared/elements.mjs";
 import { isAboutSingleKeys, optionOf, singleKeysAreOn, switchSingleKeys } from "../../shared/single_keys.mjs";
 import { isTyped } from "../../shared/typed.mjs";

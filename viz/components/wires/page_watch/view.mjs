@@ -1,6 +1,6 @@
 // @ts-check
-// Asks for a run when the page's theme is not the one that Python drew, and loads the page again when another version of
-// the code is on the server. See __init__.py.
+// Requests a rerun when the page's theme is not the one Python rendered, and reloads the page when the server has another
+// version of the code. See __init__.py.
 /** @import { MountArguments } from "../../shared/types.mjs" */
 
 /**

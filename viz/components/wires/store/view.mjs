@@ -1,5 +1,5 @@
 // @ts-check
-// Receives a message and keeps it for the views. See __init__.py.
+// Receives a message and caches it for the views. See __init__.py.
 import { receive } from "../../shared/store.mjs";
 /** @import { MountArguments } from "../../shared/types.mjs" */
 

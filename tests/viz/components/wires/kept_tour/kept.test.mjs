@@ -27,7 +27,7 @@ test("a session receives once what was stored before it", () => {
   assert.deepEqual(new Tours(tab).receive(opened("three")), { visit: "three", texts: [] });
 });
 
-test("a session that waits for nothing receives only what there is", () => {
+test("a session that waits for no tour receives only stored ones", () => {
   const page = new Tours(storage());
   assert.equal(page.receive(opened("one", false)), null);
   assert.deepEqual(page.receive(opened("one"))?.texts, [], "it waits from now on");
