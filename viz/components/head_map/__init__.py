@@ -1,8 +1,8 @@
 """All layers and heads as small pictures on one canvas: the map of the model, and its model view.
 
 It is the page's choice of layer and head, and of the part of a pair that is shown. `view.mjs` applies user input,
-`tiles.mjs` lays out and colours the heads, `typing.mjs` reads typed numbers, `draw.mjs` renders the map with the word for
-what each head does over a corpus, `words.mjs` writes names and measures.
+`tiles.mjs` lays out and colours the heads, `typing.mjs` reads typed numbers, `draw.mjs` renders the map and each head's
+corpus label, `words.mjs` writes names and measures.
 """
 
 from __future__ import annotations
