@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
-from viz.components.host import KEY as HOST
-from viz.components.host import TEXTS_KEY as TEXTS_HOST
+from viz.components.wires.host import KEY as HOST
+from viz.components.wires.host import TEXTS_KEY as TEXTS_HOST
 from viz.panels import PANELS
 from viz.payloads.layer import STEPS
 from viz.state import session

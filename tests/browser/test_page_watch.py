@@ -6,7 +6,7 @@ from tests.browser.pages.offline import Offline
 
 HOST = """<!doctype html><div id="host"><span class="probe" style="color: white"></span></div>
 <script type="module">
-import watch from "/components/page_watch/view.mjs";
+import watch from "/components/wires/page_watch/view.mjs";
 const parentElement = document.getElementById("host");
 window.asked = [];
 const setTriggerValue = (name, value) => window.asked.push(value);

@@ -1,9 +1,9 @@
 // @ts-check
-// What Streamlit loads for every component of ours, and what loads the component's view.
+// The entry point of every component; it loads the component's view.
 //
 // Streamlit serves a component's files below the component's name, and a browser runs a module once for each address.
-// All views are therefore loaded from one address, below the name "headlight.views", so that they share what they share.
-// What is not bytes comes in a list; see registered.py.
+// All views are therefore loaded from one address, below the name "headlight.views", so that they share their modules.
+// Data other than bytes arrives in a list; see registered.py.
 /** @import { MountArguments } from "./shared/types.mjs" */
 
 const address = new URL("../headlight.views/views.js", import.meta.url).href;

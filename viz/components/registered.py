@@ -66,7 +66,7 @@ def _registered(name: str, html: str | None) -> Callable[..., Any]:
 
 def files_of_components() -> dict[str, Path]:
     """The files for the browser, by the ends of their addresses: component, then file."""
-    names = [view.parent.name for view in FOLDER.glob("*/view.mjs") if view.with_name("__init__.py").exists()]
+    names = [view.parent.name for view in FOLDER.rglob("view.mjs") if view.with_name("__init__.py").exists()]
     entries = {f"{PACKAGE}.{name}/{ENTRY}": FOLDER / ENTRY for name in names}
     return entries | {ADDRESS_OF_VIEWS: FOLDER / VIEWS}
 

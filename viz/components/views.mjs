@@ -1,20 +1,20 @@
 // @ts-check
-// All views that Streamlit mounts, by the names of their components. `make bundle` makes views.js of it, which is what the
-// browser loads: in one file, because every request takes the server the time in which it could draw the page.
+// All views that Streamlit mounts, by component name. `make bundle` bundles them into views.js: one file, because every
+// request delays the server's first render of the page.
 import cellMap from "./cell_map/view.mjs";
 import headCard from "./head_card/view.mjs";
 import headMap from "./head_map/view.mjs";
 import headView from "./head_view/view.mjs";
-import host from "./host/view.mjs";
-import keptTour from "./kept_tour/view.mjs";
+import host from "./wires/host/view.mjs";
+import keptTour from "./wires/kept_tour/view.mjs";
 import linkingHeads from "./linking_heads/view.mjs";
 import neuronView from "./neuron_view/view.mjs";
-import numberKeys from "./number_keys/view.mjs";
-import pageWatch from "./page_watch/view.mjs";
-import paintReport from "./paint_report/view.mjs";
-import plotClicks from "./plot_clicks/view.mjs";
+import numberKeys from "./wires/number_keys/view.mjs";
+import pageWatch from "./wires/page_watch/view.mjs";
+import paintReport from "./wires/paint_report/view.mjs";
+import plotClicks from "./wires/plot_clicks/view.mjs";
 import stage from "./stage/view.mjs";
-import store from "./store/view.mjs";
+import store from "./wires/store/view.mjs";
 import textFields from "./text_fields/view.mjs";
 import tokenStrip from "./token_strip/view.mjs";
 

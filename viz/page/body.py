@@ -15,7 +15,7 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz.caches import revisions, run_cache
-from viz.components.number_keys import number_keys
+from viz.components.wires.number_keys import number_keys
 from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, ranks_heads, show_link_problems, show_tokens
 from viz.page.connection import connect, send_other_layers

@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 
 from viz.caches import run_cache
-from viz.components import host
-from viz.components.store import store
+from viz.components.wires import host
+from viz.components.wires.store import store
 from viz.page.browser_changes import receive_change
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write

@@ -19,7 +19,7 @@ from viz.caches.atlases import atlas_of
 from viz.caches.revisions import unrevised
 from viz.components import head_card
 from viz.components.linking_heads import linking_heads
-from viz.components.store import store
+from viz.components.wires.store import store
 from viz.panels.canvas import layers_id, texts_in
 from viz.payloads import head_cards
 from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in

@@ -14,8 +14,8 @@ from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_cons
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
 from viz.caches import revisions, run_cache
-from viz.components.number_keys import number_keys_switch
-from viz.components.page_watch import page_watch
+from viz.components.wires.number_keys import number_keys_switch
+from viz.components.wires.page_watch import page_watch
 from viz.page import loading
 from viz.page.consent import AGREED, before_loading
 from viz.panels.canvas import theme

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from encoder.text.tokens import Tokens
-from viz.components import host
 from viz.components.text_fields import text_fields
+from viz.components.wires import host
 from viz.page.browser_changes import receive_change
 from viz.payloads.text_marks import text_marks
 from viz.state import session

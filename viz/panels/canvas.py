@@ -11,7 +11,7 @@ from encoder.runs.arrays import FloatArray
 from viz.caches import message_cache
 from viz.caches.memo import VALUES, cached
 from viz.components.head_map import head_map
-from viz.components.store import store
+from viz.components.wires.store import store
 from viz.panels.units import is_drawn, why_not_drawn
 from viz.payloads.message import Message
 from viz.state.messages import scope_of

@@ -20,8 +20,8 @@ from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
-from viz.components.store import store
 from viz.components.token_strip import token_strip
+from viz.components.wires.store import store
 from viz.panels.answer import show_answer
 from viz.panels.canvas import view_data
 from viz.panels.tables import folded

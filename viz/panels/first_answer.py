@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 import streamlit as st
 
-from viz.components.paint_report import paint_report
+from viz.components.wires.paint_report import paint_report
 from viz.computing.paints import PAINTS
 from viz.streamlit_internals import run_check
 

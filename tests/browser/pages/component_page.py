@@ -22,7 +22,7 @@ HOST = """<!doctype html><style>:root { %s } body { margin: 0; background: var(-
 <div id="host" style="width: %dpx"></div>
 <script type="module">
 import mount from "/components/%s/view.mjs";
-import receive from "/components/store/view.mjs";
+import receive from "/components/wires/store/view.mjs";
 import { selectionOf } from "/components/shared/page_selection.mjs";
 const parentElement = document.getElementById("host");
 window.sent = [];

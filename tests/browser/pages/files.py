@@ -6,12 +6,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
-from viz.components import store
+from viz.components.registered import FOLDER as COMPONENTS
 
-COMPONENTS = Path(store.__file__).parents[1]
 KINDS = {".mjs": "text/javascript", ".css": "text/css"}
 
 

@@ -16,14 +16,14 @@ ROOT = Path(__file__).parents[3]
 def test_streamlit_is_told_of_every_component() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = project["tool"]["streamlit"]["component"]["components"]
-    folders = [view.parent.name for view in FOLDER.glob("*/view.mjs") if (view.parent / "__init__.py").exists()]
+    folders = [view.parent.name for view in FOLDER.rglob("view.mjs") if (view.parent / "__init__.py").exists()]
     assert [component["name"] for component in listed] == sorted([*folders, "views"])
     assert {ROOT / component["asset_dir"] for component in listed} == {FOLDER}
 
 
 def test_what_the_browser_loads_has_a_view_of_every_component() -> None:
     views = (FOLDER / "views.mjs").read_text(encoding="utf-8")
-    folders = [view.parent.name for view in FOLDER.glob("*/view.mjs") if (view.parent / "__init__.py").exists()]
+    folders = [view.parent.name for view in FOLDER.rglob("view.mjs") if (view.parent / "__init__.py").exists()]
     assert sorted(re.findall(r"^  (\w+)(?:,|: )", views, flags=re.MULTILINE)) == sorted(folders)
 
 

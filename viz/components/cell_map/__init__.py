@@ -1,11 +1,10 @@
 """The heat map, on a canvas: one head of a layer, with hover, cells that a click selects, and zoom.
 
-For a pair it shows the whole matrix of the layer or one block of it, such as the attention from B to A. Cells of a
-short text show their numbers; 512 tokens fit any column. `view.mjs` mounts it and handles changes, `input.mjs` handles
-input, `scene.mjs` builds the scene, `block.mjs` selects the cells, `cells.mjs` renders them in the colours of
-`scale.mjs`, `layout.mjs` positions them, `frame.mjs` and `viewport.mjs` zoom, `draw.mjs`, `colour_bar.mjs`,
-`labels.mjs`, `marks.mjs` and `overlay.mjs` draw, `words.mjs` describes it in text, and `parts.mjs` and
-`scale_select.mjs` are the elements on the page.
+Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
+short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and applies user input, `input.mjs`
+maps pointer and keys to actions, `scene.mjs` derives what to render, `block.mjs` selects the cells, `cells.mjs` turns
+them into an image with the colours of `scale.mjs`, `layout.mjs` positions them, `frame.mjs` is the zoom, `draw.mjs` and
+`marks.mjs` render, and `words.mjs` writes tooltip, note and table.
 """
 
 from __future__ import annotations

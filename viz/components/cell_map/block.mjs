@@ -1,6 +1,6 @@
 // @ts-check
-// The block of a layer's square matrix that is drawn. Rows and columns are units of the whole text everywhere, so that
-// a block changes only where its cells stand.
+// The rendered block of a layer's square matrix. Rows and columns are always units of the whole text; a block only shifts
+// where its cells appear.
 import { isIn, lengthOf, sentenceRanges } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 /** @import { Range, SentenceFilter } from "../shared/types.mjs" */
@@ -26,7 +26,7 @@ export function blockOf(filter, bStart, count) {
 }
 
 /**
- * How many rows and columns a block has.
+ * The number of rows and columns of a block.
  * @param {Block} block
  */
 export function sizeOf({ rows, columns }) {
@@ -49,7 +49,7 @@ export function inBlock({ rows, columns }, { row, column }) {
 }
 
 /**
- * The nearest cell of a block; a block of no cells gives one that is outside of it.
+ * The nearest cell of a block; for an empty block, a cell outside it.
  * @param {Block} block
  * @param {Cell} cell
  * @returns {Cell}

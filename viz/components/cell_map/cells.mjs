@@ -1,8 +1,8 @@
 // @ts-check
-// One head's weights as numbers, and as a small picture with a pixel for each of them.
+// One head's weights as numbers, and as an image with a pixel for each weight.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { ramp } from "../shared/colour.mjs";
-import { WEIGHTS, planesOf, numberOf } from "../shared/quantity.mjs";
+import { WEIGHTS, numberOf, planesOf } from "../shared/quantity.mjs";
 import { sizeOf } from "./block.mjs";
 import { cellSize, poolOf } from "./frame.mjs";
 import { shareOf } from "./scale.mjs";
@@ -14,13 +14,13 @@ import { shareOf } from "./scale.mjs";
 /** @import { Scale } from "./scale.mjs" */
 /** @import { Drawing } from "./scene.mjs" */
 
-export const HIDDEN = -1; // of queries that do not exist yet; never a weight
+export const HIDDEN = -1; // marks queries that do not exist yet; never a weight
 /** @type {Scale} */
-const EVENLY = { kind: "linear", most: 1 }; // as the colour bar shows its colours, whatever they stand for
+const EVENLY = { kind: "linear", most: 1 }; // the colour bar's own scale
 
 /**
- * The picture of a block's cells. Its size is in cells: the last pixel of a pooled image may stand for fewer of them,
- * and hangs over.
+ * The image of a block's cells. Its size is in cells: the last pixel of a pooled image may cover fewer cells and
+ * overhangs the block.
  * @typedef {{ canvas: HTMLCanvasElement, pool: Pool, rows: number, columns: number }} CellImage
  */
 
@@ -29,7 +29,7 @@ const EVENLY = { kind: "linear", most: 1 }; // as the colour bar shows its colou
  * @param {Tensor<Uint16Array>} tensor (H, N, N) of a message
  * @param {number} head or MEAN
  * @param {number} until the first row that is HIDDEN
- * @param {Quantity} quantity that the numbers are of
+ * @param {Quantity} quantity of the numbers
  * @returns {Float32Array} N × N weights, row by row
  */
 export function headWeights({ shape: [heads, count], values }, head, until = count, quantity = WEIGHTS) {
@@ -82,14 +82,14 @@ export function pixels(values, colours, scale) {
   return new Uint8ClampedArray(written.buffer);
 }
 
-/** Makes the image of a block, pooled where the screen has too few pixels, and that of the colour bar. */
+/** Builds the images of a block (pooled if the screen has too few pixels) and of the colour bar. */
 export class Images {
   #key = "";
   /** @type {{ image: CellImage, scale: HTMLCanvasElement } | null} */
   #last = null;
 
   /**
-   * The images of a drawing; the last ones serve again while cells, colours and pooling stay.
+   * The images of a drawing, cached while cells, colours and pooling are the same.
    * @param {Drawing} drawing
    * @param {number} ratio pixels of the screen for one of the page
    */
@@ -112,7 +112,7 @@ export class Images {
 }
 
 /**
- * The largest weight of a block; 0 where it has none.
+ * The largest weight of a block; 0 for an empty block.
  * @param {Float32Array} weights
  * @param {number} count of units
  * @param {Block} block
@@ -128,7 +128,7 @@ export function largestIn(weights, count, { rows, columns }) {
 }
 
 /**
- * The column with a row's largest weight, or -1 where the row is hidden.
+ * The column with a row's largest weight, or -1 for a hidden row.
  * @param {Float32Array} weights
  * @param {number} count of units
  * @param {number} row

@@ -1,18 +1,17 @@
 // @ts-check
-// Which part of a block of cells is in view, and where its cells stand on the page.
+// Which part of a block of cells is in view, how zooming and panning change it, and where its cells lie on the page.
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { clamped as within } from "../shared/ranges.mjs";
 import { nearestIn, sizeOf } from "./block.mjs";
 /** @import { Block, Cell } from "./block.mjs" */
 
 /**
- * The part in view: how many times as large, and the row and the column at its upper left. All of the block is in view
- * at zoom 1.
+ * The part in view: its zoom, and the row and column at its upper left. Zoom 1 shows the whole block.
  * @typedef {{ zoom: number, row: number, column: number }} Frame
  */
 
 /**
- * Which cells there are, and where they lie on the page in CSS pixels.
+ * The block of cells and its area on the page in CSS pixels.
  * @typedef {{ area: { left: number, top: number, width: number, height: number }, block: Block }} Grid
  */
 
@@ -24,10 +23,10 @@ import { nearestIn, sizeOf } from "./block.mjs";
 
 /** @type {Frame} */
 export const WHOLE = Object.freeze({ zoom: 1, row: 0, column: 0 });
-export const LARGEST_CELL = 64; // pixels of width, up to which a larger cell is easier to read
-export const READABLE_CELL = 34; // pixels of width, in which a weight can be read
+export const LARGEST_CELL = 64; // pixels of width, beyond which a cell is no easier to read
+export const READABLE_CELL = 34; // pixels of width for a readable weight
 const READABLE_ROW = 24; // pixels of height, for rows that are too low for their labels
-export const LABEL_PITCH = 14; // pixels from one label of 14 to the next, as close as they can be read
+export const LABEL_PITCH = 14; // pixels between two readable labels of size 14
 
 /**
  * Width and height of a cell in pixels while all of them are in view.
@@ -40,7 +39,7 @@ function smallestCell({ area, block }) {
 }
 
 /**
- * How many times as large a side of a cell may become; a side in which a number can be read stays as it is.
+ * The largest useful zoom of a cell's side; a side with a readable number is not enlarged.
  * @param {number} side
  */
 function usefulZoom(side) {
@@ -48,7 +47,7 @@ function usefulZoom(side) {
 }
 
 /**
- * How much larger cells may become.
+ * The largest zoom of a grid.
  * @param {Grid} grid
  */
 export function largestZoom(grid) {
@@ -57,7 +56,7 @@ export function largestZoom(grid) {
 }
 
 /**
- * What a zoom makes of both sides: few wide columns stay in view while many low rows become higher.
+ * The zoom of both sides: few wide columns stay in view while many low rows grow.
  * @param {Grid} grid
  * @param {{ zoom: number }} frame
  * @returns {Sides}
@@ -79,7 +78,7 @@ export function cellSize(grid, frame) {
 }
 
 /**
- * How many rows and columns are in view, parts of them counted.
+ * How many rows and columns are in view, including partial ones.
  * @param {Grid} grid
  * @param {{ zoom: number }} frame
  */
@@ -89,7 +88,7 @@ function shownCells(grid, frame) {
 }
 
 /**
- * The nearest frame that shows nothing but cells of the block.
+ * The nearest frame inside the block.
  * @param {Grid} grid
  * @param {Frame} frame
  * @returns {Frame}
@@ -106,7 +105,7 @@ export function clamped(grid, frame) {
 }
 
 /**
- * A frame `factor` times as large, in which a point stays where it is.
+ * The frame zoomed by `factor` about a fixed point.
  * @param {Grid} grid
  * @param {Frame} frame
  * @param {number} factor
@@ -127,7 +126,7 @@ export function panned(grid, frame, rows, columns) {
 }
 
 /**
- * The closest frame in which everything between two points can be seen.
+ * The closest frame that shows everything between two points.
  * @param {Grid} grid
  * @param {Cell} from
  * @param {Cell} to
@@ -135,7 +134,7 @@ export function panned(grid, frame, rows, columns) {
 export function enlarged(grid, from, to) {
   const { rows, columns } = sizeOf(grid.block);
   const most = zoomsOf(grid, { zoom: Infinity });
-  // A side that is all in view at its largest zoom does not limit the other one.
+  // A side that fits at its largest zoom does not limit the other side.
   /** @type {(count: number, span: number, largest: number) => number} */
   const fitting = (count, span, largest) => (count / span < largest ? count / span : Infinity);
   const zoom = Math.min(
@@ -150,7 +149,7 @@ export function enlarged(grid, from, to) {
 }
 
 /**
- * A frame moved as little as shows the whole cell.
+ * The frame moved as little as needed to show a cell.
  * @param {Grid} grid
  * @param {Frame} frame
  * @param {Cell} cell
@@ -164,7 +163,7 @@ export function revealing(grid, frame, cell) {
 }
 
 /**
- * Where the upper left of a cell stands on the page.
+ * The upper left corner of a cell on the page.
  * @param {Grid} grid
  * @param {Frame} frame
  * @param {Cell} cell
@@ -192,7 +191,7 @@ export function placeOfCell(grid, frame, { row, column }) {
  * @param {Place} place
  * @returns {Cell}
  */
-export function pointAt(grid, frame, { x, y }) {
+function pointAt(grid, frame, { x, y }) {
   const { across, down } = cellSize(grid, frame);
   return { row: frame.row + (y - grid.area.top) / down, column: frame.column + (x - grid.area.left) / across };
 }
@@ -230,7 +229,7 @@ export function inView(grid, frame) {
 }
 
 /**
- * Every how many cells there is room for a label.
+ * The interval of labels, in cells.
  * @param {number} pitch pixels from one cell to the next
  * @param {number} [least] pixels from one label to the next
  */
@@ -239,7 +238,7 @@ export function labelStep(pitch, least = LABEL_PITCH) {
 }
 
 /**
- * How many cells share a pixel of the screen; 1 where each has one or more.
+ * How many cells share a screen pixel; at least 1.
  * @param {Sides} cell in pixels
  * @param {number} ratio pixels of the screen for one of the page
  * @returns {Pool}
@@ -254,7 +253,7 @@ const ROW_STEPS = { ...VERTICAL, PageUp: -Infinity, PageDown: Infinity };
 const COLUMN_STEPS = { ...HORIZONTAL, Home: -Infinity, End: Infinity };
 
 /**
- * Where a key moves the cursor within a block, or null if the key moves nothing.
+ * The cell that a key moves the cursor to, or null.
  * @param {string} key
  * @param {Cell} cell
  * @param {Block} block
@@ -267,7 +266,7 @@ export function movedCell(key, { row, column }, { rows, columns }) {
 }
 
 /**
- * Where the keyboard starts: at the cell that is pinned if it is in view, else at the upper left.
+ * The first cell of the keyboard: the pinned one if it is in view, else the upper left one.
  * @param {Grid} grid
  * @param {Frame} frame
  * @param {Cell} pinned
@@ -277,4 +276,110 @@ export function firstCell(grid, frame, pinned) {
   const corner = { row: Math.ceil(frame.row), column: Math.ceil(frame.column) };
   const start = pinned.row >= 0 && pinned.column >= 0 ? pinned : corner;
   return nearestIn({ rows: [rows[0], rows[1] + 1], columns: [columns[0], columns[1] + 1] }, start);
+}
+
+/**
+ * The last frame of each view, restored when the view is mounted again.
+ * @type {Map<string, { text: string, frame: Frame }>}
+ */
+const lastFrames = new Map();
+
+export class Viewport {
+  frame = WHOLE;
+  /** @type {Grid | null} */
+  #grid = null;
+  #place = "";
+  #text = "";
+
+  /** @param {() => void} moved called when another part is in view */
+  constructor(moved) {
+    this.moved = moved;
+  }
+
+  /**
+   * Restore the last frame of a text.
+   * @param {string} place key of the view on the page
+   * @param {string} text
+   * @returns {boolean} whether the text changed
+   */
+  open(place, text) {
+    if (text === this.#text) return false;
+    const last = lastFrames.get(place);
+    this.frame = last?.text === text ? last.frame : WHOLE;
+    [this.#place, this.#text] = [place, text];
+    return true;
+  }
+
+  /**
+   * Fit a new size of the page.
+   * @param {Grid} grid
+   */
+  fit(grid) {
+    this.#grid = grid;
+    this.#setFrame(this.frame);
+  }
+
+  showAll() {
+    this.#setFrame(WHOLE);
+  }
+
+  /**
+   * @param {Sides} pixels
+   * @returns {boolean} whether another part is in view
+   */
+  pan({ across, down }) {
+    if (!this.#grid) return false;
+    const size = cellSize(this.#grid, this.frame);
+    return this.#setFrame(panned(this.#grid, this.frame, down / size.down, across / size.across));
+  }
+
+  /**
+   * Zoom about a point of the canvas, else about a cell, else about the middle.
+   * @param {number} factor
+   * @param {Place | null} place
+   * @param {Cell | null} cell
+   * @returns {boolean} whether another part is in view
+   */
+  zoom(factor, place, cell) {
+    if (!this.#grid) return false;
+    const { left, top, width, height } = this.#grid.area;
+    const middle = { x: left + width / 2, y: top + height / 2 };
+    const about = place ?? (cell ? placeOfCell(this.#grid, this.frame, cell) : middle);
+    return this.#setFrame(zoomedAt(this.#grid, this.frame, factor, pointAt(this.#grid, this.frame, about)));
+  }
+
+  /**
+   * Zoom in on the box between two points of the canvas.
+   * @param {Place} from
+   * @param {Place} to
+   */
+  enlarge(from, to) {
+    const grid = this.#grid;
+    if (!grid) return;
+    const { left, top, width, height } = grid.area;
+    const [start, end] = [from, to].map(({ x, y }) => {
+      return pointAt(grid, this.frame, { x: within(x, left, left + width), y: within(y, top, top + height) });
+    });
+    this.#setFrame(enlarged(grid, start, end));
+  }
+
+  /**
+   * Scroll as little as needed to show a cell.
+   * @param {Cell} cell
+   */
+  reveal(cell) {
+    if (this.#grid) this.#setFrame(revealing(this.#grid, this.frame, cell));
+  }
+
+  /** @param {Frame} frame */
+  #setFrame(frame) {
+    if (!this.#grid) return false;
+    const [next, last] = [clamped(this.#grid, frame), this.frame];
+    const changes = [next.zoom - last.zoom, next.row - last.row, next.column - last.column];
+    this.frame = next;
+    lastFrames.set(this.#place, { text: this.#text, frame: next });
+    const isOther = changes.some((change) => Math.abs(change) >= 1e-9);
+    if (isOther) this.moved();
+    return isOther;
+  }
 }

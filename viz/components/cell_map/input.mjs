@@ -1,23 +1,23 @@
 // @ts-check
-// Pointer, wheel and keys of the heat map, as what somebody wants to do.
+// Maps pointer, wheel and keys of the heat map to actions.
 import { pointOn } from "../shared/zoom.mjs";
 /** @import { ScaleChoice } from "../shared/types.mjs" */
 /** @import { View } from "../shared/view.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 
-export const STEP = 1.5; // how much a button or a key zooms
-const FAR = 4; // pixels, from which a press is a drag
+export const STEP = 1.5; // zoom factor of a button or a key
+const FAR = 4; // pixels after which a press becomes a drag
 const LINE = 40; // pixels that a wheel moves for one line
 const PAN = 60; // pixels that a key moves the picture
 
 /**
- * What the pointer and the keys do. Places are on the canvas.
+ * The actions of pointer and keys. Places are points of the canvas.
  * @typedef {object} Actions
  * @property {(place: Place) => void} point
  * @property {() => void} leave the pointer is on no cell
  * @property {(place: Place) => void} choose select the cell, or release it
  * @property {() => void} goBack show all cells again
- * @property {(from: Place, to: Place) => void} encloseBox show what a drag is going to enlarge
+ * @property {(from: Place, to: Place) => void} encloseBox show the box that a drag will enlarge
  * @property {() => void} dropBox
  * @property {(from: Place, to: Place) => void} enlarge
  * @property {(pixels: Sides) => boolean} pan returns whether another part is in view
@@ -31,7 +31,7 @@ const PAN = 60; // pixels that a key moves the picture
  */
 
 /**
- * What a wheel does: it zooms with Ctrl or ⌘, as which a pinch on a touchpad comes too, else it pans.
+ * A wheel zooms with Ctrl or ⌘ (browsers report a touchpad pinch as Ctrl + wheel), else it pans.
  * @param {Pick<WheelEvent, "deltaX" | "deltaY" | "deltaMode"> & Partial<WheelEvent>} event
  * @returns {{ zoom: number } | { pan: Sides }}
  */
@@ -62,7 +62,7 @@ const KEYS = {
 };
 
 /**
- * What a key does, or null if it does nothing.
+ * The action of a key, or null.
  * @param {{ key: string, shiftKey?: boolean }} event
  * @returns {((actions: Actions) => void) | null}
  */
@@ -93,7 +93,7 @@ export function listen(view, canvas) {
     if (drag.wasDrag) return; // the click that ends a drag selects nothing
     if (event.detail > 1) view.goBack();
     else view.choose(placeOf(event));
-    if (event.pointerType === "touch") view.point(placeOf(event)); // a finger never comes over a cell without a press
+    if (event.pointerType === "touch") view.point(placeOf(event)); // a finger does not hover
   });
   view.listen(document, "pointerdown", (event) => event.composedPath()[0] !== canvas && view.leave(), {
     capture: true,
@@ -113,11 +113,11 @@ function turnWheel(actions, event) {
   const action = wheelAction(event);
   const zooms = "zoom" in action;
   const isMoved = zooms ? actions.zoom(action.zoom, placeOf(event)) : actions.pan(action.pan);
-  if (isMoved || zooms) event.preventDefault(); // at the picture's edge the page scrolls on
+  if (isMoved || zooms) event.preventDefault(); // at the picture's edge the page scrolls
   if (isMoved) actions.point(placeOf(event));
 }
 
-/** A press of the pointer, which becomes a drag when it moves far enough. */
+/** A press that becomes a drag once it has moved far enough. */
 class Drag {
   wasDrag = false;
   /** @type {{ from: Place, last: Place, pans: boolean, isFar: boolean } | null} */
@@ -166,7 +166,7 @@ class Drag {
   }
 
   /**
-   * End a drag without an effect.
+   * Cancel a drag.
    * @returns {boolean} whether there was one
    */
   cancel() {

@@ -1,5 +1,5 @@
 // @ts-check
-// Where the cells of a heat map lie on the page, and what their labels have room for. Sizes are CSS pixels.
+// Layout of the heat map: the area of its cells and the room for labels. Sizes are CSS pixels.
 import { clamped } from "../shared/ranges.mjs";
 import { fitted } from "../shared/text.mjs";
 import { sizeOf } from "./block.mjs";
@@ -13,19 +13,19 @@ import { LEGEND } from "./marks.mjs";
 export const LABEL = 14; // size of a label's text
 export const HEADER = 52; // title, colour bar, and the name of the columns
 export const ROWS_NAME = "query (from) ↓"; // over the rows' labels
-export const LOW_HEADER = 24; // colour bar and the name of the columns: before an audience a line says what is seen
+export const LOW_HEADER = 24; // colour bar and the name of the columns; the stage has its own title line
 export const GAP = 6; // between a label and the cells
-export const RIGHT = 16; // the last column's label hangs over, and the bar that shows the part in view
+export const RIGHT = 16; // room for the last label's overhang and the scroll bar
 const LONGEST = 116; // a label's width
-const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the picture higher
-const TALLEST = 700; // height that gives each of many rows a pixel
-const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
-const LOW_FOOT = 4; // pixels under the cells before an audience
-const CLOSEST_ON_STAGE = 11; // pixels of a row with a label, where the rows of a text must not be higher
-const FEWEST_ROWS = 8; // that have room before an audience, however little there is
+const TALLEST_LABELS = 46; // up to this many rows are all labelled, even if the picture grows
+const TALLEST = 700; // largest height for one pixel a row
+const NARROWEST = 640; // width that title, buttons and colour bar need, if the page has it
+const LOW_FOOT = 4; // pixels under the cells on stage
+const CLOSEST_ON_STAGE = 11; // pixels of a labelled row on stage
+const FEWEST_ROWS = 8; // rows that always fit on stage
 const LOWEST_ROW = 15; // pixels of a row with a label
-const LEVEL = 0.71; // share of a slanted label's length that counts across, and downwards
-const STEEPEST = 22; // width of a cell from which labels are slanted instead of upright
+const LEVEL = 0.71; // sin 45°: a slanted label's width and height as a share of its length
+const STEEPEST = 22; // cell width from which labels are slanted, not vertical
 
 /**
  * Degrees by which column labels are turned.
@@ -36,9 +36,9 @@ const STEEPEST = 22; // width of a cell from which labels are slanted instead of
  * @typedef {object} Layout
  * @property {Grid["area"]} area
  * @property {Turn} turn
- * @property {number} header height of what stands above the labels
+ * @property {number} header height above the labels
  * @property {number} reach length of a column's label
- * @property {number} closest pixels from one row's label to the next at least, which its text is no larger than
+ * @property {number} closest smallest distance between two row labels, and their largest text size
  * @property {number} width
  * @property {number} height
  */
@@ -49,12 +49,12 @@ const STEEPEST = 22; // width of a cell from which labels are slanted instead of
  */
 
 /**
- * What a picture needs room for: its rows and columns, and the widths of its columns' labels.
+ * The size of a picture: its rows and columns, and the widths of its column labels.
  * @typedef {{ size: { rows: number, columns: number }, widest: Widest, columnWidths: number[] }} Extent
  */
 
 /**
- * Labels cut to what the margins have room for.
+ * Labels cut to fit the margins.
  * @param {readonly string[]} labels
  * @param {Block} block
  * @param {Measure} measure
@@ -73,8 +73,7 @@ export function fitLabels(labels, block, measure) {
 }
 
 /**
- * The size, and the widths of labels, that have room for each of several texts: pictures that are laid out for them
- * have cells of one size in one place.
+ * The extent that fits each of several texts, so that their pictures have cells of one size in one place.
  * @param {readonly Extent[]} extents
  * @returns {Extent}
  */
@@ -92,7 +91,7 @@ export function extentOfAll(extents) {
 }
 
 /**
- * The turn that gives each column's label room over its cell.
+ * The turn that fits each column's label above its cell.
  * @param {number} cell width
  * @param {number} widest label
  * @returns {Turn}
@@ -113,16 +112,15 @@ function overhangOf(widths, cell) {
 }
 
 /**
- * Where the cells of a block lie. Cells of a short text are as large as is of use, and the picture is then narrower
- * than the page.
+ * The layout of a block. Cells have a largest useful size, so the picture of a short text is narrower than the page.
  * @param {object} page
  * @param {number} page.width
  * @param {number} page.windowHeight
- * @param {number | null} [page.stageRoom] height that all of it has before an audience; null on the page
+ * @param {number | null} [page.stageRoom] height available on stage; null on the page
  * @param {Block} page.block
  * @param {Widest} page.widest
- * @param {readonly number[]} [page.columnWidths] of the columns' labels; the last one is the widest where that is not known
- * @param {{ rows: number, columns: number }} [page.size] that the cells have room for, where it is more than the block's
+ * @param {readonly number[]} [page.columnWidths] of the column labels; default: the widest is the last
+ * @param {{ rows: number, columns: number }} [page.size] to lay out for, if larger than the block
  * @param {boolean} [page.legend] whether there is a line under the cells
  * @returns {Layout}
  */
@@ -133,16 +131,16 @@ export function layoutOf(page) {
   const left = Math.max(widest.rows + GAP + 4, 104);
   const slanted = LEVEL * (widest.columns + LABEL);
   /** @param {number} right margin */
-  const acrossBeside = (right) => {
+  const widthWithMargin = (right) => {
     return wholeCells(Math.min(Math.max(width - left - right, 40), LARGEST_CELL * columns), columns);
   };
-  const turn = turnOf(acrossBeside(RIGHT) / columns, widest.columns);
+  const turn = turnOf(widthWithMargin(RIGHT) / columns, widest.columns);
   /** @param {number} margin */
   const withOverhang = (margin) =>
-    Math.max(margin, overhangOf(columnWidths ?? [widest.columns], acrossBeside(margin) / columns));
-  // Twice, because a wider margin makes narrower cells, over which labels reach farther.
+    Math.max(margin, overhangOf(columnWidths ?? [widest.columns], widthWithMargin(margin) / columns));
+  // Twice, because a wider margin makes cells narrower, and labels then overhang farther.
   const right = turn === -45 ? withOverhang(withOverhang(RIGHT)) : RIGHT;
-  const across = acrossBeside(right);
+  const across = widthWithMargin(right);
   const labels = { 0: LABEL, [-45]: slanted, [-90]: widest.columns }[turn];
   const [header, foot] = stageRoom === null ? [HEADER, RIGHT] : [LOW_HEADER, LOW_FOOT];
   const top = header + Math.max(labels + GAP + 4, 24);
@@ -164,7 +162,7 @@ export function layoutOf(page) {
 }
 
 /**
- * The height of so many rows, beside so much width.
+ * The height of the rows, given their width.
  * @param {number} rows
  * @param {number} columns
  * @param {number} across
@@ -172,14 +170,14 @@ export function layoutOf(page) {
  */
 function heightOf(rows, columns, across, windowHeight) {
   const least = rows <= TALLEST_LABELS ? LOWEST_ROW * rows : Math.min(rows, TALLEST);
-  const square = (across / columns) * rows; // the height at which cells are as high as wide
+  const square = (across / columns) * rows; // the height of square cells
   const most = Math.max(square, Math.min(across, 2 * square), 240); // cells of few rows may be twice as high as wide
   const wanted = clamped(Math.max(0.56 * windowHeight, least), 400, Math.min(most, LARGEST_CELL * rows));
   return wholeCells(Math.round(wanted), rows);
 }
 
 /**
- * The height of so many rows before an audience: all that there is.
+ * The height of the rows on stage: all that is available.
  * @param {number} rows
  * @param {number} columns
  * @param {number} across
@@ -192,7 +190,7 @@ function heightOnStage(rows, columns, across, room) {
 }
 
 /**
- * A length that `count` cells share without fractions of a pixel, where they are so large that few pixels are lost.
+ * A length rounded to whole pixels for each of `count` cells, if they are large enough to lose few pixels.
  * @param {number} length
  * @param {number} count
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Cells that are marked because something is known of them, and the line under the picture that says what.
+// Marked cells, and the legend under the picture that explains the mark.
 import { fitted } from "../shared/text.mjs";
 import { inBlock } from "./block.mjs";
 import { cellSize, placeOfCell } from "./frame.mjs";
@@ -11,13 +11,13 @@ import { cellSize, placeOfCell } from "./frame.mjs";
 
 export const LEGEND = 24; // pixels, height of the line under the picture
 const SAMPLE = { across: 20, down: 14 }; // pixels of the outline in that line
-const SAMPLE_GAP = 8; // pixels between the outline and what it means
-const DOT = 9; // pixels of a cell's shorter side, below which there is no room for an outline
+const SAMPLE_GAP = 8; // pixels between the outline and its text
+const DOT = 9; // pixels of a cell's shorter side, below which a dot replaces the outline
 const BOLD = 22; // pixels of a cell's shorter side, from which an outline is thicker
-const ROOMY = 44; // pixels of a cell's width, from which both lines of an outline are thick beside a number
+const ROOMY = 44; // pixels of a cell's width, from which both lines are thick next to a number
 
 /**
- * Marked cells, and a phrase that says what they are.
+ * Marked cells, and a phrase that names them.
  * @typedef {{ name: string, cells: Cell[] }} Marks
  */
 
@@ -39,7 +39,7 @@ export function isMarked({ cells }, { row, column }) {
 }
 
 /**
- * An outline inside each marked cell that exists.
+ * Outline each marked cell that exists.
  * @param {Painter} painter
  * @param {Drawing} drawing
  */
@@ -53,8 +53,7 @@ export function drawMarks(painter, drawing) {
 }
 
 /**
- * Two lines, in the page's darkest and its lightest colour: one of them shows on every weight. Where there is no room
- * for them, a dot.
+ * Two lines in the page's text and background colours, so that one contrasts with every weight; a dot in small cells.
  * @param {Painter} painter
  * @param {Place} middle
  * @param {Sides} cell
@@ -78,7 +77,7 @@ function drawMark(painter, { x, y }, { across, down }, { text, background }) {
 }
 
 /**
- * What is marked, cut to its line in a picture; empty where no mark is in the block.
+ * The legend's text, cut to its line; empty if the block has no mark.
  * @param {Pick<LaidOut, "marks" | "area" | "width">} scene
  * @param {Measure} measure
  */
@@ -87,7 +86,7 @@ export function legendOf({ marks, area, width }, measure) {
 }
 
 /**
- * That line, with a mark in front of it.
+ * The legend: a sample mark and its text.
  * @param {Painter} painter
  * @param {Drawing} drawing
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// How weights become colours: the share of the colours that a weight has. Numbers do not depend on it.
+// Maps weights to positions on the colour scale. The numbers shown do not depend on it.
 import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { ScaleChoice } from "../shared/types.mjs" */
@@ -9,7 +9,7 @@ import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
  * @typedef {{ kind: Exclude<ScaleChoice, "auto">, most: number }} Scale
  */
 
-export const MOST_LINEAR = 64; // tokens of a text whose colours are linear where no scale was chosen
+export const MOST_LINEAR = 64; // tokens up to which the automatic scale is linear
 
 /** @type {readonly ScaleChoice[]} what can be chosen */
 export const SCALES = ["auto", "linear", "root", "largest"];
@@ -19,7 +19,7 @@ const ROOT_TICKS = [0, 0.05, 0.25, 0.5, 1];
  * @param {ScaleChoice} choice
  * @param {number} count of units in the text
  * @param {() => number} largestWeight of the picture
- * @param {Quantity} [quantity] whose largest number has the last colour unless the picture's largest has it
+ * @param {Quantity} [quantity] whose largest value has the last colour, except with "largest"
  * @returns {Scale}
  */
 export function scaleOf(choice, count, largestWeight, quantity = WEIGHTS) {
@@ -29,7 +29,7 @@ export function scaleOf(choice, count, largestWeight, quantity = WEIGHTS) {
 }
 
 /**
- * Other quantities than weights are mostly small beside the token's own.
+ * The automatic scale: quantities other than weights are mostly small next to the token's own value.
  * @param {number} count of units in the text
  * @param {Quantity} quantity
  */
@@ -47,7 +47,7 @@ export function shareOf({ kind, most }, weight) {
 }
 
 /**
- * The weights that are written beside the colours, and where each stands.
+ * The ticks of the colour bar.
  * @param {Scale} scale
  * @returns {{ share: number, text: string }[]}
  */
@@ -58,7 +58,7 @@ export function ticksOf(scale) {
 }
 
 /**
- * What the colours stand for, in a picture.
+ * The caption of the colour bar.
  * @param {Scale} scale
  * @param {Quantity} [quantity]
  */
@@ -67,7 +67,7 @@ export function captionOf({ kind }, { symbol } = WEIGHTS) {
 }
 
 /**
- * What to know about the colours besides; nothing where they are linear from 0 to 1.
+ * A note on the colours; empty if they are linear from 0 to 1.
  * @param {Scale} scale
  * @param {ScaleChoice} choice that it follows from
  * @param {Quantity} [quantity]
@@ -84,7 +84,7 @@ export function scaleNote({ kind, most }, choice, quantity = WEIGHTS) {
 }
 
 /**
- * What a choice of the colours' scale is called.
+ * The name of a scale in the menu.
  * @param {ScaleChoice} choice
  * @param {number} count of units in the text
  * @param {Quantity} [quantity]

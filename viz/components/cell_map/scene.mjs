@@ -1,7 +1,7 @@
 // @ts-check
-// From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes.
-import { existingOf, unitOf } from "../shared/ranges.mjs";
+// Derives a scene from a layer, the selection and the page's colours; draw.mjs renders it, words.mjs describes it.
 import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
+import { existingOf, unitOf } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { blockOf, sizeOf } from "./block.mjs";
 import { headWeights, largestIn } from "./cells.mjs";
@@ -35,7 +35,7 @@ import { scaleOf } from "./scale.mjs";
  */
 
 /**
- * What there is to draw, whatever the size of the page.
+ * What to render, independent of the page's size.
  * @typedef {object} Scene
  * @property {string[]} labels of all units
  * @property {number[]} numbers of all units, as the page writes them
@@ -45,10 +45,10 @@ import { scaleOf } from "./scale.mjs";
  * @property {number} until how many units exist so far
  * @property {Block} block
  * @property {Block} existing the part of the block whose queries exist
- * @property {string} shown what the cells depend on, as a text that changes with it
+ * @property {string} shown cache key of the cells
  * @property {Float32Array} weights of all units, row by row, or the numbers of another quantity
  * @property {Quantity} quantity
- * @property {Float32Array | null} biases what the model's biases have of each row; null where that is not known
+ * @property {Float32Array | null} biases the share of the model's biases in each row; null if unknown
  * @property {Scale} scale of the colours
  * @property {ScaleChoice} scaleChoice that it follows from
  * @property {Marks} marks
@@ -56,12 +56,11 @@ import { scaleOf } from "./scale.mjs";
  * @property {Ink} ink
  * @property {string} title
  * @property {number} longest count of units in any of the runs
- * @property {readonly LayerMessage[]} others the same layer of the runs that this one is compared with
+ * @property {readonly LayerMessage[]} others the same layer of the compared runs
  */
 
 /**
- * A scene on a page: with places, labels that fit, where the name of the rows ends, and the text of the legend. A
- * drawing shows a part of it.
+ * A scene laid out on a page, with fitted labels and the legend's text. A drawing adds the part in view.
  * @typedef {Scene & Layout & { texts: string[], widest: Widest, rowsNameEnd: number, legend: string }} LaidOut
  * @typedef {LaidOut & { frame: Frame }} Drawing
  */
@@ -69,10 +68,10 @@ import { scaleOf } from "./scale.mjs";
 /**
  * @param {LayerMessage} message
  * @param {CellMapData} data
- * @param {Selection} selection as it is shown
+ * @param {Selection} selection to render
  * @param {Colours} colours
- * @param {Scene | null} before whose weights serve again if they can
- * @param {readonly LayerMessage[]} others the same layer of the runs that this one is compared with
+ * @param {Scene | null} before whose weights are reused if they are the same
+ * @param {readonly LayerMessage[]} others the same layer of the compared runs
  * @returns {Scene}
  */
 export function sceneOf({ tensors, extras }, data, selection, colours, before, others = []) {
@@ -113,7 +112,7 @@ function largestOf({ tensors, extras }, head) {
 }
 
 /**
- * A scene on a page of some width, in a window of some height, or before an audience in a room of some height.
+ * Lay out a scene for a page width and window height, or for a height on stage.
  * @param {Scene} scene
  * @param {{ width: number, windowHeight: number, stageRoom?: number | null }} page in CSS pixels
  * @param {Measure} measure of labels
@@ -128,7 +127,7 @@ export function layOut(scene, page, measure) {
   });
   const { size, widest, columnWidths } = extentOfAll([{ size: sizeOf(block), ...own }, ...others]);
   const layout = layoutOf({ ...page, block, size, widest, columnWidths, legend: marks.cells.length > 0 });
-  const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // in a wide font it needs the gap as well
+  const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // a wide font needs the gap too
   return {
     ...scene,
     ...layout,

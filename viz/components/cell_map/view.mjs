@@ -2,6 +2,7 @@
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
+import { button, element, makeFocusable } from "../shared/elements.mjs";
 import { layerId } from "../shared/layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
@@ -11,23 +12,83 @@ import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
-import { drawCells } from "./draw.mjs";
-import { WHOLE, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from "./frame.mjs";
-import { listen } from "./input.mjs";
+import { drawBox, drawCells, drawCross, drawPoints } from "./draw.mjs";
+import { WHOLE, Viewport, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from "./frame.mjs";
+import { STEP, listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
-import { drawBox, drawCross } from "./overlay.mjs";
-import { fitParts, partsOf } from "./parts.mjs";
-import { drawPoints } from "./points.mjs";
-import { scaleNote } from "./scale.mjs";
-import { showScale } from "./scale_select.mjs";
+import { SCALES, scaleName, scaleNote } from "./scale.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
-import { Viewport } from "./viewport.mjs";
 import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
 /** @import { CellMapData, Drawing, Scene } from "./scene.mjs" */
+
+/** @param {(choice: ScaleChoice) => void} choose called when a scale is chosen */
+function scaleSelect(choose) {
+  const select = element("select", "tool scale");
+  select.setAttribute("aria-label", "Scale of the colours");
+  select.title = "What the colours of the numbers show; the numbers stay as they are";
+  for (const choice of SCALES) {
+    const option = element("option");
+    option.value = choice;
+    select.append(option);
+  }
+  select.addEventListener("change", () => choose(/** @type {ScaleChoice} */ (select.value)));
+  return select;
+}
+
+/**
+ * Update the menu for a text.
+ * @param {HTMLSelectElement} select
+ * @param {ScaleChoice} choice
+ * @param {number} count of units in the text
+ * @param {Quantity} quantity
+ */
+function showScale(select, choice, count, quantity) {
+  select.value = choice;
+  for (const option of select.options) {
+    const name = scaleName(/** @type {ScaleChoice} */ (option.value), count, quantity);
+    if (option.text !== name) option.text = name; // rewriting an option closes an open list
+  }
+}
+
+/**
+ * The view's elements; `stage` holds the bar and both canvases.
+ * @param {Pick<Actions, "zoom" | "showAll" | "chooseScale">} actions of the buttons
+ * @param {readonly HTMLElement[]} saveButtons
+ */
+function partsOf(actions, saveButtons) {
+  const zooming = element("div", "zooming");
+  zooming.append(
+    button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−)" }),
+    button("+", () => actions.zoom(STEP), { title: "Zoom in (+)" }),
+    button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
+  );
+  const bar = element("div", "bar");
+  const scale = scaleSelect((choice) => actions.chooseScale(choice));
+  bar.append(zooming, ...saveButtons, scale);
+  const stage = element("div", "stage");
+  const cells = element("canvas");
+  const over = element("canvas", "over");
+  makeFocusable(over, { role: "application" });
+  over.setAttribute("aria-roledescription", "heat map");
+  stage.append(bar, cells, over);
+  return { stage, zooming, scale, cells, over, note: element("p", "note"), how: element("p", "how") };
+}
+
+/**
+ * Make the stage as wide as the picture, which is in the middle of the view.
+ * @param {Record<"stage" | "note", HTMLElement>} parts
+ * @param {number} width of the picture
+ * @param {number} across width of the view
+ */
+function fitParts({ stage, note }, width, across) {
+  stage.style.width = `${width}px`;
+  note.style.setProperty("--beside", `${(across - width) / 2}px`); // on stage the note lies over the picture
+}
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
 
@@ -35,7 +96,7 @@ const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoo
 class CellMap extends PictureView {
   /** @type {Scene | null} */
   scene = null;
-  /** @type {Drawing | null} what is in view; null where the block has no cells */
+  /** @type {Drawing | null} the part in view; null for an empty block */
   drawing = null;
   /** @type {Cell | null} */
   hovered = null;
@@ -60,7 +121,7 @@ class CellMap extends PictureView {
     this.draw = this.perFrame(() => this.paint());
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
-    stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is something to show
+    stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
     const unsubscribe = this.source.subscribe((what) => {
       if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
     });
@@ -96,7 +157,7 @@ class CellMap extends PictureView {
   }
 
   /**
-   * The selected layer of the other runs, as far as it is there; the picture is laid out again when the rest is.
+   * The selected layer of the other runs, as far as cached; the view refreshes when the rest arrives.
    * @returns {LayerMessage[]}
    */
   #othersInStore() {
@@ -110,7 +171,7 @@ class CellMap extends PictureView {
   }
 
   /**
-   * Another text, or another block of it, opens as it was when it was last seen. What is pointed at may be gone.
+   * Restore the frame of another text or block. The hovered cell may no longer exist.
    * @param {string} text
    */
   #openText(text) {
@@ -146,7 +207,7 @@ class CellMap extends PictureView {
     this.notePainted([this.selection.head]);
   }
 
-  /** Another part is in view. */
+  /** The frame has changed. */
   #moved() {
     this.drawing &&= { ...this.drawing, frame: this.viewport.frame };
     this.draw();
@@ -178,7 +239,7 @@ class CellMap extends PictureView {
     if (!cell) return this.tip.hide();
     const canvas = boxOf(parts.over);
     const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
-    this.tip.showBeside(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
+    this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
   }
 
   /** @param {Painter} painter @param {Drawing} drawing */
@@ -206,7 +267,7 @@ class CellMap extends PictureView {
     return { name: fileName(drawing), width, height, colours, draw };
   }
 
-  // --- what pointer and keys do, see input.mjs ---
+  // --- actions, see input.mjs ---
 
   /** @param {Place} place */
   point(place) {
@@ -258,7 +319,7 @@ class CellMap extends PictureView {
     this.send({ scale });
   }
 
-  /** The second click of a double click: together the two select nothing where they show all cells again. */
+  /** The second click of a double click: it resets the zoom and undoes the first click's pin. */
   goBack() {
     if (this.viewport.frame.zoom === WHOLE.zoom) return;
     this.#pin(this.pinnedBeforeClick);

@@ -1,8 +1,8 @@
 // @ts-check
-// What the heat map says beside its picture: tooltip, note, screen reader and table.
-import { isIn, unitsIn } from "../shared/ranges.mjs";
+// Texts of the heat map: tooltip, note, screen reader and table.
 import { element } from "../shared/elements.mjs";
 import { NOUNS, WEIGHTS, inFull, isWeights, statement } from "../shared/quantity.mjs";
+import { isIn, unitsIn } from "../shared/ranges.mjs";
 import { sizeOf } from "./block.mjs";
 import { strongest } from "./cells.mjs";
 import { cellSize, inView, labelStep } from "./frame.mjs";
@@ -15,7 +15,7 @@ import { scaleNote } from "./scale.mjs";
 /** @import { Drawing, Scene } from "./scene.mjs" */
 
 /**
- * A cell in words: lines of three pieces each, of which the second is a name.
+ * A cell in words: lines of three pieces, the second of which is a name.
  * @param {Scene} scene
  * @param {Cell} cell
  * @returns {[before: string, name: string, after: string][]}
@@ -73,7 +73,7 @@ export function sizeInWords(block) {
  */
 
 /**
- * One line under the picture: what its colours show, and what it does not show at this size.
+ * The note under the picture: what the colours show, and what this size omits.
  * @param {Drawing} drawing
  * @param {Pool} pool
  */
@@ -86,7 +86,7 @@ export function noteUnder(drawing, pool) {
 }
 
 /**
- * What is not shown at this size.
+ * What this size omits.
  * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: number[], zoom: number, quantity?: Quantity }} view
  */
 export function noteOf({ pool, steps, zoom, quantity = WEIGHTS, ...view }) {
@@ -113,13 +113,13 @@ function partInView({ rows, columns, block, numbers }) {
   return `${queries} and keys ${range(columns)} ${share(columns, size.columns)}`;
 }
 
-/** Instead of a picture that would have no cells. */
+/** Replaces a picture without cells. */
 export const NO_CELLS = "There are no cells here: one of the two sentences has no token that is shown.";
 
 /**
- * What mouse and keys do, or a finger, in a picture that can be enlarged or not.
+ * The help line for mouse and keys, or for touch.
  * @param {boolean} zooms
- * @param {boolean} [byTouch] whether the screen is touched and nothing points at it
+ * @param {boolean} [byTouch] whether the device has no hover
  */
 export function howOf(zooms, byTouch = false) {
   if (byTouch) {
@@ -134,7 +134,7 @@ export function howOf(zooms, byTouch = false) {
 }
 
 /**
- * The table twin: all weights of the pinned query, or every query's strongest key, as far as they are drawn.
+ * The table twin: all weights of the pinned query, or every query's strongest key, within the rendered block.
  * @param {Scene} scene
  * @param {number} query the pinned unit, or NOTHING
  * @returns {Table}

@@ -1,8 +1,8 @@
 """The card of the selected head: what it does over a corpus, as an atlas measured it.
 
 The lines of all heads are sent once, and the browser shows those of the selected head. It requests the details of one
-head by `wanted`. `view.mjs` is the card, `details.mjs` its details. `search_box.mjs` requests sentences of the corpus
-and lists them, with the texts of `search.mjs`.
+head by `wanted`. `view.mjs` is the card with its details. `search_box.mjs` requests sentences of the corpus and lists
+them, with the texts of `search.mjs`.
 """
 
 from __future__ import annotations

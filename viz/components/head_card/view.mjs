@@ -3,12 +3,58 @@
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
+import { tableElement } from "../shared/table.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { detailElements } from "./details.mjs";
+import { partElements } from "./examples.mjs";
 import { SearchBox } from "./search_box.mjs";
-/** @import { Head } from "../shared/types.mjs" */
-/** @import { Details } from "./details.mjs" */
+/** @import { Head, Table } from "../shared/types.mjs" */
+/** @import { Example } from "./examples.mjs" */
 /** @import { Found, Search } from "./search.mjs" */
+
+/**
+ * All of one head, from `viz.payloads.head_cards.details`; or why there is nothing to show.
+ * @typedef {object} Details
+ * @property {number} layer
+ * @property {number} head
+ * @property {string} [problem]
+ * @property {string[]} notes
+ * @property {Table[]} tables
+ * @property {{ title: string, sentences: Example[] }[]} examples
+ */
+
+/**
+ * @param {Details} details
+ * @returns {HTMLElement[]}
+ */
+function detailElements({ problem, notes, tables, examples }) {
+  if (problem) return [element("p", "", problem)];
+  return [
+    ...notes.map((note) => element("p", "note", note)),
+    ...(examples.length ? [element("h4", "", "Examples")] : []),
+    ...examples.map(exampleGroup),
+    element("h4", "", "Figures"),
+    ...tables.map((table) => tableElement(table)),
+  ];
+}
+
+/** @param {Details["examples"][number]} group */
+function exampleGroup({ title, sentences }) {
+  const root = element("details", "group");
+  const list = element("ol");
+  list.append(...sentences.map(exampleItem));
+  root.append(element("summary", "", `${title} (${sentences.length})`), list);
+  return root;
+}
+
+/** @param {Example} example */
+function exampleItem(example) {
+  const item = element("li");
+  const link = element("a");
+  link.href = example.address;
+  link.append(...partElements(example));
+  item.append(link, element("span", "value", ` ${example.value}`));
+  return item;
+}
 
 const HOW_TO_SEARCH =
   "Of the other words of its sentence, each word looks at one most. Type what the two are to be: a word, a part of speech " +
@@ -72,7 +118,7 @@ class HeadCard extends View {
   #openDetails() {
     this.#open(this.box, [element("p", "", "The tables are read …")]);
     this.#showDetails();
-    if (!this.drawn) this.tell("wanted", this.opened);
+    if (!this.drawn) this.sendToPython("wanted", this.opened);
   }
 
   #openSearch() {
@@ -106,7 +152,7 @@ class HeadCard extends View {
 
   /** @param {Search} search */
   #ask(search) {
-    this.tell("wanted", { ...this.opened, search });
+    this.sendToPython("wanted", { ...this.opened, search });
   }
 
   #showDetails() {
@@ -126,13 +172,13 @@ class HeadCard extends View {
     else this.searchBox.show(found, `${headName(found.layer, found.head)} looks`.replaceAll(" ", "-"));
   }
 
-  /** Whether an answer is of the head that is open, and not drawn yet. @param {Details | FoundAnswer} answer */
+  /** Whether an answer is for the open head and not rendered yet. @param {Details | FoundAnswer} answer */
   #isNews(answer) {
     return answer !== this.drawn && answer.layer === this.opened?.layer && answer.head === this.opened.head;
   }
 }
 
-/** In the top layer, so that nothing of the page moves; Escape and a click beside it close it. */
+/** A popover, so that the page does not move; Escape and a click outside close it. */
 function dialog() {
   const box = element("div", "details");
   box.popover = "auto";

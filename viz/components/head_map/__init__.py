@@ -1,8 +1,8 @@
 """All layers and heads as thumbnails on one canvas: the map of all heads, and the model view.
 
-Here the user chooses layer and head, and the part of a pair that is shown. `view.mjs` handles input, `tiles.mjs`
-positions the heads, `typing.mjs` reads typed numbers, `sentences.mjs` is the choice of the part, `labels.mjs` labels a
-thumbnail with what its head does over a corpus, and `label_choice.mjs` is the legend of these labels.
+It is the page's choice of layer and head, and of the part of a pair that is shown. `view.mjs` applies user input,
+`tiles.mjs` lays out and colours the heads, `typing.mjs` reads typed numbers, `draw.mjs` renders the map and each head's
+corpus label, `words.mjs` writes names and measures.
 """
 
 from __future__ import annotations

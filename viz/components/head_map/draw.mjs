@@ -1,16 +1,79 @@
 // @ts-check
-// Draws the map of all heads through a painter.
+// Renders the map of all heads through a painter, with the word for what each head does over a corpus.
 import { drawRing } from "../shared/points.mjs";
 import { MEAN } from "../shared/selection.mjs";
-import { drawLabels } from "./labels.mjs";
+import { fitted } from "../shared/text.mjs";
 import { columnOf, cornerOf } from "./tiles.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
 /** @import { Colours, Painter, TextStyle } from "../shared/types.mjs" */
-/** @import { DrawnLabels } from "./labels.mjs" */
-/** @import { Numbering, Place } from "./numbering.mjs" */
-/** @import { Layout, Tile } from "./tiles.mjs" */
+/** @import { Layout, Numbering, Place, Tile } from "./tiles.mjs" */
+
+const HEIGHT = 14; // pixels of a word's background
+export const BAR = 3; // pixels of the bar before it, in the colour of its kind
+export const SIZE = 11; // of a word
+const SMALLEST = 40; // pixels of a picture's side, below which a word would hide it
+
+/**
+ * What a head does: a short word, a title, and its kind.
+ * @typedef {"syntactic" | "positional" | "habit"} Kind
+ * @typedef {{ word: string, title: string, kind: Kind }} HeadLabel
+ * @typedef {Record<string, HeadLabel>} HeadLabels by "layer.head"
+ * @typedef {{ of: HeadLabels, source: string }} MapLabels with where they were measured
+ */
+
+/**
+ * What is shown of the labels: all of them, or those of one name (`labelKey`), "" for all.
+ * @typedef {{ of: HeadLabels, only: string, kinds: Record<Kind, string> }} ShownLabels
+ * @typedef {ShownLabels & { measure: Measure }} DrawnLabels with the widths of words
+ */
+
+/** @param {HeadLabel} label */
+export const labelKey = ({ kind, word }) => `${kind} ${word}`;
+
+/**
+ * Every label once, with its number of heads: by kind, then by frequency.
+ * @param {HeadLabels} labels
+ */
+export function legendOf(labels) {
+  /** @type {Map<string, HeadLabel & { count: number }>} */
+  const found = new Map();
+  for (const label of Object.values(labels)) {
+    const before = found.get(labelKey(label));
+    found.set(labelKey(label), { ...label, count: (before?.count ?? 0) + 1 });
+  }
+  const kinds = ["syntactic", "positional", "habit"];
+  return [...found.values()].sort(
+    (one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || other.count - one.count,
+  );
+}
+
+/**
+ * Write every head's word on its tile, and fade the heads that the legend filters out.
+ * @param {Painter} painter
+ * @param {MapScene} scene
+ * @param {DrawnLabels} labels
+ */
+function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of, only, kinds, measure }) {
+  const { side } = layout;
+  for (const place of tiles) {
+    const { layer, head } = numbering.headAt(place);
+    const label = of[`${layer}.${head}`];
+    const [x, y] = cornerOf(place, layout);
+    if (only && (!label || labelKey(label) !== only)) {
+      painter.rect(x, y, side, side, { fill: colours.background, alpha: 0.85 });
+    } else if (label && side >= SMALLEST) {
+      const top = y + side - HEIGHT;
+      const word = fitted(label.word, side - 3 * BAR, measure);
+      painter.rect(x, top, 3 * BAR + measure(word), HEIGHT, { fill: colours.background, alpha: 0.9 });
+      if (label.kind !== "habit") painter.rect(x, top, BAR, HEIGHT, { fill: kinds[label.kind] });
+      const colour = label.kind === "habit" ? muted : colours.text;
+      painter.text(x + 2 * BAR, top + HEIGHT / 2, word, { colour, size: SIZE });
+    }
+  }
+}
 
 const SIZES = { small: 14, large: 15 }; // of the numbers
-const CLOSE = 18; // pixels from one tile to the next, below which every other one is numbered
+const CLOSE = 18; // pixels between tiles, below which only every other one is numbered
 
 /**
  * @typedef {object} MapScene
@@ -19,11 +82,11 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
  * @property {Numbering} numbering
  * @property {Place | null} chosen
  * @property {Place | null} hovered
- * @property {Place[]} pointed heads that a stop of a tour points at
- * @property {string} [whole] what the column of whole layers is called
- * @property {boolean} [fromInput] whether pictures lead from the input to their layer
- * @property {string} [untold] why there are no heads; "" where there are
- * @property {DrawnLabels | null} [labels] what heads do over a corpus, where that is written on their pictures
+ * @property {Place[]} pointed heads that a tour stop highlights
+ * @property {string} [whole] name of the column of whole layers
+ * @property {boolean} [fromInput] whether tiles relate the input to the layer
+ * @property {string} [noHeadsNote] why there are no heads, or ""
+ * @property {DrawnLabels | null} [labels] corpus labels of heads, if shown
  * @property {boolean} large
  * @property {Colours} colours
  * @property {string} muted
@@ -31,11 +94,11 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
 
 /** @param {Painter} painter @param {MapScene} scene */
 export function drawMap(painter, scene) {
-  const { layout, tiles, colours, chosen, hovered, pointed, untold } = scene;
+  const { layout, tiles, colours, chosen, hovered, pointed, noHeadsNote } = scene;
   const { side } = layout;
   if (layout.across) drawLayerNumbers(painter, scene);
   else drawNumbers(painter, scene);
-  if (untold && !layout.across) drawUntold(painter, scene);
+  if (noHeadsNote && !layout.across) drawNoHeads(painter, scene);
   for (const { image, ...place } of tiles) {
     const [x, y] = cornerOf(place, layout);
     painter.image(image, x, y, side, side);
@@ -51,7 +114,7 @@ export function drawMap(painter, scene) {
 }
 
 /** @param {Painter} painter @param {MapScene} scene */
-function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted, whole = "mean", untold }) {
+function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted, whole = "mean", noHeadsNote }) {
   const { mean, top, step, side } = layout;
   const { layers, heads } = numbering;
   const every = step < CLOSE ? 2 : 1;
@@ -65,7 +128,7 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
   const meanStyle = style(chosen?.head === MEAN);
   if (large) painter.text(mean + side / 2, top / 2, whole, meanStyle);
   else painter.text(mean + side, top / 2, whole, { ...meanStyle, align: "end" });
-  for (let column = 0; column < (untold ? 0 : heads.length); column += every) {
+  for (let column = 0; column < (noHeadsNote ? 0 : heads.length); column += every) {
     const x = columnOf(column, layout) + side / 2;
     painter.text(x, top / 2, String(heads[column]), style(column === chosen?.head));
   }
@@ -75,7 +138,7 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
 }
 
 /**
- * The number of each layer over its picture, where no heads are told apart.
+ * The number of each layer above its tile, if heads are not separated.
  * @param {Painter} painter
  * @param {MapScene} scene
  */
@@ -93,18 +156,18 @@ function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colou
 }
 
 /**
- * The place of the heads, greyed, where they are not told apart.
+ * A grey area in place of the heads, if they are not separated.
  * @param {Painter} painter
  * @param {MapScene} scene
  */
-function drawUntold(painter, { layout, numbering, untold = "", muted }) {
+function drawNoHeads(painter, { layout, numbering, noHeadsNote = "", muted }) {
   const { left, top, step, side } = layout;
   const [width, height] = [
     step * numbering.heads.length - (step - side),
     step * numbering.layers.length - (step - side),
   ];
   painter.rect(left, top, width, height, { fill: muted, alpha: 0.12 });
-  painter.text(left + width / 2, top + height / 2, untold, { colour: muted, size: SIZES.small, align: "center" });
+  painter.text(left + width / 2, top + height / 2, noHeadsNote, { colour: muted, size: SIZES.small, align: "center" });
 }
 
 /**

@@ -1,20 +1,67 @@
 // @ts-check
-// Every head's small picture: where it stands, how keys reach it, and its pixels. Places and sizes are CSS pixels.
+// The thumbnails of all heads: numbering, layout, hit testing, keys and pixels. Sizes are CSS pixels.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { pixelRamp } from "../shared/colour.mjs";
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
-import { WEIGHTS, planesOf, tellsHeads } from "../shared/quantity.mjs";
+import { WEIGHTS, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { ColourScale, Head, Tensor } from "../shared/types.mjs" */
-/** @import { Numbering, Place } from "./numbering.mjs" */
+
+/**
+ * A head by the row and the column of its tile; the means' column is MEAN.
+ * @typedef {{ layer: number, head: number }} Place
+ */
+
+export class Numbering {
+  /**
+   * @param {{ layers: number, heads: number }} counts of what there is
+   * @param {{ layers?: readonly number[], heads?: readonly number[] }} [shown] the number of each row, and of each column
+   */
+  constructor(counts, { layers, heads } = {}) {
+    this.layers = layers ?? unitsIn([0, counts.layers]);
+    this.heads = heads ?? unitsIn([0, counts.heads]);
+  }
+
+  /**
+   * The head whose tile is at a place.
+   * @param {Place} place
+   * @returns {Head}
+   */
+  headAt({ layer, head }) {
+    return { layer: this.layers[layer], head: head === MEAN ? MEAN : this.heads[head] };
+  }
+
+  /**
+   * Where a head's tile is, or null where the map has none.
+   * @param {Head} head
+   * @returns {Place | null}
+   */
+  placeOf({ layer, head }) {
+    const [row, column] = [this.layers.indexOf(layer), head === MEAN ? MEAN : this.heads.indexOf(head)];
+    return row < 0 || (column < 0 && head !== MEAN) ? null : { layer: row, head: column };
+  }
+
+  /**
+   * Where heads' tiles are, of those that the map has.
+   * @param {readonly Head[]} heads
+   */
+  placesOf(heads) {
+    return heads.flatMap((head) => this.placeOf(head) ?? []);
+  }
+
+  /** The largest numbers, up to which numbers can be typed. */
+  get ends() {
+    return { layer: Math.max(...this.layers), head: Math.max(...this.heads) };
+  }
+}
 
 /** @typedef {Place & { image: HTMLCanvasElement }} Tile */
 
 /**
- * Where everything is: the column of the layers' means, that of head 0, the first row, the step from one tile to the
- * next, a tile's side, and the size of the whole picture.
+ * Positions: the column of the layers' means, that of head 0, the first row, the step between tiles, a tile's side, and
+ * the size of the picture.
  * @typedef {object} Layout
  * @property {number} mean
  * @property {number} left
@@ -23,11 +70,11 @@ import { MEAN } from "../shared/selection.mjs";
  * @property {number} side
  * @property {number} width
  * @property {number} height
- * @property {number} [across] how many layers stand side by side, where no heads are told apart
+ * @property {number} [across] layers in a row, if heads are not separated
  */
 
 export const GAP = 2; // between two tiles
-const APART = 4; // the means stand apart from the heads
+const APART = 4; // gap between the means and the heads
 const LARGEST_STEP = 96;
 const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
 
@@ -36,7 +83,7 @@ const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
  * @param {number} layers
  * @param {number} heads
  * @param {boolean} large
- * @param {number | null} [room] height that all of it must fit in, if any
+ * @param {number | null} [room] largest height, if limited
  * @returns {Layout}
  */
 export function layoutOf(width, layers, heads, large, room = null) {
@@ -47,14 +94,14 @@ export function layoutOf(width, layers, heads, large, room = null) {
   return { mean, left, top, step, side: step - GAP, width: left + step * heads, height: top + step * layers };
 }
 
-const LARGEST_TILE = 240; // of a picture that has no heads beside it
+const LARGEST_TILE = 240; // pixels of a layer's tile without heads
 const ACROSS = [3, 4, 6]; // tiles of up to 6 layers, of up to 12, and of more
 
 /**
- * Where the layers' pictures are where no heads are told apart: side by side, with their numbers above.
+ * The layout of layers if heads are not separated: side by side, with their numbers above.
  * @param {number} width of the page
  * @param {number} layers
- * @param {number | null} [room] height that all of it must fit in, if any
+ * @param {number | null} [room] largest height, if limited
  * @returns {Layout}
  */
 export function layerLayout(width, layers, room = null) {
@@ -110,8 +157,8 @@ export function columnOf(head, { mean, left, step }) {
 }
 
 /**
- * What a point stands for: the head or the mean of a tile, a row's layer in its margin, a column's head in its margin;
- * what the point says nothing of stays as it is chosen. Null beside all of them.
+ * The head at a point: of a tile, or in a margin the row's layer or the column's head, with the other coordinate as
+ * chosen. Null outside.
  * @param {number} x
  * @param {number} y
  * @param {Layout} layout
@@ -129,7 +176,7 @@ export function headAt(x, y, layout, layers, heads, chosen) {
 }
 
 /**
- * Where a key moves the choice, or null if the key moves nothing. The mean stands before the first head.
+ * The head that a key moves to, or null. The mean comes before the first head.
  * @param {string} key
  * @param {Head} from
  * @param {number} layers
@@ -144,7 +191,7 @@ export function movedHead(key, { layer, head }, layers, heads) {
 }
 
 /**
- * Cells pooled by their maximum, so that a small picture loses no large weight.
+ * Cells pooled by their maximum, so that a small tile shows every large weight.
  * @param {Uint8Array} cells
  * @param {number} rows
  * @param {number} columns
@@ -185,13 +232,13 @@ export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, he
 }
 
 /**
- * One head's weights as an image of one pixel each, or fewer where it is shown smaller.
+ * One head's weights as an image with a pixel each, pooled for small tiles.
  * @param {Tensor<Uint8Array>} thumbnails
  * @param {Head} head
  * @param {number} size of the image's side on the screen, in its pixels
  * @param {ColourScale} scale
  * @param {Quantity} [quantity]
- * @param {HTMLCanvasElement} [canvas] of an image that is not shown any more
+ * @param {HTMLCanvasElement} [canvas] a discarded canvas to reuse
  */
 export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS, canvas) {
   const [, , rows, columns] = thumbnails.shape;
@@ -202,7 +249,7 @@ export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS, can
   return pixelImage(new Uint8ClampedArray(pixels.buffer), small.columns, small.rows, canvas);
 }
 
-/** Every head's tile and every layer's mean, kept while the message, the size and the colours stay. */
+/** Every head's tile and every layer's mean, cached while message, size and colours are the same. */
 export class Tiles {
   /** @type {{ thumbnails: Tensor<Uint8Array>, key: string, list: Tile[] } | null} */
   #last = null;
@@ -219,7 +266,7 @@ export class Tiles {
     const size = Math.round(pixels);
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
-    const columns = unitsIn([MEAN, tellsHeads(quantity) ? numbering.heads.length : 0]);
+    const columns = unitsIn([MEAN, separatesHeads(quantity) ? numbering.heads.length : 0]);
     const places = unitsIn([0, numbering.layers.length]).flatMap((layer) =>
       columns.map((column) => ({ layer, head: column })),
     );

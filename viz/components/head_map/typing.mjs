@@ -1,9 +1,9 @@
 // @ts-check
-// A layer or a head that is typed: 7 or 11 for a head, L3 for a layer, M for the mean.
+// Reads a typed layer or head: 7 or 11 for a head, L3 for a layer, M for the mean.
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Head } from "../shared/types.mjs" */
 
-const PAUSE = 1000; // milliseconds, after which a digit begins another number
+const PAUSE = 1000; // milliseconds after which a digit starts a new number
 
 export class TypedChoice {
   /** @type {keyof Head} */
@@ -12,7 +12,7 @@ export class TypedChoice {
   #last = -Infinity;
 
   /**
-   * What a key chooses, or null if it chooses nothing. A number that there is not becomes its last digit.
+   * The choice of a key, or null. A number out of range becomes its last digit.
    * @param {string} key
    * @param {number} now in milliseconds
    * @param {Head} chosen

@@ -1,31 +1,158 @@
 // @ts-check
-// All heads on one canvas, with a row for each layer and a column for each head. Pointing at a head previews it in the
-// picture, a click or a key chooses it everywhere. The message is described in __init__.py.
+// All heads on one canvas, with a row for each layer and a column for each head. Hovering previews a head in the
+// main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { element, makeFocusable } from "../shared/elements.mjs";
+import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { fileName, headsOf, isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
+import { fileName, headsOf, isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
-import { drawMap } from "./draw.mjs";
-import { enlargedTile } from "./enlarged_tile.mjs";
-import { LabelChoice } from "./label_choice.mjs";
-import { SIZE as WORD_SIZE } from "./labels.mjs";
-import { Numbering } from "./numbering.mjs";
-import { SentenceChoice } from "./sentences.mjs";
-import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead } from "./tiles.mjs";
+import { BAR, SIZE as WORD_SIZE, drawMap, legendOf, labelKey } from "./draw.mjs";
+import { Numbering, Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { DirectRun } from "../shared/page_selection.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Head, Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
-/** @import { MapScene } from "./draw.mjs" */
-/** @import { MapLabels } from "./labels.mjs" */
+/** @import { ColourScale, DataTheme, Head, Message, Painter, SentenceFilter, Tensor, ViewData } from "../shared/types.mjs" */
+/** @import { HeadLabel, HeadLabels, MapLabels, MapScene, ShownLabels } from "./draw.mjs" */
 
-const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
+const SIDE = 168; // pixels
+
+/**
+ * @param {Tensor<Uint8Array>} thumbnails
+ * @param {Head} head
+ * @param {ColourScale} scale
+ * @param {Quantity} quantity
+ * @param {number} density pixels of the screen for one of the page
+ */
+function enlargedTile(thumbnails, head, scale, quantity, density) {
+  const canvas = element("canvas");
+  const image = tileImage(thumbnails, head, Math.round(SIDE * density), scale, quantity);
+  painterOn(canvas, { width: SIDE, height: SIDE }, "", density).image(image, 0, 0, SIDE, SIDE);
+  return canvas;
+}
+
+/** A button for every word, and one that hides all words. */
+class LabelChoice {
+  #isShown = true;
+  #only = "";
+  /** @type {HeadLabels | null} */
+  #labels = null;
+  #kinds = { syntactic: "", positional: "", habit: "" };
+  #state = "";
+
+  /** @param {() => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+    this.root = element("div", "labels");
+    this.root.setAttribute("role", "group");
+    this.root.setAttribute("aria-label", "What heads do over a corpus");
+    this.root.hidden = true;
+  }
+
+  /**
+   * The labels to show, or null.
+   * @returns {ShownLabels | null}
+   */
+  get shown() {
+    return this.#labels && this.#isShown ? { of: this.#labels, only: this.#only, kinds: this.#kinds } : null;
+  }
+
+  /**
+   * @param {{ labels?: MapLabels | null, theme: DataTheme }} data
+   * @param {boolean} drawsWeights which the labels describe
+   */
+  update({ labels, theme }, drawsWeights) {
+    this.#labels = drawsWeights && labels ? labels.of : null;
+    this.#kinds = { syntactic: theme.heads[0], positional: theme.heads[1], habit: theme.muted };
+    this.root.hidden = !this.#labels;
+    const state = JSON.stringify([labels, this.#kinds, this.#only, this.#isShown]);
+    if (!labels || !this.#labels || state === this.#state) return;
+    this.#state = state;
+    const focused = [...this.root.children].indexOf(/** @type {Element} */ (this.#active));
+    const words = button("Labels", () => this.#change(!this.#isShown, ""));
+    setPressed(words, this.#isShown);
+    const each = legendOf(this.#labels).map((entry) => this.#entry(entry));
+    this.root.replaceChildren(element("span", "name", labels.source), words, ...each);
+    if (focused > 0) /** @type {HTMLElement | undefined} */ (this.root.children[focused])?.focus();
+  }
+
+  /** @param {HeadLabel & { count: number }} entry */
+  #entry(entry) {
+    const name = labelKey(entry);
+    const made = button(`${entry.word} ${entry.count}`, () => this.#change(true, this.#only === name ? "" : name));
+    made.title = `${entry.title} (${entry.kind}): these heads alone`;
+    made.style.boxShadow = `inset ${BAR}px 0 ${this.#kinds[entry.kind]}`;
+    setPressed(made, this.#only === name);
+    return made;
+  }
+
+  get #active() {
+    return /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
+  }
+
+  /** @param {boolean} isShown @param {string} only */
+  #change(isShown, only) {
+    this.#isShown = isShown;
+    this.#only = only;
+    this.changed();
+  }
+}
+
+/** @type {readonly SentenceFilter[]} */
+const FILTERS = ["all", "A→A", "A→B", "B→A", "B→B"];
+const HELP = "Of a pair: only the attention from one sentence to itself or to the other.";
+const STEPS = { ...HORIZONTAL, ...VERTICAL };
+
+class SentenceChoice {
+  /** @param {(filter: SentenceFilter) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.root = element("div", "sentences");
+    this.root.setAttribute("role", "radiogroup");
+    this.root.setAttribute("aria-label", "From → to");
+    this.root.title = HELP;
+    this.buttons = FILTERS.map((filter) => {
+      const made = button(filter, () => choose(filter));
+      made.setAttribute("role", "radio");
+      return made;
+    });
+    this.root.append(element("span", "name", "From → to"), ...this.buttons);
+  }
+
+  /**
+   * Update the buttons.
+   * @param {SentenceFilter} chosen
+   * @param {boolean} isEnabled whether the view uses the filter
+   */
+  update(chosen, isEnabled) {
+    this.buttons.forEach((each, index) => {
+      const isChosen = FILTERS[index] === chosen;
+      each.setAttribute("aria-checked", String(isChosen));
+      each.tabIndex = isChosen ? 0 : -1;
+      each.disabled = !isEnabled;
+    });
+  }
+
+  /**
+   * @param {string} key
+   * @returns {boolean} whether the key moves the choice
+   */
+  press(key) {
+    const chosen = this.buttons.findIndex((each) => each.tabIndex === 0);
+    const next = movedWithin(key, chosen, [0, FILTERS.length], STEPS);
+    if (next === null) return false;
+    this.choose(FILTERS[next]);
+    this.buttons[next].focus();
+    return true;
+  }
+}
+
+const FIRST = { layer: 0, head: 0 }; // where keys start without a selection
 
 /**
  * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} Shown
@@ -104,14 +231,14 @@ class HeadMap extends PictureView {
     drawMap(painterOn(this.canvas, layout, colours.font), scene);
     const { layers, heads } = numbering;
     const { quantity } = this;
-    const each = tellsHeads(quantity) ? ` with ${heads.length} heads each` : "";
+    const each = separatesHeads(quantity) ? ` with ${heads.length} heads each` : "";
     const label = `Map of ${layers.length} layers${each}; ${nameOf(this.chosen, quantity)} is chosen.`;
     this.keys.textContent = keysOf(numbering.ends, this.data.enabled, quantity);
     this.canvas.setAttribute("aria-label", `${label} ${this.keys.textContent}`);
     this.notePainted([this.selection.head]);
   }
 
-  /** What is chosen, whatever is previewed. */
+  /** The selection without the preview. */
   get chosen() {
     return this.source.chosen ?? this.selection;
   }
@@ -134,7 +261,7 @@ class HeadMap extends PictureView {
       labels: shown && { ...shown, measure: textMeasures(this.measuring, style.colours.font)(WORD_SIZE) },
       whole: isWeights(quantity) ? "mean" : "layer",
       fromInput: quantity.from_input,
-      untold: tellsHeads(quantity) ? "" : `${quantity.name} has no heads`,
+      noHeadsNote: separatesHeads(quantity) ? "" : `${quantity.name} has no heads`,
     };
   }
 
@@ -143,20 +270,20 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * Where a head's tile is; that of its layer where heads are not told apart.
+   * The place of a head's tile, or of its layer's tile if heads are not separated.
    * @param {Head} head
    */
   #placeOf(head) {
-    return this.numbering.placeOf(tellsHeads(this.quantity) ? head : { ...head, head: MEAN });
+    return this.numbering.placeOf(separatesHeads(this.quantity) ? head : { ...head, head: MEAN });
   }
 
-  /** Where everything is on the page of now; null while there is nothing to draw. */
+  /** The layout at the page's present size, or null without a message. */
   get layout() {
     const { message, root, data, numbering } = this;
     if (!message || !root.clientWidth) return null;
     const { layers, heads } = numbering;
     const room = data.large ? this.roomOnStage(this.box) : null;
-    if (data.large && !tellsHeads(this.quantity)) return layerLayout(root.clientWidth, layers.length, room);
+    if (data.large && !separatesHeads(this.quantity)) return layerLayout(root.clientWidth, layers.length, room);
     return layoutOf(root.clientWidth, layers.length, heads.length, data.large, room);
   }
 
@@ -178,7 +305,7 @@ class HeadMap extends PictureView {
     return { name, width: layout.width + 4, height: layout.height + 4, colours, draw };
   }
 
-  // --- what pointer and keys do ---
+  // --- pointer and keys ---
 
   /** @param {MouseEvent} event */
   #headAt(event) {
@@ -195,16 +322,16 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * A choice as it is offered: the chosen head stays where heads are not told apart.
+   * A choice; it keeps the selected head if heads are not separated.
    * @param {Head} head
    * @returns {Head}
    */
   #asOffered(head) {
-    return tellsHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
+    return separatesHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
   }
 
   /**
-   * Another head is previewed and moves the tooltip; within a head it stays where it is.
+   * Preview another head and move the tooltip; it stays put within a head.
    * @param {Head | null} head
    * @param {MouseEvent} event
    */
@@ -216,7 +343,7 @@ class HeadMap extends PictureView {
     const facts = this.#facts(head).map((fact) => `\n${fact}`);
     const content = [element("strong", "", nameOf(head, this.quantity)), facts.join(""), ...this.#enlarged(head)];
     const { x, y } = pointIn(this.canvas, event);
-    this.tip.showBeside(content, x, y);
+    this.tip.showNextTo(content, x, y);
     this.draw();
   }
 
@@ -235,7 +362,7 @@ class HeadMap extends PictureView {
     const { layer, head } = numbering.ends;
     const asked = this.typed.press(key, now, chosen, { layer: layer + 1, head: head + 1 }) ?? this.#moved(key);
     const next = asked && this.#asOffered(asked);
-    if (next) this.source.preview(null); // what the pointer rests on
+    if (next) this.source.preview(null); // ends the hovered head's preview
     if (next && numbering.placeOf(next)) this.#choose(next);
     return next !== null;
   }
@@ -249,7 +376,7 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * Keys that would choose a head choose a layer where the layers stand side by side.
+   * Map keys for heads to keys for layers if the layers are side by side.
    * @param {string} key
    */
   #alongLayers(key) {
@@ -261,7 +388,9 @@ class HeadMap extends PictureView {
   #choose(head) {
     const { chosen } = this;
     if (!head || !this.data.enabled || (head.layer === chosen.layer && head.head === chosen.head)) return;
-    this.send(tellsHeads(this.quantity) ? { layer: head.layer, head: head.head, heads: "" } : { layer: head.layer });
+    this.send(
+      separatesHeads(this.quantity) ? { layer: head.layer, head: head.head, heads: "" } : { layer: head.layer },
+    );
     this.spoken.textContent = [nameOf(head, this.quantity), ...this.#facts(head)].join(", ");
   }
 
@@ -272,7 +401,7 @@ class HeadMap extends PictureView {
   }
 
   /**
-   * What its label stands for, and its measures.
+   * A head's label and measures.
    * @param {Head} head
    */
   #facts(head) {

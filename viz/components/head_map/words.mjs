@@ -1,14 +1,14 @@
 // @ts-check
-// What the map of all heads says of a head.
-import { WEIGHTS, inFull, isWeights, pictureName, planesOf, tellsHeads } from "../shared/quantity.mjs";
+// Texts of the head map.
+import { WEIGHTS, inFull, isWeights, pictureName, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Head, Table, Tensor } from "../shared/types.mjs" */
-/** @import { Numbering } from "./numbering.mjs" */
+/** @import { Numbering } from "./tiles.mjs" */
 
 /**
- * Every head's measures, (L, H, M), and their names; the numbering says which layers the L are, and which heads are
- * spoken of. Of another quantity than weights H counts its planes.
+ * Every head's measures, (L, H, M), and their names; `numbering` gives the layers and the heads to
+ * list. Of another quantity than weights H counts its planes.
  * @typedef {{ profiles: Tensor<Float32Array>, names: string[], numbering: Numbering, quantity?: Quantity }} Measures
  */
 
@@ -17,21 +17,21 @@ export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
   isWeights(quantity) ? headName(layer, head, "mean") : pictureName(quantity, layer, head);
 
 /**
- * How keys choose on a map, by the last layer and head that it has; why nothing is chosen where it is disabled.
+ * The help line for keys, given the last layer and head; or why the map is disabled.
  * @param {Head} last
  * @param {boolean} enabled
  * @param {Quantity} [quantity]
  */
 export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
   if (!enabled) return "This view does not follow layer and head.";
-  if (!tellsHeads(quantity)) {
+  if (!separatesHeads(quantity)) {
     return `${quantity.name} does not tell heads apart. ↑ and ↓ choose a layer; so does L${layer} for layer ${layer}.`;
   }
   return `Arrow keys choose another; type ${head} for head ${head}, L${layer} for layer ${layer}, M for the mean.`;
 }
 
 /**
- * What is known of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
+ * The measures of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
  * @param {Measures} measures
  * @param {Head} head
  * @returns {[name: string, value: string][]}
@@ -57,7 +57,7 @@ function written(name, value, quantity) {
  */
 export function tableOf(measures) {
   const { numbering, quantity = WEIGHTS, names } = measures;
-  const heads = isWeights(quantity) ? numbering.heads : [...(tellsHeads(quantity) ? numbering.heads : []), MEAN];
+  const heads = isWeights(quantity) ? numbering.heads : [...(separatesHeads(quantity) ? numbering.heads : []), MEAN];
   const rows = numbering.layers.flatMap((layer) =>
     heads.map((head) => [
       nameOf({ layer, head }, quantity),

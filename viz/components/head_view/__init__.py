@@ -1,6 +1,6 @@
 """The head view: tokens on both sides, and a line from every query to every key that it looks at.
 
-`view.mjs` draws it from a layer in `viz.components.store`: a change of head sends nothing.
+`view.mjs` draws it, from a layer that `viz.components.wires.store` receives: a change of head sends nothing.
 """
 
 from collections.abc import Mapping

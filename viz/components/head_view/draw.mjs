@@ -1,27 +1,32 @@
 // @ts-check
-// Draws a head view through a painter, all but the lines: tokens, weights and frames.
+// Renders a head view through a painter: tokens, lines, weights, frames, a tour's rings, and the saved picture.
 import { weightOf } from "../shared/message.mjs";
+import { drawRing, unitsOf } from "../shared/points.mjs";
+import { fileName, isWeights } from "../shared/quantity.mjs";
+import { isIn } from "../shared/ranges.mjs";
+import { MEAN } from "../shared/selection.mjs";
 import { fitted } from "../shared/text.mjs";
-import { HEADER, NUMBER, unitAt } from "./layout.mjs";
-import { meanWeights } from "./lines.mjs";
+import { HEADER, NUMBER, spreadOf, unitAt } from "./layout.mjs";
+import { BUCKETS, FEW_HEADS, byStrength, cellsOfToken, meanWeights, opacityOf, rootOf } from "./lines.mjs";
 import { written } from "./words.mjs";
+/** @import { Point } from "../shared/points.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
-/** @import { Painter, TextStyle } from "../shared/types.mjs" */
+/** @import { LineStyle, Painter, Picture, TextStyle } from "../shared/types.mjs" */
 /** @import { Layout, Part, Token } from "./layout.mjs" */
-/** @import { Side } from "./lines.mjs" */
+/** @import { Buckets, Side } from "./lines.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
 /** @type {readonly Side[]} */
 const SIDES = [0, 1];
 const TITLE = 15; // pixels of the title's font
-const BOLD = 1.1; // as wide as the measured, plain one
-const GAP = 16; // pixels that the title keeps from the names of the sides; where there are fewer, it stands alone
+const BOLD = 1.1; // width of bold text relative to plain text
+const GAP = 16; // pixels between the title and the names of the sides; with less room the title stands alone
 
 /** @param {string} title @param {Layout} layout @param {Measure} measure of the labels' font */
 const titleWidth = (title, { font }, measure) => (measure(title) * BOLD * TITLE) / font;
 
 /**
- * Tokens, what the sides are, and which sentence the tokens belong to.
+ * Tokens, the names of the sides, and the sentence strips.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -53,7 +58,7 @@ export function drawTokens(painter, scene, part, measure) {
 }
 
 /**
- * Units of a side whose rows the part shows, or those of them that are in a range.
+ * Units of a side, or of a range of it, whose rows are in the part.
  * @param {Layout} layout
  * @param {Side} side
  * @param {Part} part
@@ -67,7 +72,7 @@ export function* visibleUnits(layout, side, { top, height }, [from, to] = layout
 }
 
 /**
- * A strip beside the tokens of each sentence, with its letter where it begins or enters the part.
+ * A strip next to each sentence's tokens, with the sentence's letter at its visible top.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -94,7 +99,7 @@ function drawSentences(painter, { layout, letters, colours }, { top }, side, bSt
 }
 
 /**
- * A token's weights beside the tokens of the other side, as numbers and a bar for every head.
+ * A token's weights next to the tokens of the other side, as numbers and a bar for every head.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -118,7 +123,7 @@ export function drawWeights(painter, scene, part, { side, unit }) {
 }
 
 /**
- * A weight beside a token, and its tint behind the token.
+ * A weight next to a token, and its tint behind the token.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Side} side
@@ -155,7 +160,7 @@ function drawBars(painter, { planes, layout }, side, y, cell) {
 }
 
 /**
- * Frames around tokens that are pinned or current.
+ * Frames around pinned and current tokens.
  * @param {Painter} painter
  * @param {Scene} scene
  * @param {Part} part
@@ -175,4 +180,267 @@ export function drawFrames(painter, { layout, colours }, { top, height }, pinned
     for (const token of pinned) frame(token, 2.5);
     if (current) frame(current, 1.5);
   });
+}
+
+const AT_ONCE = 20_000; // lines of one stroke
+const MOST_THICK = 200; // of a token's lines; lines wider than a screen pixel are ten times slower
+const BEND = 0.42; // share of the width at which control points lie
+
+/**
+ * @typedef {LineStyle & { segments: Float32Array }} Stroke
+ * @typedef {Generator<Stroke, void, void>} Strokes
+ * @typedef {Omit<LineStyle, "colour">} BucketStyle
+ */
+
+/**
+ * Width of thick lines in CSS pixels; many heads share the height of a row.
+ * @param {number} bucket
+ * @param {number} heads
+ */
+function thickness(bucket, heads) {
+  return 1 + (heads > FEW_HEADS ? 2.5 : 5) * rootOf(bucket) ** 2;
+}
+
+/**
+ * Strokes of all picked lines.
+ * @param {Scene} scene
+ * @param {Part} part
+ * @returns {Strokes}
+ */
+export function pickedStrokes(scene, part) {
+  const { planes, fine, hair } = scene;
+  /** @type {(bucket: number) => BucketStyle} */
+  const styleOf = (bucket) => ({
+    alpha: opacityOf(bucket, planes.length),
+    width: fine ? hair : thickness(bucket, planes.length),
+    bend: fine ? 0 : BEND,
+  });
+  const picks = planes.map((plane) => plane.picks);
+  return strokesOf(scene, part, picks, styleOf, BUCKETS);
+}
+
+/**
+ * Strokes of all lines of one token.
+ * @param {Scene} scene
+ * @param {Part} part
+ * @param {Token} token
+ * @returns {Strokes}
+ */
+export function tokenStrokes(scene, part, { side, unit }) {
+  const { planes, ranges, size, fine, hair } = scene;
+  const all = cellsOfToken(size, side, unit, ranges[1 - side]);
+  const sorted = planes.map(({ values }) => byStrength(all, values));
+  const counted = Array.from({ length: BUCKETS + 1 }, (_, bucket) =>
+    sorted.reduce((sum, { starts }) => sum + starts[bucket], 0),
+  );
+  const thin = thinFrom(counted, MOST_THICK);
+  /** @type {(bucket: number) => BucketStyle} */
+  const styleOf = (bucket) => ({
+    alpha: rootOf(bucket),
+    width: bucket < thin ? thickness(bucket, planes.length) : hair,
+    bend: bucket < thin && !fine ? BEND : 0,
+  });
+  return strokesOf(scene, part, sorted, styleOf, BUCKETS - 1); // lines of the last bucket are invisible
+}
+
+/**
+ * The first bucket of thin lines, so that at most `most` lines are thick.
+ * @param {ArrayLike<number>} starts
+ * @param {number} most
+ */
+export function thinFrom(starts, most) {
+  let bucket = 0;
+  while (bucket < BUCKETS && starts[bucket + 1] <= most) bucket++;
+  return bucket;
+}
+
+/**
+ * Strokes of the lines that cross the part, the strongest first, because the first frame shows only those.
+ * @param {Scene} scene
+ * @param {Part} part
+ * @param {readonly Buckets[]} picked each plane's cells
+ * @param {(bucket: number) => BucketStyle} styleOf
+ * @param {number} buckets how many are drawn
+ * @returns {Strokes}
+ */
+function* strokesOf({ planes, layout, size }, { top, height }, picked, styleOf, buckets) {
+  const [left, right] = layout.lines;
+  const [queryYs, keyYs] = layout.ys;
+  const shifts = spreadOf(planes.length, layout.row);
+  const [low, high] = [top + HEADER, top + height];
+  const most = Math.max(0, ...picked.map(({ cells }) => cells.length));
+  const segments = new Float32Array(4 * Math.min(AT_ONCE, most));
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const style = styleOf(bucket);
+    for (const [index, { cells, starts }] of picked.entries()) {
+      const { colour } = planes[index];
+      let filled = 0;
+      for (let next = starts[bucket]; next < starts[bucket + 1]; next++) {
+        const query = Math.floor(cells[next] / size);
+        const y1 = queryYs[query] + shifts[index];
+        const y2 = keyYs[cells[next] - query * size] + shifts[index];
+        if ((y1 < low && y2 < low) || (y1 > high && y2 > high)) continue;
+        segments[filled] = left;
+        segments[filled + 1] = y1 - top;
+        segments[filled + 2] = right;
+        segments[filled + 3] = y2 - top;
+        filled += 4;
+        if (filled === segments.length) {
+          yield { segments, colour, ...style };
+          filled = 0;
+        }
+      }
+      if (filled) yield { segments: segments.subarray(0, filled), colour, ...style };
+    }
+  }
+}
+
+/**
+ * Render strokes until `most` lines are done.
+ * @param {Painter} painter
+ * @param {Strokes} strokes
+ * @param {Scene} scene
+ * @param {Part} part
+ * @param {number} most
+ * @returns {boolean} whether there are more
+ */
+export function drawStrokes(painter, strokes, { layout }, { height }, most = Infinity) {
+  let drawn = 0;
+  let hasMore = true;
+  painter.clip(0, HEADER, layout.width, height - HEADER, () => {
+    while (hasMore && drawn < most) {
+      const { done, value } = strokes.next();
+      if (done) {
+        hasMore = false;
+        break;
+      }
+      drawn += value.segments.length / 4;
+      painter.lines(value.segments, value);
+    }
+  });
+  return hasMore;
+}
+
+/**
+ * No strokes.
+ * @returns {Strokes}
+ */
+export function* noStrokes() {}
+
+/** Renders strokes on one canvas over as many frames as needed. Newer strokes cancel older ones. */
+export class StrokesInFrames {
+  /** @type {Strokes | null} */
+  #strokes = null;
+
+  /** @param {number} most lines of a frame */
+  constructor(most) {
+    this.most = most;
+  }
+
+  /**
+   * @param {Painter} painter
+   * @param {Strokes} strokes
+   * @param {Scene} scene
+   * @param {Part} part
+   * @param {() => void} finished called after the last stroke
+   */
+  draw(painter, strokes, scene, part, finished = () => {}) {
+    this.#strokes = strokes;
+    const drawSome = () => {
+      if (this.#strokes !== strokes) return;
+      if (drawStrokes(painter, strokes, scene, part, this.most)) requestAnimationFrame(drawSome);
+      else finished();
+    };
+    drawSome();
+  }
+}
+
+const LINE = 3; // pixels of width
+
+/**
+ * @param {Painter} painter
+ * @param {Scene} scene
+ * @param {Part} part
+ * @param {readonly Point[]} points
+ */
+export function drawPoints(painter, scene, part, points) {
+  const { layout, positions, colours } = scene;
+  /** @type {(side: Side, tokens: readonly number[]) => number[]} */
+  const unitsAt = (side, tokens) => unitsOf(tokens, positions).filter((unit) => isIn(scene.ranges[side], unit));
+  painter.clip(0, HEADER, layout.width, part.height - HEADER, () => {
+    for (const point of points) {
+      if (point.kind === "head") continue;
+      const queries = unitsAt(0, point.kind === "cell" ? point.query : point.token);
+      const keys = unitsAt(1, point.kind === "cell" ? point.key : point.token);
+      if (point.kind === "cell") {
+        const [left, right] = layout.lines;
+        const ends = queries.flatMap((query) =>
+          keys.flatMap((key) => [left, layout.ys[0][query] - part.top, right, layout.ys[1][key] - part.top]),
+        );
+        painter.lines(ends, { colour: colours.ring, width: LINE });
+      }
+      for (const unit of queries) ringToken(painter, scene, part, 0, unit);
+      for (const unit of keys) ringToken(painter, scene, part, 1, unit);
+    }
+  });
+}
+
+/** @param {Painter} painter @param {Scene} scene @param {Part} part @param {Side} side @param {number} unit */
+function ringToken(painter, { layout, colours }, part, side, unit) {
+  const { labels, label, row, ys } = layout;
+  const x = side === 0 ? labels[0] - label - 2 : labels[1] - 2;
+  const box = { x, y: ys[side][unit] - row / 2 + 3 - part.top, width: label + 4, height: row - 6 };
+  drawRing(painter, box, colours);
+}
+
+const MOST_SAVED = 250_000; // lines of a whole picture; few programs open larger files
+const NOTE = 30; // height of the note about omitted lines
+
+/**
+ * The picture to save. With too many lines it is the part on the screen, and a note says so. A focused token has few
+ * lines.
+ * @param {Scene} scene
+ * @param {object} options
+ * @param {number} options.layer
+ * @param {readonly Point[]} [options.points] what a tour stop highlights
+ * @param {Token | null} options.focus the focused token
+ * @param {readonly Token[]} options.pinned
+ * @param {Part} options.shown
+ * @param {Measure} options.measure
+ * @param {number} [options.most] lines of a whole picture
+ * @returns {Picture}
+ */
+export function savedPicture(scene, { layer, points = [], focus, pinned, shown, measure, most = MOST_SAVED }) {
+  const { layout, planes, colours, drawn, quantity } = scene;
+  const isCut = !focus && drawn > most;
+  const part = isCut ? shown : { top: 0, height: layout.height };
+  /** @param {Painter} painter */
+  const draw = (painter) => {
+    const strokes = focus ? tokenStrokes(scene, part, focus) : pickedStrokes(scene, part);
+    drawStrokes(painter, strokes, scene, part);
+    if (focus) drawWeights(painter, scene, part, focus);
+    drawFrames(painter, scene, part, pinned, null);
+    drawTokens(painter, scene, part, measure);
+    drawPoints(painter, scene, part, points);
+    if (!isCut) return;
+    /** @type {TextStyle} */
+    const style = { colour: colours.muted, size: 14, align: "center" };
+    painter.text(layout.width / 2, part.height + NOTE / 2, noteOf(scene, part), style);
+  };
+  const heads = planes.map(({ head }) => (head === MEAN ? "mean" : `H${head}`)).join("-") || "none";
+  const what = isWeights(quantity) ? `attention-L${layer}-${heads}` : fileName(scene);
+  const name = `${what}${isCut ? "-part" : ""}`;
+  return { name, width: layout.width, height: part.height + (isCut ? NOTE : 0), colours, draw };
+}
+
+/** @param {Scene} scene @param {Part} part */
+function noteOf({ layout, drawn, numbers }, part) {
+  /** @param {Side} side */
+  const range = (side) => {
+    const units = [...visibleUnits(layout, side, part)];
+    const [from, to] = layout.ranges[side];
+    return `${numbers[units[0]]}–${numbers[units[units.length - 1]]} of ${to - from}`;
+  };
+  const lines = drawn.toLocaleString("en");
+  return `Queries ${range(0)}, keys ${range(1)}: all ${lines} lines are too many for one picture.`;
 }

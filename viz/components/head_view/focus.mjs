@@ -1,5 +1,5 @@
 // @ts-check
-// Which token is shown alone, and how keys and clicks move it.
+// Which token is focused, and how keys and clicks move the focus.
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { clamped, isIn, lengthOf, unitOf } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
@@ -8,7 +8,7 @@ import { NOTHING } from "../shared/selection.mjs";
 /** @import { Ranges, Side } from "./lines.mjs" */
 
 /**
- * The pointer wins over the keys, and both win over what is pinned.
+ * Hover takes precedence over the keyboard cursor, and both over the pin.
  * @template Kind
  * @param {Kind | null} hovered
  * @param {Kind | null} cursor
@@ -28,7 +28,7 @@ export function sameToken(one, other) {
 }
 
 /**
- * The tokens that the selection pins, the query first; those that are not shown are left out.
+ * The selection's pinned tokens that are shown, the query first.
  * @param {Pick<Selection, "query" | "key">} selection
  * @param {readonly number[][]} positions of each unit's tokens
  * @param {Ranges} ranges
@@ -43,7 +43,7 @@ export function pinnedTokens({ query, key }, positions, ranges) {
 }
 
 /**
- * The change that pins a token, or that releases it if it is pinned.
+ * The change that toggles a token's pin.
  * @param {Token} token
  * @param {readonly Token[]} pinned
  * @param {readonly number[][]} positions
@@ -55,11 +55,11 @@ export function pinChange(token, pinned, positions) {
 }
 
 /**
- * Where a key moves the current token, or null if the key moves nothing or leads nowhere.
+ * The token that a key moves to, or null.
  * @param {string} key
  * @param {Token} token
  * @param {Ranges} ranges
- * @param {number} page how many rows a screen has
+ * @param {number} page rows of a page
  * @returns {Token | null}
  */
 export function movedToken(key, { side, unit }, ranges, page) {

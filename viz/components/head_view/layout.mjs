@@ -1,10 +1,10 @@
 // @ts-check
-// Where things stand in a head view, in CSS pixels of the whole picture, of which a window may show a part.
+// Layout of the head view, in CSS pixels of the whole picture; the scroller may show a part of it.
 import { clamped, lengthOf } from "../shared/ranges.mjs";
 /** @import { Range } from "../shared/types.mjs" */
 /** @import { Ranges, Side } from "./lines.mjs" */
 
-export const HEADER = 32; // the line that says "from" and "to"
+export const HEADER = 32; // the line with "from" and "to"
 export const NUMBER = 46; // room for a weight, written out
 const HIGHEST_ROW = 38;
 const [SMALLEST_FONT, LARGEST_FONT] = [14, 17]; // of rows that are high enough
@@ -13,12 +13,11 @@ const STRIP = 18; // names the sentence of its tokens
 const [WIDEST_BAR, WIDEST_BARS] = [10, 72]; // of one head beside a token, and of all heads
 const NARROWEST = 80; // room for the lines
 
-const ABOVE = { short: 340, long: 400 }; // pixels of the page over and under the picture; more is said of a long text
+const ABOVE = { short: 340, long: 400 }; // pixels of the page above and below the picture; a long text has more notes
 
 /**
- * What rows need: the height of the lowest ones, of which all rows are a multiple of `step`; the gap between sentences A
- * and B; and what is left free under the last. An audience cannot scroll, so that rows before it stand as close as can be
- * read.
+ * The spacing of rows: smallest height, step of heights, gap between sentences A and B, and room under the last row. An
+ * audience cannot scroll, so rows on stage are as dense as is readable.
  * @typedef {{ lowest: number, step: number, gap: number, foot: number }} Spacing
  */
 
@@ -39,7 +38,7 @@ const LEAST_ON_STAGE = 134; // pixels of the whole picture
  */
 
 /**
- * Where things stand; pairs have a value for each side.
+ * Positions; pairs have a value for each side.
  * @typedef {object} Layout
  * @property {number} width
  * @property {number} height of the whole picture
@@ -48,7 +47,7 @@ const LEAST_ON_STAGE = 134; // pixels of the whole picture
  * @property {number} font size of its text
  * @property {number} label width of a label
  * @property {number} bar width of one head's bar; 0 without bars
- * @property {number} strip width of the strip beside the tokens; 0 without a second sentence
+ * @property {number} strip width of the sentence strip; 0 without a second sentence
  * @property {Ranges} ranges of the units that have a row
  * @property {readonly [Float32Array, Float32Array]} ys the middle of each unit's row
  * @property {readonly [number, number]} labels where labels end on the left and begin on the right
@@ -58,7 +57,7 @@ const LEAST_ON_STAGE = 134; // pixels of the whole picture
  */
 
 /**
- * Height that a picture of so many rows may have in a window of so many pixels: all of it is on the screen.
+ * The height available to a picture of `rows` rows, so that all of it is on the screen.
  * @param {number} windowHeight
  * @param {number} rows
  */
@@ -68,7 +67,7 @@ export function roomIn(windowHeight, rows) {
 }
 
 /**
- * That height, and how rows stand in it; on the stage the height is given.
+ * That height and the spacing of rows; on stage the height is given.
  * @param {number} windowHeight
  * @param {number} rows
  * @param {number | null} stageRoom
@@ -79,8 +78,7 @@ export function roomsIn(windowHeight, rows, stageRoom) {
 }
 
 /**
- * Height of a row and size of its text, for so many rows in so much room. Where rows are lower than the smallest text
- * that is wanted, their text is as high as they are.
+ * Height of a row and size of its text. Text shrinks to the row's height if rows are lower than the smallest font.
  * @param {number} rows
  * @param {number} room
  * @param {Spacing} [spacing]
@@ -99,7 +97,7 @@ export function rowsIn(rows, room, { lowest, step, gap, foot } = ON_PAGE) {
  * @param {Spacing} [options.spacing]
  * @param {Ranges} options.ranges
  * @param {number | null} options.bStart
- * @param {number} options.heads how many are drawn
+ * @param {number} options.heads how many are rendered
  * @param {(font: number) => number} options.widest width of the widest label of a font size
  * @returns {Layout}
  */
@@ -141,7 +139,7 @@ function isSplit([from, to], bStart) {
 }
 
 /**
- * The middle of each unit's row; sentence B stands lower by a gap.
+ * The middle of each unit's row; sentence B is lower by a gap.
  * @param {Range} range
  * @param {number | null} bStart
  * @param {number} row
@@ -157,7 +155,7 @@ function rowMiddles([from, to], bStart, row, gap) {
 }
 
 /**
- * Where the lines of each of `count` heads leave a token's middle, so that they do not cover each other.
+ * Vertical offsets of each head's lines at a token, so that they do not overlap.
  * @param {number} count
  * @param {number} row
  */
@@ -195,7 +193,7 @@ export function tokenAt(layout, x, y) {
 }
 
 /**
- * The top of the part in which a token can be seen, moved as little as possible.
+ * The scroll position that shows a token, moved as little as possible.
  * @param {Layout} layout
  * @param {Token} token
  * @param {Part} part

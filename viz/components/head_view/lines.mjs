@@ -1,5 +1,5 @@
 // @ts-check
-// Which lines a head view draws. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
+// Picks the lines that a head view renders. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
 import { weightOf } from "../shared/message.mjs";
 import { NOUNS, WEIGHTS, isWeights, planesOf } from "../shared/quantity.mjs";
 import { lengthOf } from "../shared/ranges.mjs";
@@ -20,15 +20,15 @@ import { MEAN } from "../shared/selection.mjs";
  */
 
 export const BUCKETS = 32; // steps of opacity: one stroke each is many times faster than one per line
-export const FEW_HEADS = 3; // up to which faint lines are told apart
+export const FEW_HEADS = 3; // up to which faint lines are distinguishable
 const STEP = 65536 / BUCKETS;
-const SHORT_TEXT = 64; // units up to which every line that can be seen is drawn unless somebody chooses otherwise
+const SHORT_TEXT = 64; // units up to which every visible line is rendered by default
 
-/** What may be drawn: numbers from a share of the largest one on, the largest of each row, or all. */
+/** Rules for lines: a threshold as a share of the largest value, the largest of each row, or all. */
 export const RULES = ["0.01", "0.02", "0.05", "0.1", "top 1", "top 4", "top 8", "every"];
 
 /**
- * What a rule is called.
+ * The name of a rule.
  * @param {string} rule
  * @param {Quantity} [quantity]
  */
@@ -39,7 +39,7 @@ export function ruleName(rule, { unit, largest: most } = WEIGHTS) {
 }
 
 /**
- * Of other quantities than weights hardly any number is next to nothing.
+ * The default rule; few values of other quantities than weights are near zero.
  * @param {number} units
  * @param {Quantity} [quantity]
  */
@@ -48,7 +48,7 @@ export function usualRule(units, quantity = WEIGHTS) {
 }
 
 /**
- * A rule as how many lines of each row are drawn, or else the smallest q that is.
+ * A rule as a number of lines a row, or as the smallest q.
  * @param {string} rule
  * @returns {{ top: number } | { least: number }}
  */
@@ -74,7 +74,7 @@ export function shownHeads({ head, heads }, count) {
 }
 
 /**
- * The heads that are drawn of a quantity; the whole layer is drawn where it does not tell them apart.
+ * The heads to render; the whole layer if the quantity does not separate heads.
  * @param {Pick<Selection, "head" | "heads">} selection
  * @param {number} planes of a layer
  * @param {Quantity} quantity
@@ -85,7 +85,7 @@ export function drawnHeads(selection, planes, quantity) {
 }
 
 /**
- * The change that shows these heads; a head that is left alone becomes the page's head.
+ * The change that shows these heads; a single head becomes the page's head.
  * @param {readonly number[]} shown
  * @param {number} count of heads
  * @returns {SelectionChanges}
@@ -126,7 +126,7 @@ export function planeOf({ shape: [count, size], values }, head, quantity = WEIGH
 }
 
 /**
- * The columns of a row's largest weights, largest first. Zeros are none.
+ * The columns of a row's largest weights, largest first, without zeros.
  * @param {Uint16Array} plane
  * @param {number} row index of the row's first cell
  * @param {Range} columns
@@ -147,7 +147,7 @@ export function strongestColumns(plane, row, [from, to], count, best) {
 }
 
 /**
- * The cells to draw.
+ * The cells to render.
  * @param {Uint16Array} plane
  * @param {number} size how many units the text has
  * @param {Ranges} ranges
@@ -211,7 +211,7 @@ export function rootOf(bucket) {
 }
 
 /**
- * Opacity of a bucket's lines: √weight shows the faint ones of a few heads, but many heads would add up to a haze.
+ * Opacity of a bucket's lines: √weight keeps faint lines of a few heads visible; many heads would add up to a haze.
  * @param {number} bucket
  * @param {number} heads
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// From a layer, the selection and the page to a scene, which draw.mjs draws and words.mjs describes.
+// Derives a scene from a layer, the selection and the page; draw.mjs renders it, words.mjs describes it.
 import { coloursOf } from "../shared/colour.mjs";
 import { headsOf, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
@@ -27,9 +27,9 @@ const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
  * @property {number} count of the layer's heads
  * @property {number} size how many units the text has
  * @property {Quantity} quantity
- * @property {Plane[]} planes of the heads that are drawn
+ * @property {Plane[]} planes of the rendered heads
  * @property {number} drawn how many lines
- * @property {Ranges} ranges of the units that lines come from and go to; the layout's are all that have a row
+ * @property {Ranges} ranges of the units with lines; the layout's ranges are the units with a row
  * @property {Layout} layout
  * @property {string[]} labels of all units
  * @property {boolean[]} special
@@ -44,7 +44,7 @@ const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
  * @property {number} hair width of the thinnest line
  */
 
-/** Makes scenes; keeps each head's lines while the layer, the sentences and the rule stay. */
+/** Builds scenes; caches each head's lines while layer, sentences and rule are the same. */
 export class Scenes {
   #key = "";
   /** @type {Map<number, Lines>} */
@@ -64,11 +64,11 @@ export class Scenes {
    * @param {LayerMessage} options.message
    * @param {DataTheme} options.theme
    * @param {Selection} options.selection
-   * @param {string} options.rule which lines are drawn
+   * @param {string} options.rule which lines to render
    * @param {number} options.width
-   * @param {number | null} options.stageRoom height that there is before an audience; null on the page
-   * @param {number | null | undefined} options.until how many units exist so far: the layout has room for all of them,
-   *   lines come from those alone
+   * @param {number | null} options.stageRoom height available on stage; null on the page
+   * @param {number | null | undefined} options.until how many units exist so far: the layout has room for all,
+   *   but only these have lines
    * @returns {Scene}
    */
   of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until }) {
@@ -112,7 +112,7 @@ export class Scenes {
       until: until ?? size,
       title: titleOf(selection.layer, heads, count, quantity),
       fine: drawn > MOST_CURVES,
-      hair: 1 / densityOf(this.root), // a stroke one pixel of the screen wide is drawn the fast way
+      hair: 1 / densityOf(this.root), // a stroke of one screen pixel takes the fast path
     };
   }
 

@@ -1,39 +1,228 @@
 // @ts-check
 // The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
 //
-// Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
-// that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
+// Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights; and
+// the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
+import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { quantityOf } from "../shared/quantity.mjs";
+import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
-import { NOTHING } from "../shared/selection.mjs";
+import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
-import { Controls } from "./controls.mjs";
-import { drawFrames, drawTokens, drawWeights } from "./draw.mjs";
+import { pointOn } from "../shared/zoom.mjs";
+import {
+  StrokesInFrames,
+  drawFrames,
+  drawPoints,
+  drawTokens,
+  drawWeights,
+  noStrokes,
+  pickedStrokes,
+  savedPicture,
+  tokenStrokes,
+} from "./draw.mjs";
 import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
-import { listen } from "./input.mjs";
-import { usualRule } from "./lines.mjs";
-import { fitParts, partsOf, scrollTo } from "./parts.mjs";
-import { drawPoints } from "./points.mjs";
-import { savedPicture } from "./saved.mjs";
+import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
+import { RULES, headsChange, ruleName, shownHeads, toggled, usualRule } from "./lines.mjs";
 import { Scenes } from "./scene.mjs";
-import { StrokesInFrames, noStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
-/** @import { LayerMessage, SelectionChanges, ViewData } from "../shared/types.mjs" */
-/** @import { Actions } from "./input.mjs" */
-/** @import { Part, Token } from "./layout.mjs" */
+/** @import { Quantity } from "../shared/quantity.mjs" */
+/** @import { LayerMessage, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
+/** @import { View } from "../shared/view.mjs" */
+/** @import { Layout, Part, Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
-// Lines drawn at once; the others follow in the next frames. While somebody points, a frame must be short.
+class Controls {
+  /** @type {HTMLButtonElement[]} */
+  #chips = [];
+  /** @type {number[]} */
+  #shown = [];
+
+  /**
+   * @param {object} options
+   * @param {(changes: SelectionChanges) => void} options.select called when heads are chosen
+   * @param {(rule: string) => void} options.chooseRule called when lines are chosen
+   * @param {readonly HTMLElement[]} options.saveButtons
+   */
+  constructor({ select, chooseRule, saveButtons }) {
+    this.select = select;
+    this.root = element("div", "bar");
+    this.heads = element("div", "chips");
+    this.heads.setAttribute("role", "group");
+    this.heads.setAttribute("aria-label", "Heads");
+    this.mean = button("mean", () => select({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
+    this.all = button("all", () => select({ heads: "all" }), { title: "Show every head" });
+    this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
+    this.rules = element("select", "tool");
+    this.rules.setAttribute("aria-label", "Lines that are drawn");
+    for (const rule of RULES) {
+      const option = element("option");
+      option.value = rule;
+      this.rules.append(option);
+    }
+    this.rules.addEventListener("change", () => chooseRule(this.rules.value));
+    this.count = element("span", "count");
+    const end = element("div", "end");
+    end.append(this.rules, this.count, ...saveButtons);
+    this.root.append(this.heads, end);
+  }
+
+  /**
+   * Update the bar.
+   * @param {object} options
+   * @param {Selection} options.selection
+   * @param {number} options.count of the layer's heads
+   * @param {readonly string[]} options.colours of heads
+   * @param {string} options.rule
+   * @param {string} options.lines "83 of 169 lines"
+   * @param {Quantity} options.quantity
+   */
+  update({ selection, count, colours, rule, lines, quantity }) {
+    if (this.#chips.length !== count) this.#build(count);
+    this.#shown = separatesHeads(quantity) ? shownHeads(selection, count) : [];
+    this.#chips.forEach((chip, head) => {
+      setPressed(chip, this.#shown.includes(head));
+      chip.style.setProperty("--head", colours[head % colours.length]);
+      chip.title = `L${selection.layer} H${head}. Click: show or hide. Double-click or Alt-click: this head alone.`;
+    });
+    setPressed(this.mean, this.#shown.includes(MEAN));
+    this.mean.textContent = isWeights(quantity) ? "mean" : "together";
+    this.mean.title = isWeights(quantity) ? "The mean over all heads" : "What all heads move together";
+    this.#offerHeads(quantity);
+    for (const option of this.rules.options) {
+      const name = ruleName(option.value, quantity);
+      if (option.text !== name) option.text = name; // rewriting an option closes an open list
+    }
+    this.rules.value = rule;
+    this.count.textContent = lines;
+  }
+
+  /**
+   * Disable the head buttons if the quantity does not separate heads.
+   * @param {Quantity} quantity
+   */
+  #offerHeads(quantity) {
+    const isOffered = separatesHeads(quantity);
+    this.heads.title = isOffered ? "" : `${quantity.name} does not tell heads apart.`;
+    for (const each of [...this.#chips, this.mean, this.all, this.none]) each.disabled = !isOffered;
+  }
+
+  /** @param {number} count of heads */
+  #build(count) {
+    this.#chips = Array.from({ length: count }, (_, head) => {
+      const chip = button("", (event) => this.#clicked(event, head, count), { className: "tool chip" });
+      chip.setAttribute("aria-label", `Head ${head}`);
+      chip.append(element("span", "swatch"), element("span", "", String(head)));
+      return chip;
+    });
+    this.heads.replaceChildren(...this.#chips, this.mean, this.all, this.none);
+  }
+
+  /** @param {MouseEvent} event @param {number} head @param {number} count */
+  #clicked(event, head, count) {
+    const isAlone = event.altKey || event.detail > 1; // the first click of a double click has toggled the head
+    this.select(isAlone ? headsChange([head], count) : toggled(this.#shown, head, count));
+  }
+}
+
+function partsOf() {
+  const scroller = element("div", "scroller");
+  makeFocusable(scroller, {
+    role: "application",
+    label: "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.",
+  });
+  const content = element("div", "content"); // as high as the whole picture
+  const pane = element("div", "pane"); // stays in the window while the content scrolls
+  const [lines, over, tokens] = ["lines", "over", "tokens"].map((name) => element("canvas", name));
+  pane.append(lines, over, tokens);
+  content.append(pane);
+  scroller.append(content);
+  const said = element("div", "said");
+  said.setAttribute("aria-hidden", "true"); // changes with the pointer; keyboard focus is spoken
+  return { scroller, content, pane, lines, over, tokens, said };
+}
+
+/**
+ * Make the elements as high as the picture, and as the part of it that is on the screen.
+ * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts
+ * @param {Layout} layout
+ */
+function fitParts({ scroller, pane, content }, { height, shown }) {
+  scroller.style.height = `${shown}px`;
+  pane.style.height = `${shown}px`;
+  content.style.height = `${height}px`;
+}
+
+/**
+ * Scroll a token into view.
+ * @param {HTMLElement} scroller
+ * @param {Layout} layout
+ * @param {Token} token
+ */
+export function scrollTo(scroller, layout, token) {
+  const { scrollTop, clientHeight } = scroller;
+  const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
+  if (top !== scrollTop) scroller.scrollTop = top;
+}
+
+/**
+ * The actions of pointer and keys.
+ * @typedef {object} Actions
+ * @property {Scene | null} scene
+ * @property {(token: Token | null) => Token | null} existing the token if it is shown and exists
+ * @property {(token: Token | null) => void} hover
+ * @property {(token: Token | null) => void} click
+ * @property {() => void} scrolled
+ * @property {() => void} leave the keyboard is elsewhere
+ * @property {(key: string) => boolean} press returns whether the key does something
+ */
+
+/** @param {View<unknown> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
+function listen(view, { pane, scroller }) {
+  /** @type {{ clientX: number, clientY: number } | null} */
+  let pointer = null;
+  const tokenUnderPointer = () => {
+    if (!view.scene || !pointer) return null;
+    const { x, y } = pointOn(pane, pointer);
+    const top = y < HEADER ? -Infinity : scroller.scrollTop;
+    return view.existing(tokenAt(view.scene.layout, x, y + top));
+  };
+
+  view.listen(pane, "pointermove", ({ clientX, clientY }) => {
+    pointer = { clientX, clientY };
+    view.hover(tokenUnderPointer());
+  });
+  view.listen(pane, "pointerleave", () => {
+    pointer = null;
+    view.hover(null);
+  });
+  view.listen(pane, "click", ({ clientX, clientY }) => {
+    pointer = { clientX, clientY };
+    view.click(tokenUnderPointer());
+  });
+  view.listen(
+    scroller,
+    "scroll",
+    () => {
+      view.hover(tokenUnderPointer());
+      view.scrolled();
+    },
+    { passive: true },
+  );
+  view.listenToKeys(scroller, (event) => view.press(event.key));
+  view.listen(scroller, "blur", () => view.leave());
+}
+
+// Lines rendered in one frame; the rest follows in the next frames. While hovering a frame must be short.
 const A_FRAME = { lines: 60_000, over: 800 };
-const NARROW = 600; // pixels, below which what is said has two lines
+const NARROW = 600; // pixels of width, below which the sentence has two lines
 
 /** @typedef {ViewData & { place: string, until?: number | null }} HeadViewData */
 
 /**
- * The rule, the text and the scroll position of each place: a view that was closed opens as it was.
+ * The last rule, text and scroll position of each view, restored when it is mounted again.
  * @type {Map<string, { rule: string | undefined, text: string, top: number }>}
  */
 const lastViews = new Map();
@@ -42,7 +231,7 @@ const lastViews = new Map();
 class HeadView extends PictureView {
   /** @type {Scene | null} */
   scene = null;
-  /** @type {string | undefined} which lines are drawn, if somebody chose that */
+  /** @type {string | undefined} the user's choice of lines */
   rule = undefined;
   /** @type {Token | null} */
   hovered = null;
@@ -53,7 +242,7 @@ class HeadView extends PictureView {
   lines = new StrokesInFrames(A_FRAME.lines);
   tokenLines = new StrokesInFrames(A_FRAME.over);
   text = "";
-  /** @type {number | null} where to scroll when the picture has its size */
+  /** @type {number | null} scroll position to restore after layout */
   top = null;
 
   /** @param {HTMLElement} root @param {HeadViewData} data */
@@ -110,7 +299,7 @@ class HeadView extends PictureView {
   }
 
   /**
-   * Another text: nothing is current, and the picture is scrolled to where it was when this text was last seen.
+   * Another text: clear the focus and restore the text's scroll position.
    * @param {string} text
    */
   #openText(text) {
@@ -127,7 +316,7 @@ class HeadView extends PictureView {
   }
 
   /**
-   * What was pinned in another view comes into view; what was clicked here is in view already.
+   * Scroll to a token pinned in another view.
    * @param {Scene} scene
    */
   #showPinned(scene) {
@@ -193,7 +382,7 @@ class HeadView extends PictureView {
     return savedPicture(scene, { layer, points, focus, pinned, shown, measure });
   }
 
-  // --- what people change ---
+  // --- changes by the user ---
 
   /** @param {SelectionChanges} changes */
   #select(changes) {
@@ -225,7 +414,7 @@ class HeadView extends PictureView {
     this.spoken.textContent = focus ? pin + sentenceOf(scene, focus) : "";
   }
 
-  // --- what pointer and keys do, see input.mjs ---
+  // --- pointer and keys ---
 
   /** @param {Token | null} token */
   existing(token) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a head view says in words and numbers: its title, its sentences, its table.
+// Texts of the head view: title, sentences, legend and table.
 import { WEIGHTS, inCell, inFull, isWeights, pictureName, numberOf } from "../shared/quantity.mjs";
 import { lengthOf, unitsIn } from "../shared/ranges.mjs";
 import { headName } from "../shared/selection.mjs";
@@ -18,12 +18,12 @@ const VERBS = {
 };
 const NAMED = 5; // of the strongest tokens, in a sentence
 const LISTED = 3; // of the strongest keys, in a cell of the table
-const LONG_TEXT = 64; // units, over which 1/512 is an ordinary weight and numbers have a digit more
-const SMALL = 0.2; // up to which the largest number of a picture asks for the same
+const LONG_TEXT = 64; // units, beyond which 1/512 is an ordinary weight and numbers have a digit more
+const SMALL = 0.2; // largest value up to which numbers have a digit more
 
 /**
  * @param {number} layer
- * @param {readonly number[]} heads that are drawn
+ * @param {readonly number[]} heads that are rendered
  * @param {number} count of the layer's heads
  * @param {Quantity} [quantity]
  */
@@ -35,7 +35,7 @@ export function titleOf(layer, heads, count, quantity = WEIGHTS) {
 }
 
 /**
- * A weight in the digits that its text needs; "0" where none of them would be another digit.
+ * A weight with the digits that its text needs; "0" if it rounds to zero.
  * @param {number} weight or another number, as a share of the largest one
  * @param {number} units of the text
  * @param {Quantity} [quantity]
@@ -48,7 +48,7 @@ export function written(weight, units, quantity = WEIGHTS) {
 }
 
 /**
- * A token with its number, which tells repeated tokens apart.
+ * A token with its position, to distinguish repeated tokens.
  * @param {Scene} scene
  * @param {number} unit
  */
@@ -57,7 +57,7 @@ export function tokenName({ labels, numbers }, unit) {
 }
 
 /**
- * One sentence about a token and what it is strongest connected with.
+ * One sentence about a token and its strongest connections.
  * @param {Scene} scene
  * @param {Token} token
  */
@@ -78,7 +78,7 @@ export function sentenceOf(scene, { side, unit }) {
 }
 
 /**
- * What lines mean, where no token is shown alone.
+ * The legend of the lines while no token is focused.
  * @param {Pick<Scene, "planes" | "fine" | "quantity">} scene
  */
 export function legendOf({ planes, fine, quantity }) {

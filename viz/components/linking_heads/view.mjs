@@ -83,7 +83,7 @@ class LinkingHeads extends View {
    * @param {string | null} target
    */
   #comparison(ranked, target) {
-    // The quantiles are not waited for: they are not a layer of the picture.
+    // Does not wait for the quantiles, which are no layer of the picture.
     const quantiles = /** @type {Quantiles | undefined} */ (storeOf().messages.get(this.data.quantiles)?.message);
     const share = quantiles && target ? shareBelow(quantiles, ranked, target) : null;
     if (!quantiles || !target || share === null) return "";

@@ -1,8 +1,8 @@
 """One head from the inside: a query, every key, their product dimension by dimension, the score and the weight.
 
-Python sends a layer's queries and keys; the browser computes scores and weights, so that choosing another head or token
-sends nothing. `maths.mjs` computes, `scene.mjs` builds the scene of a selection, `picture.mjs` draws, and `view.mjs`
-handles input.
+Python sends a layer's queries and keys as they are; the browser computes what follows from them, so that choosing
+another head or token sends nothing. `maths.mjs` computes, `scene.mjs` derives what a choice
+shows, `draw.mjs` renders, `view.mjs` applies user input.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 // @ts-check
-// Where the columns of the neuron view stand, in CSS pixels.
+// Column positions and scroll positions of the neuron view, in CSS pixels.
 import { clamped } from "../shared/ranges.mjs";
 
 export const ROW = 28; // height
@@ -91,4 +91,25 @@ export function anchorOf(layout, { row, column, isOverProduct }, box, scrollTop)
   const left = box.left + (isOverProduct ? layout.product : layout.key) + column * layout.cell;
   const below = row === null ? HEADING / 2 : (row + 1) * ROW - scrollTop;
   return { left, right: left + layout.cell, top: box.top + below - ROW, bottom: box.top + below };
+}
+
+/**
+ * The neighbour of a member of a list; the last one has itself.
+ * @param {readonly number[]} list
+ * @param {number} member
+ * @param {number} step
+ */
+export function neighbour(list, member, step) {
+  return list[clamped(list.indexOf(member) + step, 0, list.length - 1)];
+}
+
+/**
+ * The scroll position nearest to the present one at which all of a part is seen.
+ * @param {number} top
+ * @param {number} height of what is seen at once
+ * @param {number} start of the part
+ * @param {number} size of the part
+ */
+export function scrolledTo(top, height, start, size) {
+  return Math.max(Math.min(top, start), start + size - height);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What a head computes: everything that the neuron view shows follows from queries, keys, scaling and bias here.
+// What a head computes: attention from queries, keys, scaling and bias.
 import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
 /** @import { Message, SentenceFilter, Tensor, UnitExtras } from "../shared/types.mjs" */
 
@@ -24,7 +24,7 @@ import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
  */
 
 /**
- * How one query comes to its weights: products of (T, K), and for every key a dot product, a score and a weight.
+ * The attention of one query: products of (T, K), and for every key a dot product, a score and a weight.
  * @typedef {{ products: Float32Array, dots: Float64Array, scores: Float64Array, weights: Float64Array }} Attended
  */
 
@@ -42,8 +42,8 @@ export function headOf({ tensors, extras }, head) {
   return { ...extras, ...{ head, length, width, query, key, bias, scaling }, limit: limitOf(query, key) };
 }
 
-/** The head that was asked for last: what it is drawn with is kept as long as it is the same. */
-export class LastHead {
+/** Caches the last head, so that scenes can compare heads by identity. */
+export class CachedHead {
   /** @type {{ message: NeuronMessage, head: Head } | null} */
   #last = null;
 
@@ -56,7 +56,7 @@ export class LastHead {
 }
 
 /**
- * softmax of scores; where no key may be attended, every weight is 0.
+ * softmax of scores; without any attendable key every weight is 0.
  * @param {Float64Array} scores
  */
 export function softmax(scores) {
@@ -88,7 +88,7 @@ export function biasOf({ bias, length }, query, key) {
   return bias ? bias[query * length + key] : 0;
 }
 
-const WITHIN = 0.98; // of all numbers: a few very large ones would make all others pale
+const WITHIN = 0.98; // of all values: a few outliers would make all others pale
 
 /**
  * The size that ends a colour scale on both sides: all but the largest 2 % lie within it; never 0.
@@ -105,7 +105,7 @@ export function limitOf(...arrays) {
 }
 
 /**
- * Positions of the queries and keys that are to be shown.
+ * Positions of the queries and keys to show.
  * @param {Pick<Head, "length" | "special" | "b_start">} head
  * @param {{ hidden: boolean, sentences: SentenceFilter }} options `hidden` leaves out special tokens
  */
@@ -119,11 +119,11 @@ export function shownPositions({ length, special, b_start: bStart }, { hidden, s
 }
 
 /**
- * The pinned query where it is shown, else the first token that is not special, else the first token.
+ * The pinned query if it is shown, else the first token that is not special, else the first token.
  * @param {readonly number[]} queries
  * @param {readonly boolean[]} special
  * @param {number} pinned
- * @returns {number | undefined} nothing where there is no query
+ * @returns {number | undefined} undefined without queries
  */
 export function chosenQuery(queries, special, pinned) {
   if (queries.includes(pinned)) return pinned;
@@ -158,7 +158,7 @@ export function dimensionsBySize(products, key, width) {
 }
 
 /**
- * What is shown as a weight, and how much of the softmax the keys have that are not shown.
+ * The weights to show, and the softmax mass of the hidden keys.
  * @param {Float64Array} weights
  * @param {readonly number[]} keys that are shown
  * @param {readonly boolean[]} special

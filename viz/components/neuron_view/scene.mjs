@@ -1,13 +1,103 @@
 // @ts-check
-// What the neuron view shows, derived from a head, the selection and the controls; nothing here knows the page.
+// What the neuron view shows, derived from a head, the selection and the controls, and how it writes numbers. No DOM.
 import { unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
-import { attend, dimensionsBySize, keyOrder, limitOf, shownWeights, strongest } from "./maths.mjs";
-import { formula, weightText, written } from "./numbers.mjs";
-import { pointedAt } from "./points.mjs";
+import { attend, biasOf, dimensionsBySize, keyOrder, limitOf, shownWeights, strongest } from "./maths.mjs";
+/** @import { Point } from "../shared/points.mjs" */
 /** @import { Selection, Special, Table } from "../shared/types.mjs" */
 /** @import { Attended, Head } from "./maths.mjs" */
-/** @import { Pointed } from "./points.mjs" */
+
+/** "0.25", "−1.20" or "0.00". @param {number} value @param {number} digits behind the point */
+export function fixed(value, digits) {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+/**
+ * A number with two decimals, or one from 100 on.
+ * @param {number} value
+ * @param {number} digits
+ */
+export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
+  if (value === -Infinity) return "−∞";
+  return fixed(value, digits);
+}
+
+/**
+ * A weight with three decimals; a small positive weight is "< 0.001".
+ * @param {number} weight
+ */
+export function weightText(weight) {
+  return weight > 0 && weight < 0.0005 ? "< 0.001" : written(weight, 3);
+}
+
+/**
+ * The scaling in the formula and in the step with numbers; empty without scaling.
+ * @param {number} scaling
+ * @param {number} width
+ */
+export function scalingText(scaling, width) {
+  if (scaling === 1) return { rule: "", step: "" };
+  if (Math.abs(scaling * scaling * width - 1) < 1e-4) {
+    return { rule: ` / √${width}`, step: ` / ${written(1 / scaling)}` };
+  }
+  const factor = ` × ${Number(scaling.toPrecision(3))}`;
+  return { rule: factor, step: factor };
+}
+
+/**
+ * The formula, and the steps from q · k to the weight with the numbers of one query and key in them.
+ * @param {Head} head
+ * @param {number} query
+ * @param {number} key
+ * @param {Attended} attended
+ * @param {number | null} share the renormalised weight, where weights are
+ */
+export function formula(head, query, key, { dots, scores, weights }, share = null) {
+  const { rule, step } = scalingText(head.scaling, head.width);
+  const steps = [`q · k = ${written(dots[key])}`];
+  if (step) steps.push(`${step.trim()} = ${written(dots[key] * head.scaling)}`);
+  if (head.bias) {
+    const bias = biasOf(head, query, key);
+    const size = written(Math.abs(bias)).replace("Infinity", "∞");
+    steps.push(`${bias < 0 ? "−" : "+"} bias ${size} = ${written(scores[key])}`);
+  }
+  steps.push(`softmax → ${weightText(weights[key])}`);
+  if (share !== null) steps.push(`renormalised → ${weightText(share)}`);
+  return { rule: `weight = softmax( q · k${rule}${head.bias ? " + bias" : ""} )`, numbers: steps };
+}
+
+/**
+ * Highlighted positions, given the chosen query. A cell of another query highlights that query in the list.
+ * @param {readonly Point[]} points
+ * @param {number} query
+ */
+export function pointedAt(points, query) {
+  const tokens = points.flatMap((point) => (point.kind === "token" ? point.token : []));
+  const cells = points.filter((point) => point.kind === "cell");
+  return {
+    queries: new Set([...tokens, ...cells.flatMap((cell) => cell.query)]),
+    keys: new Set(tokens),
+    rows: new Set(cells.flatMap((cell) => (cell.query.includes(query) ? cell.key : []))),
+  };
+}
+
+/** @typedef {ReturnType<typeof pointedAt>} Pointed */
+
+/**
+ * The first highlighted row, or null if it was highlighted before.
+ * @param {Pick<Scene, "rows" | "pointed">} scene
+ * @param {Pick<Scene, "rows" | "pointed"> | null} before
+ */
+export function newlyPointed(scene, before) {
+  const [now, then] = [scene, before].map((one) => one?.rows.find((key) => isPointed(one.pointed, key)) ?? null);
+  return now === then ? null : now;
+}
+
+/** @param {Pointed} pointed @param {number} key */
+function isPointed({ keys, rows }, key) {
+  return keys.has(key) || rows.has(key);
+}
 
 /** @typedef {{ byWeight: boolean, bySize: boolean }} Controls */
 
@@ -17,11 +107,11 @@ import { pointedAt } from "./points.mjs";
  * @property {number} query
  * @property {number[]} queries that can be chosen
  * @property {Attended} attended
- * @property {{ vectors: number, products: number }} limits that end the colours
+ * @property {{ vectors: number, products: number }} limits of the colour scales
  * @property {Map<number, number[]>} marks of each key, the dimensions of its largest products
  * @property {number} pinned key, or NOTHING
  * @property {Pointed} pointed by a stop of a tour
- * @property {number} first key that the formula speaks of where none is lit
+ * @property {number} first key of the formula while none is hovered
  * @property {boolean} renormalised
  * @property {number[]} dimensions in their order
  * @property {number | null} sortedBy the key that orders the dimensions
@@ -32,7 +122,7 @@ import { pointedAt } from "./points.mjs";
  */
 
 /**
- * Everything that follows from a choice of query, key and order. What is the same in the scene before is kept.
+ * The scene of a query, key and order; it reuses unchanged parts of the previous scene.
  * @param {Head} head
  * @param {{ queries: number[], keys: number[] }} shown with one key at least
  * @param {number} query
@@ -63,7 +153,7 @@ export function sceneOf(head, { queries, keys }, query, { selection, controls, s
 }
 
 /**
- * The formula with the numbers of one key in it, and how much weight the keys have that are not shown.
+ * The formula with one key's numbers, and the weight of the hidden keys.
  * @param {Scene} scene
  * @param {number} key
  */

@@ -1,42 +1,191 @@
 // @ts-check
-// The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
+// The neuron view: a query, its keys, and how the weights are computed. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
+import { button, element, setPressed } from "../shared/elements.mjs";
 import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { MEAN, NOTHING } from "../shared/selection.mjs";
+import { MEAN, NOTHING, headName } from "../shared/selection.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf, pointIn } from "../shared/zoom.mjs";
-import { controlsOf, toggleControl } from "./controls.mjs";
-import { laidOut, typeset } from "./drawing.mjs";
-import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, rowsIn } from "./layout.mjs";
-import { LastHead, chosenQuery, shownPositions } from "./maths.mjs";
-import { neighbour, scrolledTo } from "./moves.mjs";
-import { Bar, Formula, NO_HEAD, NO_TOKEN, frameParts } from "./parts.mjs";
-import { UNLIT, drawHeading, drawRows, shadesOf } from "./picture.mjs";
-import { newlyPointed } from "./points.mjs";
-import { QueryList } from "./queries.mjs";
-import { savedPicture } from "./saved.mjs";
-import { dimensionText, formulaOf, sceneOf, tableOf } from "./scene.mjs";
+import { UNLIT, drawHeading, drawRows, laidOut, savedPicture, shadesOf, typeset } from "./draw.mjs";
+import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, neighbour, rowsIn, scrolledTo } from "./layout.mjs";
+import { CachedHead, chosenQuery, shownPositions } from "./maths.mjs";
+import { dimensionText, formulaOf, newlyPointed, pointedAt, sceneOf, tableOf } from "./scene.mjs";
+/** @import { Point } from "../shared/points.mjs" */
 /** @import { ViewData as NeuronData } from "../shared/types.mjs" */
-/** @import { Drawing, Typeset } from "./drawing.mjs" */
-/** @import { NeuronMessage } from "./maths.mjs" */
-/** @import { Lit } from "./picture.mjs" */
+/** @import { Drawing, Lit, Typeset } from "./draw.mjs" */
+/** @import { Head, NeuronMessage } from "./maths.mjs" */
 /** @import { Controls } from "./scene.mjs" */
 
-const SOME_ROWS = 6; // around a key that is pinned elsewhere
+/** @type {Map<string, Controls>} */
+const lastControls = new Map();
+
+/** @param {string} text @returns {Controls} */
+function controlsOf(text) {
+  return lastControls.get(text) ?? { byWeight: false, bySize: false };
+}
+
+/** @param {string} text @param {keyof Controls} control */
+function toggleControl(text, control) {
+  const controls = controlsOf(text);
+  lastControls.set(text, { ...controls, [control]: !controls[control] });
+}
+
+/** @type {readonly [control: keyof Controls, text: string, title: string][]} */
+const TOGGLES = [
+  ["byWeight", "Keys by weight", "The keys with the largest weight first"],
+  ["bySize", "Dimensions by |q × k|", "The pinned key's largest products first, or the strongest key's"],
+];
+
+const NO_TOKEN = "No token is left to show.";
+const NO_HEAD = "A mean over heads has no queries and keys of its own: choose one head.";
+
+/** The bar: the head's name, the sort toggles and the save buttons. */
+class Bar {
+  /** @param {(control: keyof Controls) => void} toggle @param {readonly HTMLElement[]} saveButtons */
+  constructor(toggle, saveButtons) {
+    this.root = element("div", "bar");
+    this.title = element("span", "title");
+    this.toggles = TOGGLES.map(([control, text, title]) => ({
+      control,
+      root: button(text, () => toggle(control), { title }),
+    }));
+    const end = element("span", "end");
+    end.append(...saveButtons);
+    this.root.append(this.title, ...this.toggles.map(({ root }) => root), end);
+  }
+
+  /** @param {{ layer: number, head: number }} head @param {Controls} controls */
+  update({ layer, head }, controls) {
+    this.title.textContent = headName(layer, head);
+    for (const { control, root } of this.toggles) setPressed(root, controls[control]);
+  }
+}
+
+/** The formula, and its steps with numbers. */
+class Formula {
+  constructor() {
+    this.root = element("div", "formula");
+    this.rule = element("p", "rule");
+    this.numbers = element("p", "numbers");
+    this.root.append(this.rule, this.numbers);
+  }
+
+  /** @param {{ rule: string, rest: string, numbers: string[], from: string, to: string }} formula */
+  show({ rule, rest, numbers, from, to }) {
+    this.rule.textContent = rest ? `${rule}.  ${rest}` : rule;
+    const steps = numbers.map((step, index) => element("span", "step", index ? `,  ${step}` : step));
+    this.numbers.replaceChildren(element("span", "token", from), " → ", element("span", "token", to), ":  ", ...steps);
+  }
+
+  /** @param {string} reason */
+  showEmpty(reason) {
+    this.rule.textContent = reason;
+    this.numbers.replaceChildren();
+  }
+}
+
+/** The canvases: a heading, and rows that scroll. */
+function frameParts() {
+  const heading = element("canvas", "heading");
+  const rows = element("canvas", "rows");
+  const scroller = element("div", "scroller");
+  scroller.tabIndex = 0;
+  scroller.setAttribute("role", "group");
+  const sheet = element("div", "sheet"); // as high as all rows
+  sheet.append(rows);
+  scroller.append(sheet);
+  const frame = element("div", "frame");
+  frame.append(heading, scroller);
+  return { frame, heading, rows, scroller, sheet };
+}
+
+class QueryList {
+  #key = "";
+  #chosen = NOTHING;
+
+  /** @param {(position: number) => void} choose */
+  constructor(choose) {
+    this.root = element("div", "queries");
+    this.root.setAttribute("role", "listbox");
+    this.root.setAttribute("aria-label", "Query");
+    this.root.setAttribute("aria-orientation", "horizontal");
+    this.root.addEventListener("click", ({ target }) => {
+      const chip = target instanceof HTMLElement ? target.closest(".query") : null;
+      if (chip instanceof HTMLElement) choose(Number(chip.dataset.position));
+    });
+  }
+
+  /**
+   * Show the tokens at some positions, one of them chosen.
+   * @param {Pick<Head, "labels" | "special">} head
+   * @param {readonly number[]} positions
+   * @param {number} chosen
+   * @param {readonly Point[]} [points] what a stop of a tour points at
+   */
+  show({ labels, special }, positions, chosen, points = []) {
+    const pointed = pointedAt(points, chosen).queries;
+    const key = JSON.stringify([labels, positions, [...pointed]]);
+    if (key === this.#key && chosen === this.#chosen) return;
+    const hasFocus = this.#hasFocus();
+    if (key !== this.#key) {
+      this.root.replaceChildren(
+        ...positions.map((position) => {
+          const chip = queryChip(labels[position], special[position], position);
+          chip.classList.toggle("pointed", pointed.has(position));
+          return chip;
+        }),
+      );
+      this.#key = key;
+    }
+    this.#mark(chosen, hasFocus);
+  }
+
+  #hasFocus() {
+    const page = this.root.getRootNode();
+    const isPage = page instanceof Document || page instanceof ShadowRoot;
+    return isPage && this.root.contains(page.activeElement);
+  }
+
+  /** @param {number} chosen @param {boolean} hasFocus */
+  #mark(chosen, hasFocus) {
+    this.#chosen = chosen;
+    const { root } = this;
+    for (const chip of root.children) {
+      if (!(chip instanceof HTMLElement)) continue;
+      const isChosen = Number(chip.dataset.position) === chosen;
+      chip.setAttribute("aria-selected", String(isChosen));
+      chip.tabIndex = isChosen ? 0 : -1;
+      if (!isChosen) continue;
+      if (hasFocus) chip.focus({ preventScroll: true });
+      root.scrollTop = scrolledTo(root.scrollTop, root.clientHeight, chip.offsetTop - 3, chip.offsetHeight + 6);
+    }
+  }
+}
+
+/** @param {string} label @param {boolean} isSpecial @param {number} position */
+function queryChip(label, isSpecial, position) {
+  const chip = element("div", isSpecial ? "query special" : "query", label);
+  chip.dataset.position = String(position);
+  chip.title = `${label}, position ${position}`;
+  chip.setAttribute("role", "option");
+  return chip;
+}
+
+const SOME_ROWS = 6; // rows shown around a key that was pinned in another view
 const NARROWEST = 640; // of a saved picture
 const LEFT = 8; // margin
 const KEY_STEPS = { ...VERTICAL, ...pages(MOST_ROWS - 1), ...ENDS };
 
 /** @extends {PictureView<NeuronData, NeuronMessage>} */
 class NeuronView extends PictureView {
-  /** @type {Typeset | null} null where no token is left to show */
+  /** @type {Typeset | null} null if every token is hidden */
   scene = null;
   /** @type {Drawing | null} the scene at the present width */
   drawing = null;
   lit = UNLIT;
-  heads = new LastHead();
+  heads = new CachedHead();
   /** @type {{ canvas: HTMLCanvasElement, x: number, y: number } | null} */
   pointer = null;
 
@@ -64,7 +213,7 @@ class NeuronView extends PictureView {
         this.#point();
       };
       this.listen(canvas, "pointermove", point);
-      this.listen(canvas, "pointerdown", point); // a finger comes without moving
+      this.listen(canvas, "pointerdown", point); // touch sends no move first
       this.listen(canvas, "pointerleave", () => {
         this.pointer = null;
         this.#light(UNLIT);
@@ -139,7 +288,7 @@ class NeuronView extends PictureView {
     scroller.style.height = `${Math.min(scene.rows.length, rowsIn(this.roomOnStage(parts.frame))) * ROW}px`;
     scroller.style.minWidth = "";
     this.drawing = laidOut(scene, { width: scroller.clientWidth, ratio: densityOf(scroller), left: LEFT });
-    scroller.style.minWidth = `${this.drawing.layout.right}px`; // where it is wider than the page, the frame scrolls
+    scroller.style.minWidth = `${this.drawing.layout.right}px`; // if it is wider than the page, the frame scrolls
     this.paint();
   }
 
@@ -182,9 +331,9 @@ class NeuronView extends PictureView {
     return this.scene && savedPicture(this.scene, Math.max(this.parts.scroller.clientWidth, NARROWEST));
   }
 
-  // --- what pointer and keys do ---
+  // --- pointer and keys ---
 
-  /** Light what lies under the pointer. */
+  /** Highlight the cell under the pointer. */
   #point() {
     const { pointer, drawing, parts } = this;
     if (!pointer || !drawing) return;
@@ -203,7 +352,7 @@ class NeuronView extends PictureView {
   }
 
   /**
-   * Scroll until a key's row is seen; one that was not gets some rows around it.
+   * Scroll a key's row into view, with some rows around it if it was out of view.
    * @param {number} key
    * @param {number} around
    */
@@ -222,7 +371,7 @@ class NeuronView extends PictureView {
     if (!scene) return false;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
     const count = scene.rows.length;
-    const beside = key === "ArrowUp" ? count : -1; // from where the first arrow enters the rows
+    const beside = key === "ArrowUp" ? count : -1; // the row before the first or after the last
     const row = movedWithin(key, lit.key === null ? beside : scene.rows.indexOf(lit.key), [0, count], KEY_STEPS);
     if (step && shiftKey) this.#walkDimensions(scene, step);
     else if (step) this.#choose(neighbour(scene.queries, scene.query, step));
@@ -234,7 +383,7 @@ class NeuronView extends PictureView {
   }
 
   /**
-   * Light the next dimension, as it stands in the picture.
+   * Highlight the next dimension in the rendered order.
    * @param {Typeset} scene
    * @param {number} step
    */
@@ -249,7 +398,7 @@ class NeuronView extends PictureView {
   }
 
   /**
-   * Light another key.
+   * Highlight another key.
    * @param {Typeset} scene
    * @param {number} key
    */
@@ -261,7 +410,7 @@ class NeuronView extends PictureView {
     this.spoken.textContent = `${from} to ${to}: ${numbers.join(", ")}`;
   }
 
-  // --- what people change ---
+  // --- changes by the user ---
 
   /** @param {keyof Controls} control */
   #toggle(control) {
@@ -276,7 +425,7 @@ class NeuronView extends PictureView {
 
   /** @param {number} query */
   #choose(query) {
-    // Both tokens are sent, because those that were pinned may be of the other sentence.
+    // Sends both tokens, because the pinned ones may belong to the other sentence.
     if (query !== this.selection.query) this.#select(query, this.scene?.pinned ?? NOTHING);
   }
 
@@ -286,7 +435,7 @@ class NeuronView extends PictureView {
     if (key !== null && scene) this.#select(scene.query, key === scene.pinned ? NOTHING : key);
   }
 
-  /** Escape: release what is lit, else the pinned key, else the pinned query. */
+  /** Escape clears the highlight, else the pinned key, else the pinned query. */
   #release() {
     const { query, key } = this.selection;
     if (this.lit !== UNLIT) this.#light(UNLIT);

@@ -1,12 +1,12 @@
 // @ts-check
-// Draws on a canvas, with the calls that `Painter` describes.
+// The `Painter` that renders on a canvas.
 import { densityOf } from "./zoom.mjs";
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */
 
 const ALIGNMENT = { start: "left", center: "center", end: "right" };
 
 /**
- * Draws on a 2D context that is already scaled to the screen's pixels.
+ * Renders on a 2D context that is already scaled to the screen's pixels.
  * @implements {Painter}
  */
 export class CanvasPainter {
@@ -125,7 +125,7 @@ export function contextOf(canvas) {
 }
 
 /**
- * A painter on a canvas, which is emptied and made as large as it is on the page.
+ * A painter on a canvas, which is cleared and resized to its size on the page.
  * @param {HTMLCanvasElement} canvas
  * @param {{ width: number, height: number }} size in CSS pixels
  * @param {string} font
@@ -148,7 +148,7 @@ export function painterOn(canvas, { width, height }, font, ratio = densityOf(can
  * @param {Uint8ClampedArray<ArrayBuffer>} bytes RGBA, row by row
  * @param {number} columns
  * @param {number} rows
- * @param {HTMLCanvasElement} [canvas] one that is not shown any more: making one takes ten times as long as filling it
+ * @param {HTMLCanvasElement} [canvas] a discarded one to reuse: creating one takes ten times as long as filling it
  */
 export function pixelImage(bytes, columns, rows, canvas = document.createElement("canvas")) {
   if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });

@@ -1,5 +1,5 @@
 // @ts-check
-// Colours: those of the page, and those of numbers.
+// Colours of the page, and colour scales of numbers.
 /** @import { ColourScale, Colours } from "./types.mjs" */
 
 /**
@@ -49,7 +49,7 @@ export function hexOf(channels) {
 const ramps = new Map();
 
 /**
- * A colour scale as equally spaced colours. The same one is mixed once: a map asks for it with every head.
+ * A colour scale as equally spaced colours. Cached, because a map requests it for every head.
  * @param {ColourScale} scale
  * @param {number} steps
  * @returns {readonly Channels[]}
@@ -65,7 +65,7 @@ export function ramp(scale, steps = 256) {
 const pixelRamps = new WeakMap();
 
 /**
- * A colour scale as 256 opaque pixels of an image: copying one takes a fifth of the time that its channels take.
+ * A colour scale as 256 opaque pixels of an image: copying one takes a fifth of the time of copying channels.
  * @param {ColourScale} scale
  */
 export function pixelRamp(scale) {

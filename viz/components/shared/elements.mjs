@@ -1,8 +1,8 @@
 // @ts-check
-// Elements of the page.
+// Creates DOM elements.
 
 /**
- * An element with a class and a text; text never goes in as HTML.
+ * An element with a class and a text; text is never parsed as HTML.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {string} [className]
@@ -29,7 +29,7 @@ export function button(text, onClick, { className = "tool", title = "" } = {}) {
   return made;
 }
 
-/** Text that a screen reader says when it changes, and that nobody sees. */
+/** Invisible text that a screen reader speaks when it changes. */
 export function spokenText() {
   const made = element("div", "spoken");
   made.setAttribute("aria-live", "polite");
@@ -37,7 +37,7 @@ export function spokenText() {
 }
 
 /**
- * Let the keyboard reach an element that answers keys of its own.
+ * Make an element focusable that handles keys itself.
  * @param {HTMLElement} target
  * @param {{ role: string, label?: string }} description
  */
@@ -48,7 +48,7 @@ export function makeFocusable(target, { role, label }) {
 }
 
 /**
- * Show that a button is pressed, or that it is not.
+ * Set a button's pressed state.
  * @param {HTMLElement} target
  * @param {boolean} pressed
  */

@@ -1,50 +1,50 @@
 // @ts-check
-// Tells Python of changes of the selection: the last state only, when nothing was changed for a moment, at once where a
-// view waits for bytes or for Python's picture. One message is on its way at a time. Texts go when their fields say so,
-// and a message with a new text supersedes the run of an older one where it is to.
+// Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that Python
+// renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new text
+// supersedes the run of an older one.
 //
-// A message has all changes that Python has not read, and goes to the part of the page that is to be drawn anew.
+// A message holds every change that Python has not read. It goes to the part of the page that has to rerun.
 import { selectionOf } from "./page_selection.mjs";
 import { storeOf } from "./store.mjs";
-/** @import { Draft, PageSelection, TextsTold } from "./page_selection.mjs" */
+/** @import { Draft, PageSelection, TextsUpdate } from "./page_selection.mjs" */
 /** @import { Marks, Scope, Selection, SelectionChanges } from "./types.mjs" */
 
 export const QUIET = 200; // milliseconds
-export const PATIENCE = 3000; // milliseconds, after which a message that has no answer is sent again: it may be lost
+export const PATIENCE = 3000; // milliseconds without an answer, after which a message counts as lost and is sent again
 
 const HOSTS = Symbol.for("headlight.hosts");
 
 /**
- * `changes` may have texts, and with them `held`: whether another key may follow.
+ * `changes` may hold texts, and with them `held`: whether typing may continue.
  * @typedef {SelectionChanges & { held?: boolean }} Changes
  * @typedef {{ scope: Scope, number: number, changes: Changes, waiting: boolean }} HostMessage
  * @typedef {(message: HostMessage) => void} Send
  */
 
 /**
- * One timer; setting it again begins anew.
+ * One timer; `set` restarts it.
  * @typedef {{ set: (milliseconds: number, callback: () => void) => void, clear: () => void }} Timer
  */
 
 /**
- * What Python tells after the run of the texts.
- * @typedef {object} RunsTold
+ * What Python sends after the run of the texts.
+ * @typedef {object} RunsUpdate
  * @property {Record<string, Marks>} marks by the field's name
- * @property {number | null} slow seconds that a run takes, where they are too many to run with every pause of the keys
- * @property {string | null} direct where the page's picture of a text can be had without the page
+ * @property {number | null} slow seconds that a run takes, if that is too long to run at every pause in typing
+ * @property {string | null} direct URL that renders a text without a rerun of the page
  */
 
 export class Host {
-  /** @type {number | null} of the message that has no answer yet */
+  /** @type {number | null} number of the unanswered message */
   #awaited = null;
-  /** @type {number | null} of the last message that had texts */
+  /** @type {number | null} number of the last message with texts */
   #sent = null;
-  /** The last change of which Python has drawn the texts. */
+  /** The last change whose texts Python has rendered. */
   drawn = -Infinity;
-  /** @type {Omit<RunsTold, "marks">} */
+  /** @type {Omit<RunsUpdate, "marks">} */
   runs = { slow: null, direct: null };
   /**
-   * What a message reaches: the picture that follows it, the runs with all that shows them, or the whole page.
+   * Where messages go: to the main view's fragment, to the fragment of the runs, or to the whole page.
    * @type {{ picture: Send, runs: Send | null, page: Send }}
    */
   #ways = { picture: () => {}, runs: null, page: () => {} };
@@ -62,13 +62,13 @@ export class Host {
     this.selection = selection;
     this.isWaiting = isWaiting;
     this.timer = timer;
-    selection.subscribe(() => queueMicrotask(() => this.deliver())); // when all views have seen the change
+    selection.subscribe(() => queueMicrotask(() => this.scheduleSend())); // after all views have seen the change
   }
 
   /**
-   * What Python told of the selection.
-   * @param {{ selection: Selection, answered: number | null, eager: boolean }} told `eager` where Python draws the
-   *   picture, which is not to wait
+   * Apply the selection that Python sent.
+   * @param {{ selection: Selection, answered: number | null, eager: boolean }} told `eager` skips the
+   *   debounce where Python renders the view
    * @param {Send} send
    */
   receive({ selection, answered, eager }, send) {
@@ -76,83 +76,83 @@ export class Host {
     this.#isEager = eager;
     if (this.#awaited !== null && answered !== null && answered >= this.#awaited) this.#awaited = null;
     this.selection.confirm(selection, answered);
-    this.deliver();
+    this.scheduleSend();
   }
 
   /**
-   * What Python told of the texts before it runs them.
-   * @param {TextsTold & { answered: number | null }} told
+   * Apply the texts that Python sent before their run.
+   * @param {TextsUpdate & { answered: number | null }} told
    * @param {Send} send
    * @param {Draft | null} stored
    * @returns {boolean} whether a draft was restored
    */
-  receiveTexts({ answered, ...told }, send, stored) {
+  receiveTexts({ answered, ...update }, send, stored) {
     this.#ways.page = send;
-    return this.selection.confirmTexts(told, answered, stored);
+    return this.selection.confirmTexts(update, answered, stored);
   }
 
   /**
-   * What Python told after the run of the texts. A new session tells of them through the fields first, which may have a
-   * draft that is newer.
-   * @param {TextsTold & RunsTold & { answered: number | null }} told
-   * @param {Send | null} send null where what shows the texts is not drawn by itself
+   * Apply what Python sent after the run of the texts. In a new session the fields' message comes first, because a draft
+   * may be newer.
+   * @param {TextsUpdate & RunsUpdate & { answered: number | null }} told
+   * @param {Send | null} send null where the runs have no fragment of their own
    */
-  receiveRuns({ answered, marks, slow, direct, ...told }, send) {
+  receiveRuns({ answered, marks, slow, direct, ...update }, send) {
     this.#ways.runs = send;
     this.runs = { slow, direct };
     this.drawn = answered ?? -Infinity;
-    if (told.visit === this.selection.visit) this.selection.confirmTexts(told, answered);
+    if (update.visit === this.selection.visit) this.selection.confirmTexts(update, answered);
     this.selection.confirmRuns(marks, answered);
   }
 
-  /** Whether the last change of a text was not sent. */
+  /** Whether the last change of a text is unsent. */
   get isUnsent() {
     return (this.selection.typed ?? -Infinity) > (this.#sent ?? -Infinity);
   }
 
-  /** Whether Python has not drawn the texts that were sent last. */
+  /** Whether Python has yet to render the texts sent last. */
   get isBusy() {
     return this.drawn < (this.#sent ?? -Infinity);
   }
 
-  /** Send what is to be sent, now or in a moment. */
-  deliver() {
-    if (this.#awaited !== null) return; // its answer goes on from here, or the timer that waits for it
+  /** Send unread changes now, or schedule them. */
+  scheduleSend() {
+    if (this.#awaited !== null) return; // the answer or the timer continues from here
     if (this.selection.unread !== null) {
       if (this.#isEager || this.isWaiting()) this.flush();
       else this.timer.set(QUIET, () => this.flush());
     } else if (this.isWaiting()) {
-      this.timer.set(PATIENCE, () => this.#remind());
+      this.timer.set(PATIENCE, () => this.#resend());
     } else {
       this.timer.clear();
     }
   }
 
-  /** Send the changes that Python has not read, unless a message is on its way. */
+  /** Send unread changes, unless a message is in flight. */
   flush() {
     if (this.selection.unread !== null && this.#awaited === null) this.#sendNow();
   }
 
   /**
-   * Send the texts that the fields hold, unless they were sent.
-   * @param {boolean} supersedes whether the run of those that were sent before ends; one of the whole page ends others
+   * Send the fields' texts, unless they were sent.
+   * @param {boolean} supersedes whether to cancel the run of earlier texts, by a rerun of the whole page
    */
   sendTexts(supersedes) {
     if (this.isUnsent) this.#sendNow(supersedes);
   }
 
-  /** A message got lost, or the bytes that were expected. */
-  #remind() {
+  /** Repeat a lost message, or request lost bytes. */
+  #resend() {
     if (this.selection.unread !== null || this.isWaiting()) this.#sendNow();
   }
 
   #sendNow(supersedes = this.isBusy) {
     const { isUnsent } = this;
-    const { unread, isHeld, news } = this.selection;
-    const { number, changes } = news ?? { number: this.selection.nextNumber(), changes: {} };
+    const { unread, isHeld, unreadChanges } = this.selection;
+    const { number, changes } = unreadChanges ?? { number: this.selection.nextNumber(), changes: {} };
     if (unread !== null || !isUnsent) {
       this.#awaited = number;
-      this.timer.set(PATIENCE, () => this.#remind());
+      this.timer.set(PATIENCE, () => this.#resend());
     }
     if (isUnsent) this.#sent = number;
     const { picture, runs, page } = this.#ways;
@@ -175,8 +175,8 @@ function timerOf() {
 }
 
 /**
- * The hosts of a page, or of any other object. They outlive the components: a change may be on its way when the page
- * shows another view.
+ * The hosts of a page, or of another owner. They outlive the components, because a change may be in flight when the page
+ * switches views.
  * @param {object} owner
  * @returns {Map<Scope, Host>}
  */

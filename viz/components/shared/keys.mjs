@@ -1,10 +1,10 @@
 // @ts-check
-// Keys that move something: the current token, cell, head or row.
+// Keys that move the current token, cell, head or row.
 import { clamped } from "./ranges.mjs";
 /** @import { Range } from "./types.mjs" */
 
 /**
- * By how many places each key moves; infinitely far is to the end.
+ * How far each key moves; ±Infinity means to the end.
  * @typedef {Readonly<Record<string, number>>} KeySteps
  */
 
@@ -38,7 +38,7 @@ export function movedWithin(key, index, [from, to], steps) {
 }
 
 /**
- * Whether a key is pressed together with one that makes it a shortcut of the browser.
+ * Whether Ctrl, Meta or Alt makes the key a browser shortcut.
  * @param {Pick<KeyboardEvent, "ctrlKey" | "metaKey" | "altKey">} event
  */
 export function isShortcut(event) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Layers of a run: one message brings some of them, and each is kept under an id that views can name before it is there.
+// Splits a message of several layers into one message a layer, under ids that views know in advance.
 /** @import { Message, Tensor } from "./types.mjs" */
 /** @import { Values } from "./message.mjs" */
 
@@ -14,7 +14,7 @@ export function layerId(run, layer) {
 
 /**
  * The messages of single layers in a message of N layers, whose tensors begin with the axis N; they share its memory. A
- * message that names no layers is itself.
+ * message that names no layers is returned unchanged.
  * @param {Message<Record<string, Tensor<Values>>, { layers?: number[] }>} message
  * @returns {Message<Record<string, Tensor<Values>>, { layer?: number }>[]}
  */

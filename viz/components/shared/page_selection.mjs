@@ -1,38 +1,38 @@
 // @ts-check
-// The selection of a page: one observable that all of its views share. A change shows at once, and Python reads it a
-// moment later. Every change has a number, and Python sends back the number of the last one that it read, with the
-// selection that it holds then. What was changed after that number is laid over what Python holds.
+// The selection of a page: one observable that all its views share. A change shows at once and reaches Python later.
+// Every change has a number. Python acknowledges the last number it has read and sends the selection it holds. Later
+// changes are applied on top of that selection.
 //
-// The texts are part of it. They concern the fields alone, so that views are not called when they change, and Python tells
-// of them earlier than of the rest. A text may have runs before Python has drawn it: views show these until it has.
+// The texts are part of the selection. Only the fields use them, so a change of text does not notify the views. Python
+// sends the texts before the rest. A text may have direct runs, which views show until Python has rendered the text.
 /** @import { StripData } from "../token_strip/words.mjs" */
 /** @import { Head, Marks, Scope, Selection, SelectionChanges, Texts } from "./types.mjs" */
 
 const SELECTIONS = Symbol.for("headlight.selections");
 
 /**
- * What Python tells of the texts.
- * @typedef {object} TextsTold
- * @property {Texts} texts what it holds
- * @property {Texts} linked what the page's address brings back
- * @property {boolean} held whether another key may follow, until which the address stays as it is
- * @property {string} visit another name than before means that the server has forgotten the page
+ * The texts as Python sends them.
+ * @typedef {object} TextsUpdate
+ * @property {Texts} texts that Python holds
+ * @property {Texts} linked texts that the page's address restores
+ * @property {boolean} held whether typing may continue; the address does not change before it ends
+ * @property {string} visit id of the server's session; a new id means that the server lost the page's state
  */
 
 /**
- * Texts that the address does not bring back, with those that it does.
+ * Texts that the address would not restore, and those that it would.
  * @typedef {{ visit: string, linked: Texts, texts: Texts }} Draft
  */
 
 /**
- * @typedef {object} DirectRun a run of texts that Python has not drawn yet
- * @property {string | null} layers what names the run's layers in the store; null where the view draws none
- * @property {string | null} map the id of its map of all heads; null until that is drawn
- * @property {StripData} strip what the strip shows of it
- * @typedef {Map<string, DirectRun>} Runs by the texts that they are of
+ * @typedef {object} DirectRun a run of texts that Python has not rendered yet
+ * @property {string | null} layers id prefix of the run's layers in the store; null where the view renders none
+ * @property {string | null} map id of its map of all heads; null until the map arrives
+ * @property {StripData} strip data of the token strip
+ * @typedef {Map<string, DirectRun>} Runs by their texts
  */
 
-/** @type {TextsTold} */
+/** @type {TextsUpdate} */
 const NO_TEXTS = { texts: {}, linked: {}, held: false, visit: "" };
 
 /**
@@ -48,7 +48,7 @@ export class PageSelection {
   #confirmed = null;
   /** @type {Map<string, { value: unknown, number: number }>} */
   #pending = new Map();
-  #told = NO_TEXTS;
+  #received = NO_TEXTS;
   /** @type {{ texts: Texts, held: boolean, number: number } | null} */
   #typed = null; // texts that Python has not read
   /** @type {Head | null} */
@@ -59,17 +59,17 @@ export class PageSelection {
   #runs = new Map();
   /** @type {Record<string, Marks>} */
   #marks = {};
-  #numberOfRuns = -Infinity; // of the change that their texts are
+  #numberOfRuns = -Infinity; // of the change that set their texts
   /** @type {Set<(what: "selection" | "runs") => void>} */
   #callbacks = new Set();
 
-  /** @param {number} number from which changes are counted; a page that is loaded anew must not repeat numbers */
+  /** @param {number} number where change numbers start; a reloaded page must not repeat numbers */
   constructor(number = Date.now()) {
     this.#number = number;
   }
 
   /**
-   * The changes that Python has not read yet, but those of texts.
+   * The changes that Python has not read yet, without the texts.
    * @returns {SelectionChanges}
    */
   get pending() {
@@ -90,7 +90,7 @@ export class PageSelection {
    * All changes that Python has not read, with the number of the last one; null where there are none.
    * @returns {{ number: number, changes: SelectionChanges & { held?: boolean } } | null}
    */
-  get news() {
+  get unreadChanges() {
     const numbers = [this.unread, this.typed].filter((number) => number !== null);
     if (!numbers.length) return null;
     const { texts = {}, held } = this.#typed ?? {};
@@ -98,7 +98,7 @@ export class PageSelection {
   }
 
   /**
-   * What somebody chose, or null before Python has told its part. Whoever chooses is pointed at nothing any more.
+   * The user's selection, or null before Python has sent one. A user change clears the tour's highlight.
    * @returns {Selection | null}
    */
   get chosen() {
@@ -107,7 +107,7 @@ export class PageSelection {
   }
 
   /**
-   * What is to be seen now: the chosen selection, with the head that is previewed.
+   * The selection to render: the user's, with the previewed head.
    * @returns {Selection | null}
    */
   get shown() {
@@ -115,15 +115,15 @@ export class PageSelection {
     return chosen && this.#previewed ? { ...withoutPoints(chosen), ...this.#previewed, heads: "" } : chosen;
   }
 
-  /** A number for a message that comes after all changes. */
+  /** A number greater than that of every change so far. */
   nextNumber() {
     return ++this.#number;
   }
 
   /**
-   * Call back after every change of the selection, and when there are other runs.
+   * Subscribe to changes of the selection and of the direct runs.
    * @param {(what: "selection" | "runs") => void} callback
-   * @returns {() => void} ends it
+   * @returns {() => void} unsubscribes
    */
   subscribe(callback) {
     this.#callbacks.add(callback);
@@ -138,7 +138,7 @@ export class PageSelection {
   }
 
   /**
-   * Show a head until another one is previewed, or none.
+   * Preview a head; null ends the preview.
    * @param {Head | null} head
    */
   preview(head) {
@@ -147,9 +147,9 @@ export class PageSelection {
   }
 
   /**
-   * What Python holds after it has read the change with that number, and all before it.
+   * Apply the selection that Python holds, and drop the changes that it has read.
    * @param {Selection} selection
-   * @param {number | null} answered null where it has read none
+   * @param {number | null} answered the last number that Python has read, or null
    */
   confirm(selection, answered) {
     this.#confirmed = selection;
@@ -159,7 +159,7 @@ export class PageSelection {
     this.#notify();
   }
 
-  /** Nobody is called where everything is as it was. */
+  /** Notify subscribers, unless nothing they see has changed. */
   #notify() {
     const seen = JSON.stringify([this.shown, this.chosen, this.unread]);
     if (seen === this.#seen) return;
@@ -174,72 +174,72 @@ export class PageSelection {
 
   // --- texts ---
 
-  /** The name of the session that told of the texts, "" before one has. */
+  /** The id of the server session that sent the texts, "" before the first. */
   get visit() {
-    return this.#told.visit;
+    return this.#received.visit;
   }
 
-  /** What the fields hold. */
+  /** The contents of the fields. */
   get texts() {
-    return this.#typed?.texts ?? this.#told.texts;
+    return this.#typed?.texts ?? this.#received.texts;
   }
 
-  /** Whether another key may follow the last one. */
+  /** Whether typing may continue. */
   get isHeld() {
-    return (this.#typed ?? this.#told).held;
+    return (this.#typed ?? this.#received).held;
   }
 
   /**
-   * What would be lost with the page, or null.
+   * The texts that a reload would lose, or null.
    * @returns {Draft | null}
    */
   get draft() {
-    const { visit, linked } = this.#told;
+    const { visit, linked } = this.#received;
     return isEqual(this.texts, linked) ? null : { visit, linked, texts: this.texts };
   }
 
-  /** @param {Texts} texts what the fields hold now; another key may follow */
+  /** @param {Texts} texts contents of the fields while the user types */
   type(texts) {
     this.#typed = { texts, held: true, number: this.nextNumber() };
   }
 
-  /** No other key follows the last one. */
+  /** The user has stopped typing. */
   settle() {
     if (this.isHeld) this.#typed = { texts: this.texts, held: false, number: this.nextNumber() };
   }
 
   /**
-   * What Python holds after it has read the change with that number. Its texts count where nothing was typed since, and
-   * where the server has forgotten the page and no draft is newer.
-   * @param {TextsTold} told
+   * Apply the texts that Python holds. They win if nothing was typed since, or if the server lost the page's state and
+   * no draft is newer.
+   * @param {TextsUpdate} told
    * @param {number | null} answered
-   * @param {Draft | null} stored what the fields held before the page was loaded again
-   * @returns {boolean} whether a draft was restored, of which Python has to be told
+   * @param {Draft | null} stored draft stored before the page was reloaded
+   * @returns {boolean} whether a draft was restored and must be sent to Python
    */
   confirmTexts({ texts, linked, held, visit }, answered, stored = null) {
-    const isForgotten = visit !== this.#told.visit;
+    const isForgotten = visit !== this.#received.visit;
     const draft = this.visit === "" ? stored : this.draft;
-    this.#told = { texts: plain(texts), linked: plain(linked), held, visit };
+    this.#received = { texts: plain(texts), linked: plain(linked), held, visit };
     if (isForgotten || (this.#typed && this.#typed.number <= (answered ?? -Infinity))) this.#typed = null;
-    const isRestored = isForgotten && draft !== null && isTypedOver(draft, this.#told);
+    const isRestored = isForgotten && draft !== null && isNewerThanLink(draft, this.#received);
     if (isRestored) this.type(draft.texts);
     return isRestored;
   }
 
-  // --- runs that Python has not drawn yet ---
+  // --- runs that Python has not rendered yet ---
 
-  /** What is marked in the texts that were run last. */
+  /** Marks in the texts of the last run. */
   get marks() {
     return this.#marks;
   }
 
-  /** Whether Python has drawn all runs. */
+  /** Whether Python has rendered every run. */
   get isDrawn() {
     return this.#runs.size === 0;
   }
 
   /**
-   * The run that a view shows, or undefined where that which Python drew is as new.
+   * The direct run of some texts, or undefined where Python's own run is as new.
    * @param {readonly string[]} texts "A", "B" or both
    */
   runOf(texts) {
@@ -249,7 +249,7 @@ export class PageSelection {
   /**
    * @param {Runs} runs
    * @param {Record<string, Marks>} marks
-   * @param {number} number of the change that their texts are
+   * @param {number} number of the change that set their texts
    */
   showRuns(runs, marks, number) {
     this.#runs = runs;
@@ -259,7 +259,7 @@ export class PageSelection {
   }
 
   /**
-   * Python has drawn the texts as they were after the change with that number.
+   * Python has rendered the texts up to the acknowledged change.
    * @param {Record<string, Marks>} marks
    * @param {number | null} answered
    */
@@ -270,16 +270,16 @@ export class PageSelection {
 }
 
 /**
- * Whether a draft was typed over what the page's address brings back, in a session that is over.
+ * Whether a draft from an earlier server session changed the texts that the page's address restores.
  * @param {Draft} draft
- * @param {TextsTold} told
+ * @param {TextsUpdate} told
  */
-function isTypedOver(draft, { texts, linked, visit }) {
+function isNewerThanLink(draft, { texts, linked, visit }) {
   return draft.visit !== visit && isEqual(draft.linked, linked) && !isEqual(draft.texts, texts);
 }
 
 /**
- * The texts as a field of the browser gives them back: it knows one kind of line break.
+ * The texts with the line breaks that a browser's field uses.
  * @param {Texts} texts
  * @returns {Texts}
  */
@@ -297,7 +297,7 @@ export function isEqual(one, other) {
 }
 
 /**
- * The selection of a page, or of any other object. The encoder's page and the decoder's have one each.
+ * The selection of a page, or of another owner; one for each scope.
  * @param {Scope} scope
  * @param {object} owner
  * @returns {PageSelection}

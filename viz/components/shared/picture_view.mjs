@@ -1,6 +1,6 @@
 // @ts-check
-// What every view of a message has in common: following the page's selection and waiting for bytes, tooltip, speech,
-// table, and buttons that save the picture.
+// The base class of every canvas view: it follows the page's selection, waits for bytes, and has a tooltip, a screen
+// reader text, a table twin and save buttons.
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./layers.mjs";
@@ -20,7 +20,7 @@ import { roomOnStage } from "./zoom.mjs";
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
 
 /**
- * A view that draws a message, which another component receives, as the page's selection asks for it.
+ * A view that renders one message of the store, chosen by the page's selection.
  * @template {ViewData} Data
  * @template {Message<object, object>} Kind the message
  * @extends {View<Data>}
@@ -28,7 +28,7 @@ import { roomOnStage } from "./zoom.mjs";
 export class PictureView extends View {
   /** @type {Kind | null} */
   message = null;
-  /** @type {Selection | null} that the picture shows; while its successor's bytes are on their way it stays */
+  /** @type {Selection | null} that is rendered; it stays until the next one's bytes arrive */
   #selection = null;
   #given;
   #drawnId = "";
@@ -60,13 +60,13 @@ export class PictureView extends View {
     });
   }
 
-  /** The lines under the picture that say what has no cell, where a view has a place for them. */
+  /** The lines under the picture about what has no cell. */
   get besides() {
     return [this.removed.root, this.biases];
   }
 
   /**
-   * The selection that the picture shows; only to be asked for where there is a message.
+   * The rendered selection; valid only with a message.
    * @returns {Selection}
    */
   get selection() {
@@ -80,7 +80,7 @@ export class PictureView extends View {
     this.follow();
   }
 
-  /** Show what is selected, or wait for its bytes. A preview that has none is left out. */
+  /** Render the selection, or wait for its bytes. A preview without bytes is skipped. */
   follow() {
     this.#stopWaiting();
     const { shown, chosen } = this.source;
@@ -107,14 +107,14 @@ export class PictureView extends View {
     this.refresh();
   }
 
-  /** The id of the run that Python gave, or of a newer one. */
+  /** The id of Python's run, or of a newer direct run. */
   get #run() {
     const direct = this.source.runOf(this.#given.texts);
     return (direct && this.directId(direct)) ?? this.#given.id;
   }
 
   /**
-   * The id of what this view draws of a run that Python has not told of; null where it goes on with the one it has.
+   * The id of this view's message in a direct run; null keeps the present one.
    * @param {DirectRun} run
    */
   directId(run) {
@@ -127,7 +127,7 @@ export class PictureView extends View {
   }
 
   /**
-   * Without pins and points of another text, and with the part of the pair that this picture always shows.
+   * Drop pins and points of other texts, and apply the view's fixed sentence filter.
    * @param {Selection} selection
    * @returns {Selection}
    */
@@ -138,7 +138,7 @@ export class PictureView extends View {
     return { ...selection, ...pins, ...(sentences && { sentences }), points };
   }
 
-  /** @param {string} text why the picture is not the one that was chosen */
+  /** @param {string} text why the rendered picture is not the selected one */
   #say(text) {
     this.notice.textContent = text;
     this.notice.hidden = !text;
@@ -146,7 +146,7 @@ export class PictureView extends View {
   }
 
   /**
-   * Change the page's selection, this view's part of it included.
+   * Change the page's selection.
    * @param {SelectionChanges} changes
    */
   send(changes) {
@@ -154,8 +154,8 @@ export class PictureView extends View {
   }
 
   /**
-   * Say what has no cell: how much attention goes to hidden tokens, and what the model's biases have.
-   * @param {readonly number[]} heads that are drawn
+   * Describe what has no cell: the attention to hidden tokens, and the model's biases.
+   * @param {readonly number[]} heads that are rendered
    */
   showRemoved(heads) {
     if (!this.message) return;
@@ -167,7 +167,7 @@ export class PictureView extends View {
   }
 
   /**
-   * The height that a part of the picture has before an audience, above the line about hidden tokens; null on the page.
+   * The height for a part of the picture on stage, above the line about hidden tokens; null on the page.
    * @param {Element} part
    */
   roomOnStage(part) {
@@ -176,7 +176,7 @@ export class PictureView extends View {
   }
 
   /**
-   * The picture's numbers, or null while there is none.
+   * The table twin's content, or null without a picture.
    * @abstract
    * @returns {Table | null}
    */
@@ -185,7 +185,7 @@ export class PictureView extends View {
   }
 
   /**
-   * The picture as it is saved, or null while there is none.
+   * The picture to save, or null without one.
    * @abstract
    * @returns {Picture | null}
    */
@@ -194,7 +194,7 @@ export class PictureView extends View {
   }
 
   /**
-   * Note what is on the screen, for tests and the benchmark.
+   * Record what is on the screen, for tests and the benchmark.
    * @param {readonly number[]} heads
    */
   notePainted(heads) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The pictures on the page, by the elements of their views, for whoever saves or prints several of them.
+// A registry of the views' pictures, for saving or printing several of them.
 /** @import { Picture } from "./types.mjs" */
 
 /** @type {WeakMap<Element, () => Picture | null>} */
@@ -14,7 +14,7 @@ export function registerPicture(root, picture) {
 }
 
 /**
- * What a view shows now, or null where it shows nothing.
+ * The picture that a view shows now, or null.
  * @param {Element} root of the view
  */
 export function pictureOf(root) {

@@ -1,14 +1,14 @@
 // @ts-check
-// What a stop of a tour points at, as Python sends it and as a picture of one text has it, and how it is ringed.
+// What a tour stop highlights: the points that Python sends, filtered for one text, and the ring around each.
 import { unitOf } from "./ranges.mjs";
 import { NOTHING } from "./selection.mjs";
 /** @import { Colours, Painter } from "./types.mjs" */
 
-const RING = { width: 3, halo: 6, around: 2 }; // pixels of the line, of what sets it off, and from what it rings
+const RING = { width: 3, halo: 6, around: 2 }; // pixels: line, halo, and distance from the ringed box
 
 /**
- * A head of the map; a token; or a cell of the heat map, which is a line of the head view. Tokens are the positions of a
- * word's pieces in the text of a run: "pair", or "A" or "B" of two that are encoded apart.
+ * A head of the map, a token, or a cell of the heat map (a line of the head view). Tokens are the positions of a word's
+ * pieces in the text of a run: "pair", or "A" and "B" for two texts encoded separately.
  * @typedef {{ kind: "head", layer: number, head: number }} HeadPoint
  * @typedef {{ kind: "token", run: string, token: number[] }} TokenPoint
  * @typedef {{ kind: "cell", run: string, query: number[], key: number[] }} CellPoint
@@ -16,9 +16,9 @@ const RING = { width: 3, halo: 6, around: 2 }; // pixels of the line, of what se
  */
 
 /**
- * The points that a picture of some texts can show.
+ * The points in the given texts.
  * @param {readonly Point[]} points
- * @param {readonly string[]} texts as a view is told them: both of a pair, or one
+ * @param {readonly string[]} texts of a view: both of a pair, or one
  * @returns {Point[]}
  */
 export function pointsIn(points, texts) {
@@ -36,7 +36,7 @@ export function tokensOf(point) {
 }
 
 /**
- * The units that a word's tokens belong to, each once; those that are hidden have none.
+ * The units of a word's tokens, each once; hidden tokens have none.
  * @param {readonly number[]} tokens
  * @param {readonly number[][]} positions of each unit's tokens
  */
@@ -46,11 +46,11 @@ export function unitsOf(tokens, positions) {
 }
 
 /**
- * A ring around a part of a picture, which is seen on every colour.
+ * A ring around a box, visible on every colour.
  * @param {Painter} painter
  * @param {{ x: number, y: number, width: number, height: number }} box
  * @param {Colours} colours
- * @param {{ isOnPage?: boolean }} [options] on the page's background nothing sets the line off, which could hide a text
+ * @param {{ isOnPage?: boolean }} [options] true omits the halo, which could cover text on the page's background
  */
 export function drawRing(painter, { x, y, width, height }, { ring, background }, { isOnPage = false } = {}) {
   const { around, halo, width: line } = RING;

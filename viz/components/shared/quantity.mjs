@@ -1,6 +1,6 @@
 // @ts-check
-// What a picture's numbers are: attention weights, or what another method gives (`viz/wording/quantities.py`). They are sent as
-// shares of the largest one, in planes: one for each head where heads are told apart, and one for the whole layer.
+// The quantity that a view renders: attention weights or another method's values (`viz/wording/quantities.py`). Values are
+// sent as shares of the largest one, in planes: one for each head if the method separates heads, and one for the layer.
 import { weightOf } from "./message.mjs";
 import { MEAN, headName } from "./selection.mjs";
 
@@ -9,13 +9,13 @@ import { MEAN, headName } from "./selection.mjs";
  * @property {string} name of the method
  * @property {string} symbol of a number
  * @property {"weight" | "share" | "norm" | "difference"} unit
- * @property {boolean} from_input whether the picture leads from the input to its layer
- * @property {number} largest value, which the last colour stands for
- * @property {number} heads that have planes; 0 where heads are not told apart
+ * @property {boolean} from_input whether values relate the input to the layer
+ * @property {number} largest value, shown in the last colour
+ * @property {number} heads with a plane each; 0 if the method does not separate heads
  * @property {number} model_heads of a layer
  */
 
-/** @type {Readonly<Quantity>} where a message names nothing else; its planes are the heads */
+/** @type {Readonly<Quantity>} of a message that names no quantity; its planes are the heads */
 export const WEIGHTS = Object.freeze({
   ...{ name: "Weights", symbol: "attention weight", unit: "weight", from_input: false },
   ...{ largest: 1, heads: NaN, model_heads: NaN },
@@ -40,12 +40,12 @@ export function isWeights({ unit }) {
 }
 
 /** @param {Quantity} quantity */
-export function tellsHeads(quantity) {
+export function separatesHeads(quantity) {
   return isWeights(quantity) || quantity.heads > 0;
 }
 
 /**
- * How many heads a layer has, whether they are told apart or not.
+ * How many heads a layer has, separated or not.
  * @param {Quantity} quantity
  * @param {number} planes of a layer
  */
@@ -54,7 +54,7 @@ export function headsOf(quantity, planes) {
 }
 
 /**
- * The planes of which a head's picture is the mean: all heads' for the mean of weights, else always one.
+ * The planes to average: all heads for the mean of weights, else one.
  * @param {number} head or MEAN
  * @param {number} planes of a layer
  * @param {Quantity} quantity
@@ -83,11 +83,11 @@ export function pictureName(quantity, layer, head) {
   if (isWeights(quantity)) return headName(layer, head);
   const { name, from_input: fromInput } = quantity;
   if (fromInput) return `${name}, input to L${layer}`;
-  return `${name}, ${tellsHeads(quantity) ? headName(layer, head, "heads together") : `L${layer}`}`;
+  return `${name}, ${separatesHeads(quantity) ? headName(layer, head, "heads together") : `L${layer}`}`;
 }
 
 /**
- * The name of the file that a picture is saved in, without its ending.
+ * The file name of a saved picture, without extension.
  * @param {{ title: string, quantity: Quantity }} scene
  */
 export function fileName({ title, quantity }) {
@@ -104,7 +104,7 @@ export function inFull(value, { unit }) {
 }
 
 /**
- * A number as short as it fits into a cell.
+ * A number short enough for a cell.
  * @param {number} value
  * @param {Quantity} quantity
  */
@@ -122,7 +122,7 @@ export function statement(value, quantity) {
 }
 
 /**
- * What the biases of the model have of each row, (1, U), where a method tells it apart; null where none does.
+ * The share of the model's biases in each row, (1, U); null if the method does not separate it.
  * @param {object} tensors of a layer's message
  */
 export function biasesIn(tensors) {
@@ -131,7 +131,7 @@ export function biasesIn(tensors) {
 }
 
 /**
- * What is said of the biases, which have no column; "" where there are none.
+ * A sentence about the biases, which have no column; "" without biases.
  * @param {Float32Array | null} biases
  * @param {Quantity} quantity
  */

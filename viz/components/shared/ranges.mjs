@@ -1,12 +1,12 @@
 // @ts-check
-// Ranges [from, to) of units, which are what the rows, the columns and the tokens of both sides stand for.
+// Ranges [from, to) of units: rows, columns, or the tokens of one side.
 import { NOTHING } from "./selection.mjs";
 /** @import { Range, SentenceFilter } from "./types.mjs" */
 
 /**
  * @param {number} value
  * @param {number} low
- * @param {number} high wins over `low` where the two leave nothing between them
+ * @param {number} high wins if it is below `low`
  */
 export function clamped(value, low, high) {
   return Math.min(Math.max(value, low), high);
@@ -53,7 +53,7 @@ export function unitsIn([from, to]) {
 /**
  * The part of a range whose units exist.
  * @param {Range} range
- * @param {number | null} [until] how many units exist so far; without it all of them
+ * @param {number | null} [until] how many units exist so far; default: all
  * @returns {Range}
  */
 export function existingOf([from, to], until) {

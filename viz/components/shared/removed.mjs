@@ -1,11 +1,11 @@
 // @ts-check
-// What is said of the attention that goes to tokens that a picture hides.
+// The note about attention to hidden tokens.
 import { element } from "./elements.mjs";
 import { WEIGHTS, planesOf, isWeights } from "./quantity.mjs";
 /** @import { Quantity } from "./quantity.mjs" */
 /** @import { Special, Tensor } from "./types.mjs" */
 
-/** A line under the picture, which is hidden where every token is shown. */
+/** A line under the picture, hidden while every token is shown. */
 export class RemovedNote {
   constructor() {
     this.root = element("p", "removed");
@@ -15,7 +15,7 @@ export class RemovedNote {
   }
 
   /**
-   * @param {object} tensors of a message; the one of that name is what each query gives to hidden tokens, (H, U)
+   * @param {object} tensors of a message; the one named `removed` is what each query gives to hidden tokens, (H, U)
    * @param {readonly number[]} heads that are drawn; [MEAN] for their mean
    * @param {{ special: Special, removed?: string }} data
    * @param {Quantity} [quantity]
@@ -28,8 +28,8 @@ export class RemovedNote {
 }
 
 /**
- * How much of their attention the shown tokens give to hidden ones, or of another quantity: in one head, in the mean of
- * all, or in all of them.
+ * The share of their attention (or of another quantity) that shown tokens give to hidden ones: for one head, for the
+ * mean, or over all heads.
  * @param {Tensor<Float32Array>} removed (H, U)
  * @param {readonly number[]} heads
  * @param {Special} special
@@ -37,12 +37,14 @@ export class RemovedNote {
  */
 export function sentenceOf({ shape: [count, units], values }, heads, special, quantity = WEIGHTS) {
   const isOne = heads.length === 1;
-  const told = isWeights(quantity) || !quantity.heads ? count : quantity.heads;
-  const [first, end] = isOne ? planesOf(heads[0], count, quantity) : [0, told];
+  const separate = isWeights(quantity) || !quantity.heads ? count : quantity.heads;
+  const [first, end] = isOne ? planesOf(heads[0], count, quantity) : [0, separate];
   const planes = Array.from({ length: end - first }, (_, index) => first + index);
   /** @param {number} unit */
   const mean = (unit) => planes.reduce((sum, one) => sum + values[one * units + unit], 0) / planes.length;
-  const shares = isOne ? Array.from({ length: units }, (_, unit) => mean(unit)) : [...values.subarray(0, told * units)];
+  const shares = isOne
+    ? Array.from({ length: units }, (_, unit) => mean(unit))
+    : [...values.subarray(0, separate * units)];
   const [least, most] = [Math.min(...shares), Math.max(...shares)].map(percent);
   const average = percent(shares.reduce((sum, share) => sum + share, 0) / shares.length);
   const between = `(between ${least} and ${most}${isOne ? "" : ", all heads counted"})`;

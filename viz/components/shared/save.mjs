@@ -1,13 +1,13 @@
 // @ts-check
-// Buttons that save a picture.
+// Saves a picture as PNG or SVG.
 import { painterOn } from "./canvas_painter.mjs";
 import { button, element } from "./elements.mjs";
 import { SvgPainter } from "./svg_painter.mjs";
 /** @import { Picture } from "./types.mjs" */
 
-const SHARP = 2; // saved pictures have two pixels for each of the page
-const LARGEST_SIDE = 16_000; // of a canvas that browsers accept
-const KEPT = 10_000; // milliseconds until a saved file's address is forgotten
+const SHARP = 2; // saved pictures have pixels in a saved PNG for one of the page
+const LARGEST_SIDE = 16_000; // pixels; browsers reject larger canvases
+const KEPT = 10_000; // milliseconds until a saved file's URL is revoked
 
 /**
  * Two buttons that save a picture.

@@ -1,9 +1,9 @@
 // @ts-check
-// Style sheets, which a view has before it draws for the first time: a link would style it a moment later.
+// Loads style sheets before a view's first render; a link would apply them a moment later.
 
 /**
  * The sheet that all views share, and that of one view.
- * @param {string} url of the view's module, beside which its view.css lies: import.meta.url
+ * @param {string} url of the view's module, whose folder holds view.css: import.meta.url
  */
 export function sheetsBeside(url) {
   return Promise.all([sheetAt(new URL("common.css", import.meta.url)), sheetAt(new URL("view.css", url))]);

@@ -1,6 +1,7 @@
 // @ts-check
-// Whether keys pressed alone, without Ctrl or the like, do something anywhere on the page. Speech input and unsteady
-// hands press keys unmeant, so that they can be switched off (WCAG 2.1.4); the browser remembers it.
+// Single keys (no Ctrl, Alt or Meta) that work anywhere on the page, and the switch that turns them off. Speech input and
+// tremor press keys by accident (WCAG 2.1.4). The browser stores the setting.
+import { isShortcut } from "./keys.mjs";
 
 const NAME = "headlight-single-keys";
 const OFF = "off";
@@ -28,3 +29,12 @@ export function switchSingleKeys(on) {
  * @param {StorageEvent} event
  */
 export const isAboutSingleKeys = ({ key }) => key === NAME || key === null;
+
+/**
+ * Which option a key chooses, counted from 0, or null.
+ * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat" | "defaultPrevented">} event
+ */
+export function optionOf(event) {
+  if (event.repeat || event.defaultPrevented || isShortcut(event)) return null;
+  return /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
+}

@@ -1,6 +1,6 @@
 // @ts-check
-// Messages that one component received and others draw. They are kept on the window by id, so that a view that shows
-// another head is not sent its layer again.
+// Messages that one component receives and others render. They are cached on the window by id, so that a change of head
+// does not send the layer again.
 import { layersIn } from "./layers.mjs";
 import { parseMessage } from "./message.mjs";
 
@@ -11,11 +11,11 @@ const MOST_BYTES = 96e6;
  * @typedef {object} Store
  * @property {Map<string, { message: unknown, size: number }>} messages the oldest first
  * @property {Set<{ id: string, callback: (message: unknown) => void }>} waiting
- * @property {Set<() => void>} observers called when a message came, whichever it is; nobody is asked for one
+ * @property {Set<() => void>} observers called after every message; they request none
  */
 
 /**
- * The store of a page, or of any other object.
+ * The store of a page, or of another owner.
  * @param {object} owner
  * @returns {Store}
  */
@@ -25,12 +25,12 @@ export function storeOf(owner = window) {
 }
 
 /**
- * Keep a message and hand it to every view that waits for it. The oldest messages make room for it.
+ * Cache a message and pass it to every view that waits for it. The oldest messages are evicted.
  * @param {Store} store
  * @param {string} id
  * @param {unknown} message
  * @param {number} size of the message in bytes
- * @param {number} most bytes to keep; the newest message is kept in any case
+ * @param {number} most bytes to cache; the newest message is always cached
  */
 export function keepMessage(store, id, message, size, most = MOST_BYTES) {
   const { messages, waiting } = store;
@@ -51,7 +51,7 @@ export function keepMessage(store, id, message, size, most = MOST_BYTES) {
 }
 
 /**
- * Keep what Python sent, a layer at a time.
+ * Cache what Python sent, layer by layer.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {Store} store
  * @returns {string} the id of the message
@@ -68,7 +68,7 @@ export function receive(bytes, store = storeOf()) {
  * @param {Store} store
  * @param {string} id
  * @param {(message: unknown) => void} callback
- * @returns {() => void} ends the waiting
+ * @returns {() => void} cancels the wait
  */
 export function withMessage(store, id, callback) {
   const kept = store.messages.get(id);

@@ -1,5 +1,5 @@
 // @ts-check
-// Writes SVG 1.1, with the calls that `Painter` describes.
+// The `Painter` that writes SVG 1.1.
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -7,7 +7,7 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const ANCHORS = { start: "start", center: "middle", end: "end" };
 
 /**
- * Text as it may stand in SVG: control characters, which XML forbids even as references, become a replacement.
+ * Text escaped for SVG; control characters, which XML forbids even as references, become U+FFFD.
  * @param {string} text
  */
 export function escaped(text) {

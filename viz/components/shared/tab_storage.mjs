@@ -1,6 +1,5 @@
 // @ts-check
-// Texts in the browser's storage for this tab, where they survive that the page is loaded again, and in the one that all
-// tabs of this address share.
+// Texts in sessionStorage, which survives a reload of this tab, and in localStorage, which all tabs share.
 
 /** @typedef {Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem">} TabStorage */
 
@@ -8,7 +7,7 @@
 const nameOf = (name) => `headlight.${name}`;
 
 /**
- * The storage of this tab, or null where the browser gives none.
+ * The storage of this tab, or null if the browser denies it.
  * @returns {TabStorage | null}
  */
 export function tabStorage() {
@@ -16,7 +15,7 @@ export function tabStorage() {
 }
 
 /**
- * The storage that all tabs share and that outlives them, or null where the browser gives none.
+ * The storage that all tabs share and that outlives them, or null if the browser denies it.
  * @returns {TabStorage | null}
  */
 export function sharedStorage() {
@@ -31,13 +30,13 @@ function allowed(open) {
   try {
     return open();
   } catch (error) {
-    if (error instanceof DOMException) return null; // forbidden by the reader's settings
+    if (error instanceof DOMException) return null; // blocked by the user's settings
     throw error;
   }
 }
 
 /**
- * Keep a text under a name.
+ * Store a text under a name.
  * @param {TabStorage | null} storage
  * @param {string} name
  * @param {string} text
@@ -47,12 +46,12 @@ export function keep(storage, name, text) {
     storage?.setItem(nameOf(name), text);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    forget(storage, name); // no room for it: better none than an older one
+    forget(storage, name); // quota exceeded: no text is better than an outdated one
   }
 }
 
 /**
- * Forget what was kept under a name.
+ * Delete the text stored under a name.
  * @param {TabStorage | null} storage
  * @param {string} name
  */
@@ -61,7 +60,7 @@ export function forget(storage, name) {
 }
 
 /**
- * The text that was kept under a name, or null.
+ * The text stored under a name, or null.
  * @param {TabStorage | null} storage
  * @param {string} name
  * @returns {string | null}

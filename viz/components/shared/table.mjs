@@ -1,11 +1,11 @@
 // @ts-check
-// A picture's numbers as a table, for those who cannot see it or want to copy them.
+// A picture's numbers as a table, for screen readers and copying.
 import { element } from "./elements.mjs";
 /** @import { Table } from "./types.mjs" */
 
-/** The table twin of a picture, closed until somebody opens it. */
+/** The table twin of a picture, initially closed. */
 export class TableTwin {
-  /** @param {() => Table | null} content called when the table is open; null while there is nothing to show */
+  /** @param {() => Table | null} content called while the table is open; null without content */
   constructor(content) {
     this.content = content;
     this.root = element("details", "twin");

@@ -1,5 +1,5 @@
 // @ts-check
-// Texts as wide as there is room.
+// Measures texts and cuts them to a width.
 
 /**
  * The width of a text in CSS pixels.
@@ -25,8 +25,8 @@ export function fitted(text, width, measure) {
 }
 
 /**
- * Gives functions that measure texts of a font's size and weight.
- * @param {CanvasRenderingContext2D} context that nothing is drawn with
+ * Returns functions that measure text of a size and weight.
+ * @param {CanvasRenderingContext2D} context used only for measuring
  * @param {string} family
  * @returns {(size: number, weight?: number) => Measure}
  */

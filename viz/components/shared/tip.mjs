@@ -1,5 +1,5 @@
 // @ts-check
-// The tooltip, and where it stands.
+// The tooltip and its position.
 import { element } from "./elements.mjs";
 import { boxOf, zoomOf } from "./zoom.mjs";
 
@@ -9,8 +9,8 @@ import { boxOf, zoomOf } from "./zoom.mjs";
  */
 
 /**
- * Where a tooltip stands: below its anchor or to the right of it, on the other side where there is no room, and within
- * the window. All in CSS pixels.
+ * The position of a tooltip: below its anchor or to the right, on the other side if there is no room, always inside the
+ * window. CSS pixels.
  * @param {Anchor} anchor
  * @param {Size} tip
  * @param {Size} viewport
@@ -27,10 +27,10 @@ export function placeTip(anchor, tip, viewport, { side = "below", gap = 4 } = {}
   return { left: Math.max(gap, Math.min(anchor.left, viewport.width - tip.width - gap)), top };
 }
 
-const POINTER_GAP = 14; // pixels, so that the pointer covers no text
+const POINTER_GAP = 14; // pixels between the pointer and the text
 
 /**
- * An anchor without a size.
+ * An anchor of zero size.
  * @param {number} x
  * @param {number} y
  * @returns {Anchor}
@@ -39,7 +39,7 @@ export function pointAnchor(x, y) {
   return { left: x, right: x, top: y, bottom: y };
 }
 
-/** One tooltip, which is hidden when its view closes. Places are in its own pixels, as `boxOf` and `pointIn` give them. */
+/** One tooltip, hidden when its view closes. Positions are in its own pixels, as `boxOf` and `pointIn` return them. */
 export class Tip {
   /** @param {AbortSignal} closing */
   constructor(closing) {
@@ -54,7 +54,7 @@ export class Tip {
   }
 
   /**
-   * Show a content below an anchor.
+   * Show content below an anchor.
    * @param {readonly (Node | string)[]} content
    * @param {Anchor} anchor
    */
@@ -64,12 +64,12 @@ export class Tip {
   }
 
   /**
-   * Show a content beside the pointer, or what else is at that point of the window.
+   * Show content next to a point of the window.
    * @param {readonly (Node | string)[]} content
    * @param {number} x
    * @param {number} y
    */
-  showBeside(content, x, y) {
+  showNextTo(content, x, y) {
     this.#open(content);
     this.#place(pointAnchor(x, y), { side: "right", gap: POINTER_GAP });
   }

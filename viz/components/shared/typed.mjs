@@ -1,11 +1,11 @@
 // @ts-check
-// Whether a key belongs to what has the focus, and not to the page.
+// Whether a key press is text input rather than a shortcut of the page.
 
 const FIELDS =
   "input:not([type=checkbox]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
 
 /**
- * Whether somebody types in a field, which may lie within one of our own views.
+ * Whether the event comes from a text field, also inside a view's shadow root.
  * @param {Event} event
  */
 export function isTyped(event) {

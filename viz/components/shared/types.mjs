@@ -15,13 +15,13 @@
  */
 
 /**
- * Whose selection it is: that of the pages of an encoder, of an encoder-decoder, or of a slide.
+ * The owner of a selection: the pages of an encoder, of an encoder-decoder, or a slide.
  * @typedef {"encoder" | "decoder" | `slide ${string}`} Scope
  */
 
 /**
- * How weights become colours: linearly from 0 to 1, by their square root, or linearly up to the largest in the picture;
- * "auto" goes by the length of the text.
+ * How weights map to colours: linear from 0 to 1, by square root, or linear up to the largest in the picture; "auto"
+ * depends on the length of the text.
  * @typedef {"auto" | "linear" | "root" | "largest"} ScaleChoice
  */
 
@@ -31,7 +31,7 @@
  */
 
 /**
- * What all views of a page show alike.
+ * The selection that all views of a page share.
  * @typedef {object} Selection
  * @property {number} layer
  * @property {number} head MEAN stands for the mean over all heads
@@ -41,11 +41,11 @@
  * @property {string} pinned_in the text that the pinned tokens belong to
  * @property {SentenceFilter} sentences
  * @property {ScaleChoice} scale of the heat map's colours
- * @property {readonly Point[]} [points] what a stop of a tour points at
+ * @property {readonly Point[]} [points] what a tour stop highlights
  */
 
 /**
- * What a view changes: of the selection, or of what only Python shows.
+ * Changes that a view makes to the selection, or to fields that only Python reads.
  * @typedef {Partial<Selection> & { at_a?: number, at_b?: number, row?: number, column?: number }} SelectionChanges
  */
 
@@ -55,7 +55,7 @@
  */
 
 /**
- * What is marked in a text; see `viz/payloads/text_marks.py`.
+ * Marks in a text; see `viz/payloads/text_marks.py`.
  * @typedef {{ read: string, cut: boolean, pieces: (readonly [number, number])[] }} Marks
  */
 
@@ -70,7 +70,7 @@
  */
 
 /**
- * Colours of data, which Python chooses for the page's theme.
+ * Colours of data, from Python, for the page's theme.
  * @typedef {object} DataTheme
  * @property {readonly string[]} heads
  * @property {ColourScale} sequential
@@ -79,20 +79,20 @@
  */
 
 /**
- * Colours and font of the page, from its style sheet; `ring` is that of what is pointed at.
+ * Colours and font of the page, from its style sheet; `ring` is for a tour's highlights.
  * @typedef {Record<"text" | "background" | "raised" | "border" | "primary" | "ring" | "font", string>} Colours
  */
 
 /**
- * What Python tells every view of a message.
+ * The data that Python sends to every view of a message.
  * @typedef {object} ViewData
  * @property {Scope} scope
- * @property {string} id of the message that the view draws, or of the run that it draws a layer of
- * @property {number | null} [layers] how many layers there are to draw; null where the message is not a layer's
- * @property {readonly string[]} texts by which pinned tokens are known to belong here; a token pinned here gets the first
- * @property {SentenceFilter} [sentences] where it is not to be chosen
+ * @property {string} id of the message to render, or of the run whose layer to render
+ * @property {number | null} [layers] how many layers there are; null if the message is not a layer
+ * @property {readonly string[]} texts whose pins the view shows; a token pinned here gets the first
+ * @property {SentenceFilter} [sentences] if fixed
  * @property {Special} special
- * @property {string} [removed] the tensor that says what hidden tokens get, where it is not "removed"
+ * @property {string} [removed] name of the tensor of what hidden tokens receive; default "removed"
  * @property {DataTheme} theme
  */
 
@@ -102,7 +102,7 @@
  */
 
 /**
- * What Streamlit calls a component's default export with.
+ * The arguments of a component's default export.
  * @template Data
  * @typedef {object} MountArguments
  * @property {string} name of the component: "headlight." and its folder
@@ -117,14 +117,14 @@
  */
 
 /**
- * One message of Python: arrays by name, and JSON that comes with them.
+ * One message from Python: arrays by name, and JSON extras.
  * @template Tensors
  * @template Extras
  * @typedef {{ tensors: Tensors, extras: Extras & { id: string } }} Message
  */
 
 /**
- * What is known of the units, which are a text's wordpieces or words.
+ * The units of a text: its wordpieces or words.
  * @typedef {object} UnitExtras
  * @property {string[]} labels
  * @property {boolean[]} special
@@ -134,7 +134,7 @@
 
 /**
  * A layer's attention, (H, U, U) of `weights` as round(65535 · √w), or the planes of another quantity (`quantity.mjs`).
- * Where tokens are hidden, another tensor is what each query gives to them (`removed.mjs`).
+ * If tokens are hidden, another tensor holds what each query gives to them (`removed.mjs`).
  * @typedef {Message<{ weights: Tensor<Uint16Array> }, LayerExtras>} LayerMessage
  * @typedef {UnitExtras & { letters: [string, string], numbers: number[], layer: number, quantity?: Quantity }} LayerExtras
  */
@@ -146,7 +146,7 @@
  */
 
 /**
- * What a picture is drawn with, on a canvas or as SVG. Coordinates are CSS pixels.
+ * Renders a picture on a canvas or as SVG. Coordinates are CSS pixels.
  * @typedef {object} Painter
  * @property {(segments: ArrayLike<number>, style: LineStyle) => void} lines flat segments: x1, y1, x2, y2, and so on.
  *   `bend` makes them curves that leave both ends levelly, for that share of the way across; `dash` has the pixels of a
@@ -166,7 +166,7 @@
 /**
  * A picture that can be saved.
  * @typedef {object} Picture
- * @property {string} name of the file, without its ending
+ * @property {string} name of the file, without extension
  * @property {number} width in CSS pixels
  * @property {number} height in CSS pixels
  * @property {Colours} colours

@@ -1,15 +1,15 @@
 // @ts-check
-// What every view has in common: mounting, the data that it was given, keys, size, and closing.
+// The base of every view: mounting, data, keys, size, and closing.
 import { isShortcut } from "./keys.mjs";
 import { sheetsBeside } from "./sheets.mjs";
 /** @import { MountArguments, SetTriggerValue } from "./types.mjs" */
 
 /**
- * The default export of a component. Streamlit calls it for new data and when the theme changes, mostly on the same
- * DOM, which then has one view for all of these calls.
+ * The default export of a component. Streamlit calls it for new data and theme changes, mostly on the same DOM, which
+ * keeps one view for all calls.
  * @template Data
  * @param {(root: HTMLElement, data: Data) => View<Data>} make builds a view in the element with the class "view"
- * @param {string} [url] of a module beside the view's style sheet, if it has one; the view waits for it
+ * @param {string} [url] of a module in the folder of the view's style sheet, if it has one; mounting waits for it
  */
 export async function mounting(make, url) {
   const sheets = url ? await sheetsBeside(url) : [];
@@ -26,9 +26,9 @@ export async function mounting(make, url) {
     mounted.set(parentElement, known);
     const run = (known.runs += 1);
     known.view.update(data, setTriggerValue);
-    root.dataset.mounted = ""; // for tests: from here on it answers
+    root.dataset.mounted = ""; // for tests: the view is ready
     return () => {
-      if (run !== known.runs) return; // a later run goes on with the view
+      if (run !== known.runs) return; // a later run owns the view
       known.view.close();
       if (mounted.get(parentElement) === known) mounted.delete(parentElement);
     };
@@ -36,7 +36,7 @@ export async function mounting(make, url) {
 }
 
 /**
- * A part of the page that shows the data that it is given.
+ * A part of the page that renders its data.
  * @template Data
  */
 export class View {
@@ -64,7 +64,7 @@ export class View {
   }
 
   /**
-   * Show the data; a view that waits for a message keeps its picture until then.
+   * Render the data; a view that waits for a message keeps its picture until then.
    * @param {Data} data
    */
   receive(data) {
@@ -72,15 +72,15 @@ export class View {
     this.refresh();
   }
 
-  /** Show everything that follows from the data and the selection. */
+  /** Render the data and the selection. */
   refresh() {}
 
   /**
-   * Send a value to Python, for the one view that speaks with it.
+   * Send a value to Python.
    * @param {string} name
    * @param {unknown} value
    */
-  tell(name, value) {
+  sendToPython(name, value) {
     this.#setTriggerValue(name, value);
   }
 
@@ -102,9 +102,9 @@ export class View {
   }
 
   /**
-   * Listen to keys. One that the view answers reaches nothing else: the page has uses of its own for arrow keys.
+   * Listen to keys. A handled key stops here, because the page uses arrow keys too.
    * @param {HTMLElement} target
-   * @param {(event: KeyboardEvent) => boolean} press returns whether the view answers the key
+   * @param {(event: KeyboardEvent) => boolean} press returns whether the view handles the key
    */
   listenToKeys(target, press) {
     this.listen(target, "keydown", (event) => {
@@ -117,7 +117,7 @@ export class View {
   /**
    * Call back at most once a frame, and never after the view is closed.
    * @param {() => void} draw
-   * @returns {() => void} asks for a call in the next frame
+   * @returns {() => void} requests a call in the next frame
    */
   perFrame(draw) {
     return perFrame(() => {
@@ -126,7 +126,7 @@ export class View {
   }
 
   /**
-   * Call back when an element has another width, or the window another size or density.
+   * Call back when the element's width or the window's size or density changes.
    * @param {HTMLElement} target
    * @param {() => void} resized
    */
@@ -145,9 +145,9 @@ export class View {
 }
 
 /**
- * At most one call a frame, however often it is asked for.
+ * Coalesce calls to at most one a frame.
  * @param {() => void} draw
- * @returns {() => void} asks for a call
+ * @returns {() => void} requests a call
  */
 export function perFrame(draw) {
   let request = 0;

@@ -1,13 +1,13 @@
 // @ts-check
-// Pixels of an element that the page enlarges, as it does for an audience, and those of the window. A picture is laid out
-// in its own pixels, so that one factor enlarges all of it.
+// Converts between the pixels of a zoomed element (the stage zooms the page) and those of the window. A picture is laid
+// out in its own pixels, so that one factor scales all of it.
 
 /**
  * How many pixels of the window one pixel of an element takes.
  * @param {Element} target
  */
 export function zoomOf(target) {
-  return target.currentCSSZoom ?? 1; // older browsers do not say, and measure in pixels of the window
+  return target.currentCSSZoom ?? 1; // older browsers lack it and measure in window pixels
 }
 
 /**
@@ -56,8 +56,8 @@ export function pointOn(target, event) {
 }
 
 /**
- * The height that is left for a picture before an audience, from an element's top down to what stands below; null on the
- * page, which scrolls. `viz/page/page.css` says which of the two it is.
+ * The height available to a picture on stage, from an element's top to the content below; null on the page, which
+ * scrolls. `viz/page/page.css` sets --stage-foot on stage.
  * @param {Element} target
  */
 export function roomOnStage(target) {

@@ -1,12 +1,12 @@
 // @ts-check
-// How much of the screen the page has before an audience, how much it is enlarged, and how it scrolls.
+// The stage's zoom, full screen and scrolling.
 
 const PROJECTOR = { width: 1280, height: 720 }; // pixels of the window
-const NEAR_END = 8; // pixels below what is in view that hold nothing to see
-const THERE = 1.72; // makes the smallest token text of a picture, 14 pixels, 24 high
+const NEAR_END = 8; // pixels at the page's end without content
+const THERE = 1.72; // scales the smallest token text from 14 to 24 pixels
 
 /**
- * The factor in a window of that size; the page is never made smaller.
+ * The zoom for a window size, at least 1.
  * @param {number} width
  * @param {number} height
  */
@@ -15,20 +15,20 @@ export function scaleIn(width, height) {
   return Math.max(1, Math.round(THERE * share * 1000) / 1000);
 }
 
-/** Enlarge the page as its window has room. @param {boolean} on whether it is to be enlarged */
+/** Zoom the page to its window. @param {boolean} on whether the stage is on */
 export function fitPage(on) {
   const { style } = document.documentElement;
   if (on) style.setProperty("--stage-scale", String(scaleIn(window.innerWidth, window.innerHeight)));
   else style.removeProperty("--stage-scale");
 }
 
-/** Fill the screen with the page, or give the screen back. */
+/** Enter or leave full screen. */
 export async function toggleFullScreen() {
   if (document.fullscreenElement) await document.exitFullscreen();
   else await document.documentElement.requestFullscreen();
 }
 
-/** @returns {Element | null} what scrolls of Streamlit's page */
+/** @returns {Element | null} the scrolling element of Streamlit's page */
 const scroller = () => document.querySelector(".stMain");
 
 /**

@@ -1,14 +1,14 @@
 // @ts-check
-// What every key does before an audience.
+// Maps keys to actions on stage.
 import { isShortcut } from "../shared/keys.mjs";
 
 /**
- * What somebody wants to do: go to the stage or leave it, choose another layer or head, go on in the tour, scroll, or
- * show one of the things that lie over the picture.
- * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Deed
+ * An action: enter or leave the stage, select another layer or head, step through the tour, scroll, or toggle an
+ * overlay.
+ * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Command
  * @typedef {{ layer: number } | { head: number } | { tour: number } | { scroll: number }} Move by so many places;
  *   ±Infinity scrolls to an edge
- * @typedef {Deed | Move} Action
+ * @typedef {Command | Move} Action
  */
 
 /**
@@ -32,7 +32,7 @@ export const HELP = [
 ];
 
 /** @type {Readonly<Record<string, Action>>} */
-const DEEDS = {
+const COMMANDS = {
   Escape: "end",
   p: "end",
   b: "blank",
@@ -59,14 +59,14 @@ const EDGES = { Home: { scroll: -Infinity }, End: { scroll: Infinity } };
 /** @type {Readonly<Record<string, Move>>} */
 const STEPS = { " ": { tour: 1 }, PageDown: { tour: 1 }, PageUp: { tour: -1 } };
 
-const STREAMLITS = ["c", "r"]; // would open a dialog over the picture, and run the page again
+const STREAMLITS = ["c", "r"]; // open a dialog over the picture, and rerun the page
 
 /** @typedef {"key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat" | "defaultPrevented"} Pressed */
 
 /**
- * What a key does, or null if it does nothing.
+ * The action of a key, or null.
  * @param {Pick<KeyboardEvent, Pressed>} event
- * @param {{ on: boolean, hasTour: boolean }} stage whether the page is shown to an audience, and a tour is open
+ * @param {{ on: boolean, hasTour: boolean }} stage whether the stage is on, and whether a tour is open
  * @returns {Action | null}
  */
 export function actionOf(event, { on, hasTour }) {
@@ -79,7 +79,7 @@ export function actionOf(event, { on, hasTour }) {
   if (Object.hasOwn(EDGES, name)) return EDGES[name];
   if (repeat) return null;
   if (hasTour && Object.hasOwn(STEPS, name)) return STEPS[name];
-  return Object.hasOwn(DEEDS, name) ? DEEDS[name] : null;
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : null;
 }
 
 /**

@@ -1,10 +1,10 @@
 // @ts-check
-// What lies over everything else: the dark screen, the pointer, and the list of keys.
+// Overlays: the dark screen, the pointer and the list of keys.
 import { button, element } from "../shared/elements.mjs";
 import { pointIn } from "../shared/zoom.mjs";
 import { HELP } from "./keys.mjs";
 
-/** An element above the page, which is shown and hidden. */
+/** A popover above the page. */
 class Overlay {
   /** @param {string} className */
   constructor(className) {

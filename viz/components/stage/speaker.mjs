@@ -1,8 +1,8 @@
 // @ts-check
-// The speaker's own window: the notes of the stop, what comes next, and a clock. The page writes into it; it loads nothing.
+// The speaker's window: the stop's notes, the next stop and a clock. The page writes into it; it loads nothing.
 import { clockOf, elapsedOf } from "./words.mjs";
 
-const NAME = "headlight-speaker"; // of the window: another N finds it again
+const NAME = "headlight-speaker"; // of the window, so that N reuses it
 const SIZE = "popup,width=760,height=560";
 const TICK = 250; // milliseconds
 const STYLE = `
@@ -23,7 +23,7 @@ const STYLE = `
  * @property {string} title
  * @property {string} seen the line that the audience sees
  * @property {string} question
- * @property {string} answer "" while it is still to come
+ * @property {string} answer "" until it is revealed
  * @property {string} notes
  * @property {string} next what comes next
  */
@@ -37,18 +37,18 @@ export class SpeakerWindow {
   #notes = NOTHING;
   #started = 0;
 
-  /** @param {(event: KeyboardEvent) => void} press answers a key as the page does */
+  /** @param {(event: KeyboardEvent) => void} press handles keys as the page does */
   constructor(press) {
     this.press = press;
   }
 
-  /** Begin to count the time of a talk. */
+  /** Start the talk's clock. */
   start() {
     this.#started = Date.now();
   }
 
   /**
-   * Open the window, or come back to it.
+   * Open or focus the window.
    * @returns {boolean} whether the browser allows it
    */
   open() {
@@ -72,7 +72,7 @@ export class SpeakerWindow {
     this.#window = null;
   }
 
-  /** @param {Window} opened a window that may have been another page's before */
+  /** @param {Window} opened a window, perhaps left by another page */
   #furnish(opened) {
     const { document: page } = opened;
     page.documentElement.lang = "en";

@@ -1,9 +1,9 @@
 // @ts-check
-// A tour as it is given: where the next press leads, and what the speaker's window says.
+// Steps through a tour, and the texts of the speaker's window.
 /** @import { Notes } from "./speaker.mjs" */
 
 /**
- * @typedef {{ title: string, question: string, answer: string, notes: string }} Stop texts that are not there are ""
+ * @typedef {{ title: string, question: string, answer: string, notes: string }} Stop missing texts are ""
  */
 
 /**
@@ -13,8 +13,7 @@
  */
 
 /**
- * Where a press leads: from a question to its answer, from there to the next stop, and the same way back. Null at both
- * ends.
+ * The next visit: from a question to its answer, then to the next stop; backwards in reverse. Null at both ends.
  * @param {Stop[]} stops
  * @param {Visit} visit
  * @param {number} by 1 on, -1 back

@@ -1,25 +1,60 @@
 // @ts-check
-// The page before an audience. See __init__.py for the data, keys.mjs for the keys.
+// The stage: the page shown to an audience. See __init__.py for the data, keys.mjs for the keys.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
+import { isTyped } from "../shared/typed.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
-import { isMovement, restPointer } from "./rest.mjs";
-import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
 import { NOTHING, SpeakerWindow } from "./speaker.mjs";
 import { nextVisit, notesOf } from "./tour.mjs";
 import { lineOf } from "./words.mjs";
 /** @import { Scope } from "../shared/types.mjs" */
-/** @import { Action, Deed } from "./keys.mjs" */
+/** @import { Action, Command } from "./keys.mjs" */
 /** @import { Tour, Visit } from "./tour.mjs" */
 /** @import { Seen } from "./words.mjs" */
 
-const PATIENCE = 3000; // milliseconds, after which a press that Python has not answered is told again: it may be lost
+const CHOICES = "[role=radio], [role=slider], [role=option], [role=tab]";
+const PRESSED = `button, a[href], summary, ${CHOICES}`;
+
+/**
+ * Whether the focused element handles a key: text input, arrows, Home and End in a choice, Space and Enter on a
+ * button.
+ * @param {KeyboardEvent} event
+ */
+function isAnsweredElsewhere(event) {
+  if (isTyped(event)) return true;
+  const [target] = event.composedPath();
+  if (!(target instanceof Element)) return false;
+  if (event.key === " " || event.key === "Enter") return target.matches(PRESSED);
+  return /^(Arrow|Home$|End$)/u.test(event.key) && target.matches(CHOICES);
+}
+
+/** Blur the focused element, unless it is a text field. */
+function releaseFocus() {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  if (focused instanceof HTMLElement && !focused.matches("input, textarea, select, dialog *")) focused.blur();
+}
+
+/** @param {boolean} isResting */
+function restPointer(isResting) {
+  document.documentElement.toggleAttribute("data-pointer-rests", isResting);
+}
+
+/**
+ * Whether the pointer moved, rather than the page under it.
+ * @param {Pick<PointerEvent, "movementX" | "movementY">} event
+ */
+function isMovement({ movementX, movementY }) {
+  return movementX !== 0 || movementY !== 0;
+}
+
+const PATIENCE = 3000; // milliseconds without an answer, after which a step counts as lost and is sent again
 const SCROLL = 120; // pixels that a key scrolls
 const BLOCKED = "The browser blocked the second window. Allow pop-ups for this page, and press N again.";
 const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
@@ -38,7 +73,7 @@ class Stage extends View {
   wasOn = false;
   picture = "";
   shown = "";
-  /** @type {Visit | null} where the last press leads, until Python has drawn that */
+  /** @type {Visit | null} target of the last step, until Python has rendered it */
   wanted = null;
   #reminder = 0;
   unsubscribe = () => {};
@@ -86,7 +121,7 @@ class Stage extends View {
     this.listen(document, "click", () => this.data.on && releaseFocus());
     this.listen(window, "resize", () => fitPage(this.data.on));
     this.listen(window, "blur", () => {
-      // A frame of BertViz's would keep all keys to itself.
+      // A BertViz iframe would capture all keys.
       if (this.data.on && document.activeElement?.matches("iframe")) releaseFocus();
     });
   }
@@ -133,7 +168,7 @@ class Stage extends View {
   // --- keys ---
 
   /**
-   * Keep keys from the page while something lies over it, and Streamlit's own shortcuts always.
+   * Stop keys while an overlay is open, and Streamlit's shortcuts always.
    * @param {KeyboardEvent} event
    */
   #shield(event) {
@@ -161,15 +196,15 @@ class Stage extends View {
 
   /** @param {Action} action */
   #do(action) {
-    if (typeof action === "string") this.#deeds[action]();
+    if (typeof action === "string") this.#commands[action]();
     else if ("scroll" in action) scrollPage(action.scroll * SCROLL);
-    else if ("tour" in action) this.#goOn(action.tour);
+    else if ("tour" in action) this.#stepTour(action.tour);
     else if ("layer" in action) this.#choose(action.layer, 0);
     else if ("head" in action) this.#choose(0, action.head);
   }
 
-  /** @type {Readonly<Record<Deed, () => void>>} */
-  #deeds = {
+  /** @type {Readonly<Record<Command, () => void>>} */
+  #commands = {
     present: () => this.#ask(true),
     end: () => this.#ask(false),
     blank: () => this.dark.toggle(),
@@ -181,7 +216,7 @@ class Stage extends View {
 
   /** @param {boolean} on */
   #ask(on) {
-    this.tell("asked", { stage: on });
+    this.sendToPython("asked", { stage: on });
   }
 
   #openNotes() {
@@ -189,18 +224,18 @@ class Stage extends View {
   }
 
   /**
-   * Go on in the tour, or back: from where the last press leads, so that none of several fast ones is lost.
+   * Step through the tour, from the last step's target, so that fast presses are not lost.
    * @param {number} by
    */
-  #goOn(by) {
+  #stepTour(by) {
     const { tour, scope } = this.data;
     const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);
     if (!next) return;
     this.#want(next);
-    const after = selectionOf(scope).nextNumber(); // what was chosen before the press does not outlive it
-    const tell = () => this.tell("asked", { stop: next.at, answered: next.answered, scope, after });
-    this.#reminder = window.setTimeout(tell, PATIENCE);
-    tell();
+    const after = selectionOf(scope).nextNumber(); // the step overrides earlier selections
+    const sendStep = () => this.sendToPython("asked", { stop: next.at, answered: next.answered, scope, after });
+    this.#reminder = window.setTimeout(sendStep, PATIENCE);
+    sendStep();
   }
 
   /** @param {Visit | null} visit */
@@ -210,7 +245,7 @@ class Stage extends View {
   }
 
   /**
-   * Choose another layer or head, where the picture follows them; the mean stands before the first head.
+   * Select another layer or head, if the view follows them; the mean comes before the first head.
    * @param {number} down by so many layers
    * @param {number} across by so many heads
    */

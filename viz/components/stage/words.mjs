@@ -1,5 +1,5 @@
 // @ts-check
-// The line that says what an audience sees, and the clocks of the speaker.
+// The stage's title line and the speaker's clocks.
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Selection } from "../shared/types.mjs" */
 
@@ -16,7 +16,7 @@ import { MEAN } from "../shared/selection.mjs";
 /**
  * "all-MiniLM-L6-v2 · layer 3 · head 7 · row looks at column".
  * @param {Seen} seen
- * @param {Selection | null} selection null before Python has told it
+ * @param {Selection | null} selection null before Python has sent it
  */
 export function lineOf({ model, shows, follows, shows_heads: showsHeads, quantity }, selection) {
   const place = follows && selection ? placeOf(selection, showsHeads, quantity) : [];

@@ -1,45 +1,45 @@
 // @ts-check
-// Pictures of a text that is being typed, straight from the server and not with the page. See `viz/page/direct.py`.
+// Requests runs of a text while it is typed, without a rerun of the page. See `viz/page/direct.py`.
 import { receive } from "../shared/store.mjs";
 /** @import { DirectRun, Runs } from "../shared/page_selection.mjs" */
 /** @import { Marks } from "../shared/types.mjs" */
 
 const BYTES_OF_A_LENGTH = 4;
 const NOTHING_TO_DRAW = 204;
-const TIMED_OUT = 408; // the line is slow
-const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer now
+const TIMED_OUT = 408; // a slow connection
+const SERVER_ERRORS = 500; // and above: the server or a proxy cannot answer now
 
 /**
- * What is asked for: the page's address, what is newer than that, and which page asks.
- * @typedef {{ query: string, texts: Record<string, string>, layer: number, client: string }} Asked
+ * The request: the page's address, newer texts and layer, and the id of the page.
+ * @typedef {{ query: string, texts: Record<string, string>, layer: number, client: string }} DirectRequest
  */
 
 /**
- * What was drawn: at first the layers that were asked for, then the maps of all heads as well.
- * @typedef {object} Drawn
+ * The answer: first the requested layers, then the maps of all heads.
+ * @typedef {object} DirectAnswer
  * @property {Runs} runs without maps
  * @property {Record<string, Marks>} marks
- * @property {Promise<Runs | null>} whole the runs with their maps; null where the page is to tell of them, or the
+ * @property {Promise<Runs | null>} whole the runs with their maps; null if the page has to send them, or the
  *   connection was lost
  */
 
 /**
- * Ask for pictures, and keep them in the store.
+ * Request runs, and cache their messages in the store.
  * @param {string} address
- * @param {Asked} asked
+ * @param {DirectRequest} asked
  * @param {AbortSignal} signal
- * @returns {Promise<Drawn | null>} null where the page is to be asked, because it has something to say or there is no
+ * @returns {Promise<DirectAnswer | null>} null if the page has to rerun, or there is no
  *   answer now
- * @throws {Error} nothing is answered at that address, now or later
+ * @throws {Error} the address will never answer
  */
-export async function askDirectly(address, asked, signal) {
+export async function requestDirectRun(address, asked, signal) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal }).catch(lost);
   if (!answer || [NOTHING_TO_DRAW, TIMED_OUT].includes(answer.status) || answer.status >= SERVER_ERRORS) return null;
   if (!answer.ok || !answer.body) throw new Error(`The server answers ${answer.status}.`);
   const parts = partsIn(answer.body);
-  const [told] = await take(parts, 1);
-  const { texts, strips, marks, messages } = JSON.parse(new TextDecoder().decode(told));
+  const [header] = await take(parts, 1);
+  const { texts, strips, marks, messages } = JSON.parse(new TextDecoder().decode(header));
   const layers = (await take(parts, messages)).map((message) => receive(message));
   /** @param {string[]} maps */
   const runsWith = (maps) =>
@@ -57,7 +57,7 @@ export async function askDirectly(address, asked, signal) {
 }
 
 /**
- * Nothing, where the connection is lost.
+ * Null for a lost connection; other errors are thrown.
  * @param {unknown} error
  */
 function lost(error) {
@@ -81,13 +81,13 @@ async function take(parts, count) {
 }
 
 /**
- * The parts of an answer as they come, each of which stands behind its length.
+ * The parts of an answer as they arrive, each preceded by its length.
  * @param {ReadableStream<Uint8Array>} stream
  */
 export async function* partsIn(stream) {
   const reader = stream.getReader();
   /** @type {Uint8Array} */
-  let rest = new Uint8Array(); // of what has come
+  let rest = new Uint8Array(); // unread bytes
 
   /** @param {number} count */
   async function bytes(count) {

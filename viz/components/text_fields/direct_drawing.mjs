@@ -1,19 +1,19 @@
 // @ts-check
-// Has pictures of what is typed drawn without the page, one text after another: a newer one overtakes those before it.
-import { askDirectly } from "./direct.mjs";
+// Renders typed texts without a rerun of the page. A newer text supersedes older ones.
+import { requestDirectRun } from "./direct.mjs";
 /** @import { Host } from "../shared/host.mjs" */
-/** @import { Asked, Drawn } from "./direct.mjs" */
+/** @import { DirectRequest, DirectAnswer } from "./direct.mjs" */
 
-/** @typedef {"drawn" | "not drawn" | "overtaken"} Outcome */
+/** @typedef {"drawn" | "not drawn" | "superseded"} Outcome */
 
 export class DirectDrawing {
-  #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // names this page, of which one request waits at a time
+  #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // id of this page, which has one request in flight
   #asking = new AbortController();
   /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
-  #asked = null; // until it is answered
+  #asked = null; // until the answer arrives
   /** @type {Promise<Outcome>} */
   #drawingMaps = Promise.resolve("not drawn");
-  #isAskedInVain = false;
+  #isUnavailable = false;
 
   /** @param {Host} host whose selection has the texts */
   constructor(host) {
@@ -22,11 +22,11 @@ export class DirectDrawing {
   }
 
   get isPossible() {
-    return this.host.runs.direct !== null && this.selection.chosen !== null && !this.#isAskedInVain;
+    return this.host.runs.direct !== null && this.selection.chosen !== null && !this.#isUnavailable;
   }
 
   /**
-   * Have the picture of the texts drawn that Python has not read. What is asked for already is not asked for again.
+   * Render the texts that Python has not read. A request in flight is not repeated.
    * @returns {Promise<Outcome>}
    */
   async draw() {
@@ -47,7 +47,7 @@ export class DirectDrawing {
     return this.#asked.outcome;
   }
 
-  /** The same, and wait for the maps of all heads. */
+  /** Render the texts, and wait for the maps of all heads. */
   async drawWhole() {
     const outcome = await this.draw();
     return outcome === "drawn" ? this.#drawingMaps : outcome;
@@ -59,16 +59,16 @@ export class DirectDrawing {
   }
 
   /**
-   * @param {string} direct where it is asked for
-   * @param {Asked} asked
-   * @param {number} number of the change that the texts are
+   * @param {string} direct URL of the request
+   * @param {DirectRequest} asked
+   * @param {number} number of the change that set the texts
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
   async #drawNow(direct, asked, number, signal) {
     try {
-      const found = await askDirectly(direct, asked, signal);
-      if (signal.aborted) return "overtaken";
+      const found = await requestDirectRun(direct, asked, signal);
+      if (signal.aborted) return "superseded";
       if (!found) return "not drawn";
       if (this.#isNews(number)) {
         this.selection.showRuns(found.runs, found.marks, number);
@@ -76,29 +76,29 @@ export class DirectDrawing {
       }
       return "drawn";
     } catch (error) {
-      if (signal.aborted) return "overtaken";
-      this.#isAskedInVain = true; // something before the server keeps it from answering
+      if (signal.aborted) return "superseded";
+      this.#isUnavailable = true; // a proxy blocks the address
       console.warn("Texts are drawn with the page from here on:", error);
       return "not drawn";
     }
   }
 
   /**
-   * Draw the maps of all heads, too, when they are there.
-   * @param {Drawn} found
-   * @param {number} number of the change that the texts are
+   * Show the maps of all heads when they arrive.
+   * @param {DirectAnswer} found
+   * @param {number} number of the change that set the texts
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
   async #drawMaps({ whole, marks }, number, signal) {
     const runs = await whole;
-    if (signal.aborted) return "overtaken";
+    if (signal.aborted) return "superseded";
     if (!runs) return "not drawn";
     if (this.#isNews(number)) this.selection.showRuns(runs, marks, number);
     return "drawn";
   }
 
-  /** Whether Python has not drawn the texts of that change yet. @param {number} number */
+  /** Whether Python has yet to render the texts of a change. @param {number} number */
   #isNews(number) {
     return number > this.host.drawn;
   }

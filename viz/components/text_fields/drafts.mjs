@@ -5,7 +5,7 @@ import { forget, keep, kept } from "../shared/tab_storage.mjs";
 /** @import { Draft } from "../shared/page_selection.mjs" */
 
 /**
- * Keep a draft, or forget the one that was kept.
+ * Store a draft, or delete the stored one.
  * @param {TabStorage | null} storage
  * @param {string} key of the fields
  * @param {Draft | null} draft
@@ -16,7 +16,7 @@ export function keepDraft(storage, key, draft) {
 }
 
 /**
- * The draft that was kept, or null.
+ * The stored draft, or null.
  * @param {TabStorage | null} storage
  * @param {string} key
  * @param {readonly string[]} names of the fields
@@ -29,7 +29,7 @@ export function keptDraft(storage, key, names) {
 }
 
 /**
- * What a text of JSON says; null where it is none, because other pages of this address can write here, too.
+ * Parsed JSON; null if invalid, because other pages of this origin can write here.
  * @param {string} text
  */
 function parsed(text) {

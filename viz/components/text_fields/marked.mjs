@@ -1,5 +1,5 @@
 // @ts-check
-// A text in parts: those that are marked under what is typed, and those that are not.
+// Splits a text into marked and unmarked parts.
 /** @import { Marks } from "../shared/types.mjs" */
 
 /**
@@ -8,8 +8,8 @@
  */
 
 /**
- * The parts of a text up to its last mark, as far as marks are known to be right. While it is not run yet, those of the
- * words before the first difference are.
+ * The parts of a text up to its last valid mark. Until the text is run, marks are valid for the words before the first
+ * difference.
  * @param {string} text
  * @param {Marks | undefined} marks
  * @returns {Part[]}
@@ -33,7 +33,7 @@ export function partsOf(text, marks) {
 }
 
 /**
- * How far two texts have the same words, up to a space.
+ * The end of the common words of two texts.
  * @param {string} one
  * @param {string} other
  */

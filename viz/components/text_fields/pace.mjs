@@ -1,10 +1,10 @@
 // @ts-check
-// When what is typed is sent. The times are milliseconds after the last key.
+// When typed text is sent. Times are milliseconds after the last key.
 
-export const SETTLED = 40; // more than between the repeats of a key that is held down
-export const OVERTAKES = 160; // a text does not wait longer than this for the answer to the one before it
-export const QUIET = 250; // Python is told of a text that it was not sent: who types 5 keys a second goes on typing
-export const STILL = 1000; // the texts are no longer held: they go into the address
+export const SETTLED = 40; // longer than the interval of a repeating key
+export const SUPERSEDE_AFTER = 160; // the longest wait for the answer to the previous text
+export const QUIET = 250; // Python is notified of a text rendered directly; longer than the interval at 5 keys a second
+export const STILL = 1000; // typing has ended: the texts go into the address
 
 /**
  * @typedef {object} Clock
@@ -19,9 +19,9 @@ const CLOCK = {
 };
 
 /**
- * While Python is free, the first key after a pause sends its text at once, and so does the next pause. While Python is
- * at work on an earlier text, the next goes out with the answer, or overtakes that run when the keys pause for longer.
- * So the picture follows as fast as it can be drawn, and no text waits behind others.
+ * While Python is idle, the first key after a pause sends its text at once, and so does the next pause. While Python runs
+ * an earlier text, the next one is sent with the answer, or supersedes that run after a longer pause. The view follows as
+ * fast as it can be rendered, and texts never queue.
  */
 export class Pace {
   /** @type {number[]} */
@@ -31,13 +31,13 @@ export class Pace {
   #free = true;
 
   /**
-   * @param {{ send: (overtakes: boolean) => void, tell: () => void, settle: () => void }} actions have what is typed
+   * @param {{ send: (supersedes: boolean) => void, notify: () => void, settle: () => void }} actions have what is typed
    *   drawn, which may overtake a run; tell Python of it, where it was drawn without; say that it stays
    * @param {Clock} clock
    */
-  constructor({ send, tell, settle }, clock = CLOCK) {
+  constructor({ send, notify, settle }, clock = CLOCK) {
     this.send = send;
-    this.tell = tell;
+    this.notify = notify;
     this.settle = settle;
     this.clock = clock;
   }
@@ -52,19 +52,19 @@ export class Pace {
       this.#paused = true;
       if (this.#free) this.#go();
     });
-    this.#after(OVERTAKES, () => this.#go());
-    this.#after(QUIET, () => this.tell());
+    this.#after(SUPERSEDE_AFTER, () => this.#go());
+    this.#after(QUIET, () => this.notify());
     this.#after(STILL, () => this.settle());
     if (isFirst && this.#free) this.#go();
   }
 
-  /** Python has run the last text that was sent. */
+  /** Python has run the last text sent. */
   answer() {
     this.#free = true;
     if (this.#paused) this.#go();
   }
 
-  /** The texts were sent another way, or there is nothing to send any more. */
+  /** Cancel pending timers. */
   stop() {
     for (const timer of this.#timers) this.clock.clear(timer);
     this.#timers = [];
@@ -74,9 +74,9 @@ export class Pace {
 
   #go() {
     if (!this.#waiting) return;
-    const overtakes = !this.#free;
+    const supersedes = !this.#free;
     this.#waiting = this.#free = false;
-    this.send(overtakes);
+    this.send(supersedes);
   }
 
   /**

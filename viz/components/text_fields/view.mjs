@@ -1,5 +1,5 @@
 // @ts-check
-// Text fields whose texts are run while somebody types. See __init__.py.
+// Text fields whose texts are run while the user types. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { hostOf } from "../shared/host.mjs";
 import { isEqual, selectionOf } from "../shared/page_selection.mjs";
@@ -7,24 +7,58 @@ import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { DirectDrawing } from "./direct_drawing.mjs";
 import { keepDraft, keptDraft } from "./drafts.mjs";
-import { Field } from "./field.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
-/** @import { TextsTold } from "../shared/page_selection.mjs" */
+/** @import { TextsUpdate } from "../shared/page_selection.mjs" */
 /** @import { MountArguments, Scope, SetTriggerValue } from "../shared/types.mjs" */
+/** @import { Part } from "./marked.mjs" */
+
+/** A labelled field with an overlay for marks, which lets the pointer through. */
+class Field {
+  /** @param {string} name @param {string} label */
+  constructor(name, label) {
+    this.name = name;
+    this.root = element("label", "field");
+    this.input = element("textarea");
+    this.input.dir = "auto";
+    this.input.spellcheck = false; // its red lines would look like marks
+    this.marks = element("div", "marks");
+    this.marks.dir = "auto";
+    this.marks.setAttribute("aria-hidden", "true");
+    const box = element("div", "box");
+    box.append(this.input, this.marks);
+    this.root.append(element("span", "name", label), box);
+    this.input.addEventListener("scroll", () => this.#follow(), { passive: true });
+  }
+
+  /** @param {string} text */
+  show(text) {
+    if (this.input.value !== text) this.input.value = text; // keeps caret and undo history if equal
+  }
+
+  /** @param {readonly Part[]} parts */
+  mark(parts) {
+    this.marks.replaceChildren(...parts.map(({ text, kind }) => element("span", kind, text)));
+    this.#follow();
+  }
+
+  #follow() {
+    this.marks.scrollTop = this.input.scrollTop;
+  }
+}
 
 const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
 
 /**
  * @typedef {{ key: string, scope: Scope, fields: { name: string, label: string }[], answered: number | null }} Options
- * @typedef {TextsTold & Options} FieldsData
+ * @typedef {TextsUpdate & Options} FieldsData
  */
 
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
   #pace = new Pace({
-    send: (overtakes) => void this.#draw(overtakes),
-    tell: () => this.#tell(),
+    send: (supersedes) => void this.#draw(supersedes),
+    notify: () => this.#notifyPython(),
     settle: () => void this.#commit(),
   });
   #storage = tabStorage();
@@ -80,7 +114,7 @@ class TextFields extends View {
     this.listen(input, "input", (event) => {
       if (!(/** @type {InputEvent} */ (event).isComposing)) this.#edit();
     });
-    // What an input method has not finished is no text yet, and nothing may replace it.
+    // An unfinished composition is not sent, and nothing may replace it.
     this.listen(input, "compositionstart", () => {
       this.#pace.stop();
       this.#isComposing = true;
@@ -96,7 +130,7 @@ class TextFields extends View {
       event.preventDefault();
       void this.#commit();
     });
-    // Outside, the page takes letters for shortcuts: it cannot see that they are typed into a field.
+    // The page would treat letters as shortcuts: it cannot see the field inside the shadow root.
     for (const type of /** @type {const} */ (["keydown", "keypress", "keyup"])) {
       this.listen(input, type, (event) => event.stopPropagation());
     }
@@ -108,17 +142,17 @@ class TextFields extends View {
 
   #edit() {
     this.selection.type(this.#texts());
-    if (this.host.runs.slow === null) this.#pace.touch(); // first of all: the rest is done while the server works
+    if (this.host.runs.slow === null) this.#pace.touch(); // first, so that the server works during the rest
     this.#mark();
     this.#keep();
   }
 
-  /** Whether Python has not been told of the texts, or only that another key may follow. */
+  /** Whether Python lacks the texts, or has them only as held. */
   get #isUnsettled() {
     return this.host.isUnsent || this.selection.isHeld;
   }
 
-  /** Say that the texts stay, unless Python knows it. Their pictures come before the page, which would hold them up. */
+  /** Commit the texts. Direct runs come first, because a rerun of the page would delay them. */
   async #commit() {
     this.#pace.stop();
     if (this.host.isUnsent && this.drawing.isPossible) {
@@ -126,12 +160,12 @@ class TextFields extends View {
       this.#isCommitting = true;
       const outcome = await Promise.race([this.drawing.drawWhole(), late]);
       this.#isCommitting = false;
-      if (outcome === "overtaken") return;
+      if (outcome === "superseded") return;
     }
     this.#commitNow();
   }
 
-  /** The same where something else may be sent at the same time. */
+  /** Commit the texts without waiting for direct runs. */
   #commitNow() {
     this.#pace.stop();
     if (this.#isUnsettled) this.#send();
@@ -143,28 +177,28 @@ class TextFields extends View {
   }
 
   /**
-   * Have the texts drawn while another key may follow: without the page, where that is possible.
-   * @param {boolean} overtakes
+   * Render the texts while typing may continue, directly if possible.
+   * @param {boolean} supersedes
    */
-  async #draw(overtakes) {
-    if (!this.drawing.isPossible) return this.host.sendTexts(overtakes);
+  async #draw(supersedes) {
+    if (!this.drawing.isPossible) return this.host.sendTexts(supersedes);
     const outcome = await this.drawing.draw();
-    if (this.#isCommitting) return; // Python is told of the texts in any case
+    if (this.#isCommitting) return; // the commit notifies Python
     if (outcome === "drawn") this.#pace.answer();
-    else if (outcome === "not drawn") this.#tell();
+    else if (outcome === "not drawn") this.#notifyPython();
   }
 
-  /** Tell Python of texts that it does not know, while another key may follow. */
-  #tell() {
+  /** Send unsent texts to Python while typing may continue. */
+  #notifyPython() {
     this.host.sendTexts(this.host.isBusy);
   }
 
-  /** Store what would be lost with the page. */
+  /** Store the draft. */
   #keep() {
     keepDraft(this.#storage, this.data.key, this.selection.draft);
   }
 
-  /** Show what Python holds and what was found out about the texts. */
+  /** Show the texts and what is known about their runs. */
   #learn() {
     const { slow } = this.host.runs;
     for (const field of this.#isComposing ? [] : this.fields) field.show(this.selection.texts[field.name]);
@@ -175,7 +209,7 @@ class TextFields extends View {
       slow === null
         ? ""
         : `A run takes ${slow.toFixed(1)} s: the text is read at Ctrl+Enter, or when you leave the field.`;
-    if (this.#note.textContent !== note) this.#note.textContent = note; // it is read aloud once
+    if (this.#note.textContent !== note) this.#note.textContent = note; // a screen reader announces every change
     if (!this.host.isBusy) this.#pace.answer();
   }
 
@@ -184,7 +218,7 @@ class TextFields extends View {
   }
 }
 
-/** Whether this is the page that was here before, and no link. */
+/** Whether the page was reloaded, not opened by a link. */
 function isPageReloaded() {
   const [navigation] = performance.getEntriesByType("navigation");
   return /** @type {PerformanceNavigationTiming} */ (navigation).type === "reload";
@@ -193,7 +227,7 @@ function isPageReloaded() {
 const mount = await mounting((root, data) => new TextFields(root, /** @type {FieldsData} */ (data)), import.meta.url);
 
 /**
- * What is typed is state, no trigger: the browser sends it again when it has lost the server and found it.
+ * Typed text is state, not a trigger: the browser sends it again after a reconnect.
  * @param {MountArguments<FieldsData> & { setStateValue: SetTriggerValue }} mountArguments
  */
 export default function (mountArguments) {

@@ -42,7 +42,7 @@ class TokenStrip extends View {
     this.listen(root, "pointerover", (event) => this.#hover(positionOf(event)));
     this.listen(root, "pointercancel", () => this.#hover(null));
     this.listen(root, "pointerleave", ({ pointerType }) => {
-      if (pointerType !== "touch") this.#hover(null); // a finger that is lifted has pointed at the token all the same
+      if (pointerType !== "touch") this.#hover(null); // touch keeps its token after the finger lifts
     });
     const elsewhere = (/** @type {Event} */ event) => !event.composedPath().includes(root);
     this.listen(document, "pointerdown", (event) => elsewhere(event) && this.#hover(null), { capture: true });
@@ -66,7 +66,7 @@ class TokenStrip extends View {
     this.#follow();
   }
 
-  /** Show a text that is being typed before Python tells of it, but where parts of speech are shown, or a word chosen. */
+  /** Show a direct run of a text being typed, unless the strip shows parts of speech or a chosen word. */
   #follow() {
     const { run, tags, choose } = this.#given;
     const direct = tags.length || choose ? undefined : this.source.runOf(textsOf(run));
@@ -76,7 +76,7 @@ class TokenStrip extends View {
 
   /** @override */
   refresh() {
-    const drawn = JSON.stringify({ ...this.data, chosen: undefined }); // what chips depend on
+    const drawn = JSON.stringify({ ...this.data, chosen: undefined }); // cache key of the chips
     if (drawn !== this.drawn) {
       this.hovered = this.focused = null;
       this.tip.hide();
@@ -88,7 +88,7 @@ class TokenStrip extends View {
     if (choose) markChosen(this.list, tokens, this.source.pending[choose] ?? chosen ?? null);
   }
 
-  /** Ring what a stop of a tour points at: its tokens, and both ends of its cells. */
+  /** Ring a tour's tokens and both ends of its cells. */
   #ring() {
     const { run } = this.data;
     const points = pointsIn(this.source.chosen?.points ?? [], textsOf(run));
@@ -116,7 +116,7 @@ class TokenStrip extends View {
     return boxOf(chipsOf(this.list)[position]);
   }
 
-  // --- what pointer and keys do ---
+  // --- pointer and keys ---
 
   /** @param {number | null} position */
   #hover(position) {
@@ -139,7 +139,7 @@ class TokenStrip extends View {
     if (key === "Escape") {
       this.focused = null;
       this.#hover(null);
-      return false; // the page may have a use for it
+      return false; // the page may handle it too
     }
     const next = position === null ? null : movedWithin(key, position, [0, this.data.tokens.length], KEY_STEPS);
     if (next === null) return false;

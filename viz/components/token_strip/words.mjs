@@ -1,5 +1,5 @@
 // @ts-check
-// The tokens that Python sends, and what is said of each. The payload is described in __init__.py.
+// The tokens that Python sends, and their texts. The payload is described in __init__.py.
 
 /**
  * @typedef {object} Token
@@ -19,7 +19,7 @@
  */
 
 /**
- * What Python sends; the last two are there where a click chooses a word.
+ * What Python sends; the last two only if a click chooses a word.
  * @typedef {object} StripData
  * @property {Token[]} tokens
  * @property {string[]} tags one for each word, or none
@@ -31,7 +31,7 @@
  */
 
 export const LETTERS = ["A", "B"];
-const LONG = 80; // tokens, which fill more than three rows: the picture below needs the room
+const LONG = 80; // tokens in three rows; a longer strip would push the picture down
 
 /**
  * Whether a strip shows less of its tokens; of two strips either has half of the room.
@@ -57,7 +57,7 @@ export function wordGroups(tokens) {
 }
 
 /**
- * "A" or "B" where the sentences need telling apart, else "".
+ * "A" or "B" if there are two sentences, else "".
  * @param {number | null} sentence
  * @param {number} nSentences
  */
@@ -96,7 +96,7 @@ export function facts(token, { words, n_sentences: nSentences }) {
 }
 
 /**
- * One line for a screen reader, which begins with what is seen: whoever says that means the token.
+ * One line for a screen reader. It starts with the visible label, which speech input uses.
  * @param {Token} token
  * @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
  */
@@ -108,7 +108,7 @@ export function spokenName(token, data) {
 }
 
 /**
- * The pointer wins over the keyboard's focus.
+ * Hover takes precedence over keyboard focus.
  * @param {number | null} hovered
  * @param {number | null} focused
  */

@@ -1,8 +1,8 @@
 // @ts-check
 // The page: title, a button for each view, the runs, and what is said of them.
-import { optionOf } from "../../components/number_keys/option.mjs";
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
+import { optionOf } from "../../components/shared/single_keys.mjs";
 import { isTyped } from "../../components/shared/typed.mjs";
 import { RunSection, othersIn } from "./run_section.mjs";
 /** @import { Contents, ViewName } from "./contents.mjs" */

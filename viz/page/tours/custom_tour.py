@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from encoder.errors import TourError
-from viz.components import kept_tour
+from viz.components.wires import kept_tour
 from viz.state import session
 from viz.state.codecs import without_lone_surrogates
 from viz.state.selection import OWN_TOUR

@@ -12,7 +12,7 @@ from viz.answers.anatomy.latex import gathered
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.tensors import TOKENS, Opened
 from viz.answers.anatomy.worked_out import WorkedOut
-from viz.components.plot_clicks import plot_clicks
+from viz.components.wires.plot_clicks import plot_clicks
 from viz.panels.anatomy.page import AnatomyPage
 from viz.state import session
 from viz.widgets import select_box

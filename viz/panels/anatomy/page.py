@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.tensors import Drawn, Opened
-from viz.components.plot_clicks import Chart
+from viz.components.wires.plot_clicks import Chart
 from viz.state.selection import Selection
 
 

@@ -15,8 +15,8 @@ from viz.answers.compare.sides import Sides
 from viz.caches import experiment_cache, message_cache
 from viz.caches.memo import cached, key_of_run
 from viz.components.head_view import head_view
-from viz.components.plot_clicks import PinnedIn, plot_clicks
-from viz.components.store import store
+from viz.components.wires.plot_clicks import PinnedIn, plot_clicks
+from viz.components.wires.store import store
 from viz.panels.answer import show_answer
 from viz.panels.canvas import texts_in, view_data
 from viz.panels.room import SIDE_BY_SIDE_TOKENS

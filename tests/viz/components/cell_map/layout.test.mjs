@@ -45,7 +45,7 @@ test("labels lie as flat as there is room", () => {
   assert.deepEqual([turnOf(64, 30), turnOf(30, 64), turnOf(10, 30)], [0, -45, -90]);
 });
 
-test("labels are cut, and the widest of rows and columns are told apart", () => {
+test("labels are cut, and rows and columns measured separately", () => {
   /** @param {string} text */
   const measure = (text) => 10 * text.length;
   const block = /** @type {const} */ ({ rows: [0, 1], columns: [1, 3] });
@@ -55,7 +55,7 @@ test("labels are cut, and the widest of rows and columns are told apart", () => 
   assert.deepEqual(columnWidths, [30, 110]);
 });
 
-test("a slanted label takes width from the cells where it reaches beyond them, and nowhere else", () => {
+test("only an overhanging slanted label narrows the cells", () => {
   /** @param {number[]} columnWidths */
   const laidOut = (columnWidths) => {
     const block = /** @type {const} */ ({ rows: [0, 7], columns: [0, 7] });
@@ -74,7 +74,7 @@ test("a slanted label takes width from the cells where it reaches beyond them, a
   }
 });
 
-test("texts of different lengths have cells of one size in one place where they are laid out for both", () => {
+test("compared texts have cells of one size in one place", () => {
   const page = { width: 363, windowHeight: 900 };
   const extents = [
     { size: { rows: 7, columns: 7 }, widest: { rows: 40, columns: 60 }, columnWidths: [36, 20, 30, 30, 10, 60, 36] },

@@ -74,7 +74,7 @@ test("the page says what colours show, and why, unless they are linear from 0 to
   assert.match(scaleNote({ kind: "largest", most: 0.12345 }, "largest"), /end at 0\.123, the largest weight here/);
 });
 
-test("colours of lengths end at the largest of the text, those of shares at 1, and no legend is that of another unit", () => {
+test("lengths and shares have scales and captions of their own", () => {
   assert.deepEqual(scaleOf("linear", 5, assert.fail, LENGTHS), { kind: "linear", most: 8 });
   assert.deepEqual(scaleOf("auto", 5, assert.fail, LENGTHS), { kind: "root", most: 8 });
   assert.deepEqual(scaleOf("linear", 5, assert.fail, SHARES), { kind: "linear", most: 1 });

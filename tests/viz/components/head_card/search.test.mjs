@@ -41,7 +41,7 @@ test("a long sentence begins a little before the first of its two words", () => 
   assert.deepEqual(lineOf(words, 9, 7), { words: ["…", ..."defghij"], query: 7, key: 5 });
 });
 
-test("what was found is said with its n, and what is not listed", () => {
+test("the summary gives the number found and listed", () => {
   assert.equal(
     summaryOf(found),
     "1,234 of 2,000 words “obj→” look most at the right word, by 0.30 or more. The hardest 2 are listed.",

@@ -1,83 +1,81 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawMap } from "../../../../viz/components/head_map/draw.mjs";
-import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
-import { GAP, layerLayout, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
+import { drawMap, legendOf } from "../../../../viz/components/head_map/draw.mjs";
+import { Numbering, layerLayout, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+import { assertGolden, namedCanvas } from "../golden_svg.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
-/** @import { Head } from "../../../../viz/components/shared/types.mjs" */
+/** @import { HeadLabels, Kind, MapScene } from "../../../../viz/components/head_map/draw.mjs" */
 
-const [LAYERS, HEADS] = [3, 4];
-const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
+const [LAYERS, HEADS] = [2, 3];
+const IMAGE = namedCanvas("tile");
+/** @param {string} text */
+const measure = (text) => 6 * text.length;
+const KINDS = { syntactic: "#0000ff", positional: "#ff8800", habit: "#808080" };
+/** @param {string} word @param {Kind} kind */
+const label = (word, kind) => ({ word, kind, title: `${word} in full` });
+/** @type {HeadLabels} */
+const LABELS = {
+  "0.0": label("[CLS]", "habit"),
+  0.1: label("prev.", "positional"),
+  "1.0": label("obj→", "syntactic"),
+  1.1: label("[CLS]", "habit"),
+  1.2: label("nsubj:pass→ of a clause", "syntactic"),
+};
 
-/** @param {Head} chosen @param {number} width @param {Head | null} hovered */
-function drawn(chosen, width = 820, hovered = null, pointed = /** @type {Head[]} */ ([])) {
-  const layout = layoutOf(width, LAYERS, HEADS, true);
+/** @param {Partial<MapScene>} options @returns {MapScene} */
+function scene(options = {}) {
+  const numbering = new Numbering({ layers: LAYERS, heads: HEADS });
   const tiles = Array.from({ length: LAYERS * (HEADS + 1) }, (_, index) => {
     return { layer: Math.floor(index / (HEADS + 1)), head: (index % (HEADS + 1)) + MEAN, image: IMAGE };
   });
-  const painter = new RecordingPainter();
+  const layout = layoutOf(400, LAYERS, HEADS, true);
+  const chosen = { layer: 1, head: 2 };
   const style = { large: true, colours: COLOURS, muted: "#808080" };
-  const numbering = new Numbering({ layers: LAYERS, heads: HEADS });
-  drawMap(painter, { layout, tiles, numbering, chosen, hovered, pointed: numbering.placesOf(pointed), ...style });
-  const frame = painter.rects.find(({ stroke }) => stroke === COLOURS.primary);
-  return { layout, painter, frame };
+  return { layout, tiles, numbering, chosen, hovered: null, pointed: [], ...style, ...options };
 }
 
-test("every head and every mean has a tile, and layers and heads have numbers", () => {
-  const { layout, painter, frame } = drawn({ layer: 1, head: 2 });
-  assert.equal(painter.images.length, LAYERS * (HEADS + 1));
-  assert.deepEqual(painter.written, ["mean", "0", "1", "2", "3", "0", "1", "2"]);
-  const bold = painter.texts.filter(({ weight }) => weight === 700).map(({ text }) => text);
-  assert.deepEqual(bold, ["2", "1"]);
-  assert.equal(frame?.x, layout.left + 2 * layout.step - 1);
-  assert.equal(frame?.width, layout.step - GAP + 2);
+const MEANS = [0, 1].map((layer) => ({ layer, head: MEAN, image: IMAGE }));
+const NO_HEADS = { tiles: MEANS, chosen: { layer: 1, head: MEAN }, whole: "layer", noHeadsNote: "no heads" };
+/** @type {[state: string, scene: MapScene][]} */
+const STATES = [
+  ["chosen-head", scene({ hovered: { layer: 0, head: 1 }, pointed: [{ layer: 1, head: 0 }] })],
+  ["chosen-mean", scene({ chosen: { layer: 1, head: MEAN } })],
+  ["small-tiles", scene({ layout: layoutOf(66, LAYERS, HEADS, true) })],
+  ["without-heads", scene({ ...NO_HEADS, large: false, layout: layoutOf(400, LAYERS, HEADS, false) })],
+  ["layers-side-by-side", scene({ ...NO_HEADS, fromInput: true, layout: layerLayout(400, LAYERS) })],
+  ["labels", scene({ labels: { of: LABELS, only: "", kinds: KINDS, measure } })],
+  ["one-label", scene({ labels: { of: LABELS, only: "habit [CLS]", kinds: KINDS, measure } })],
+];
+
+for (const [state, one] of STATES) {
+  test(`the head map is rendered as recorded: ${state}`, () => {
+    assertGolden(import.meta.url, state, one.layout, (painter) => drawMap(painter, one));
+  });
+}
+
+test("tiles that are too small for a word show none", () => {
+  const painter = new RecordingPainter();
+  const labels = { of: LABELS, only: "", kinds: KINDS, measure };
+  drawMap(painter, scene({ layout: layoutOf(160, LAYERS, HEADS, true), labels }));
+  assert.ok(!painter.written.includes("obj→"));
 });
 
-test("the mean stands before the first head, and the head that is pointed at has a frame of its own", () => {
-  const { layout, painter, frame } = drawn({ layer: 1, head: MEAN }, 820, { layer: 0, head: 3 });
-  assert.equal(frame?.x, layout.mean - 1);
-  assert.equal(frame?.width, layout.side + 2);
-  const pointed = painter.rects.find(({ stroke }) => stroke === COLOURS.text);
-  assert.deepEqual([pointed?.x, pointed?.y], [layout.left + 3 * layout.step - 1, layout.top - 1]);
-});
-
-test("of small tiles every other one is numbered", () => {
-  assert.deepEqual(drawn({ layer: 0, head: 0 }, 80).painter.written, ["mean", "0", "2", "0", "2"]);
-});
-
-test("a head that a tour points at is ringed, unless the model has none such", () => {
-  const pointed = [
-    { layer: 2, head: 1 },
-    { layer: 9, head: 1 },
-  ];
-  const { layout, painter } = drawn({ layer: 1, head: 2 }, 820, null, pointed);
-  const rings = painter.rects.filter(({ stroke }) => stroke === COLOURS.ring);
+test("the legend lists every label once, syntactic ones first", () => {
   assert.deepEqual(
-    rings.map(({ x, width, y, height }) => [x + width / 2, y + height / 2]),
-    [[layout.left + layout.step + layout.side / 2, layout.top + 2 * layout.step + layout.side / 2]],
+    legendOf({ ...LABELS, 1.2: label("prev.", "habit") }).map(({ word, kind, count }) => [word, kind, count]),
+    [
+      ["obj→", "syntactic", 1],
+      ["prev.", "positional", 1],
+      ["[CLS]", "habit", 2],
+      ["prev.", "habit", 1],
+    ],
   );
 });
 
-test("before an audience all layers fit into the height that there is", () => {
+test("on stage all layers fit into the given height", () => {
   const [page, stage] = [layoutOf(720, 12, 12, true), layoutOf(720, 12, 12, true, 300)];
   assert.ok(page.height > 300 && stage.height <= 300);
   assert.equal(layoutOf(720, 12, 12, true, 5000).step, page.step);
-});
-
-test("where heads are not told apart their place is greyed and says so, and layers keep theirs", () => {
-  const layout = layoutOf(820, LAYERS, HEADS, false);
-  const tiles = Array.from({ length: LAYERS }, (_, layer) => ({ layer, head: MEAN, image: IMAGE }));
-  const chosen = { layer: 1, head: MEAN };
-  const scene = { layout, tiles, numbering: new Numbering({ layers: LAYERS, heads: HEADS }), chosen, hovered: null };
-  const style = { pointed: [], large: false, colours: COLOURS, muted: "#808080", whole: "layer", untold: "no heads" };
-  const painter = new RecordingPainter();
-  drawMap(painter, { ...scene, ...style });
-  assert.deepEqual(painter.written, ["layer", "0", "1", "2", "no heads"]);
-  assert.equal(painter.images.length, LAYERS);
-  assert.ok(painter.rects.some(({ x, fill }) => x === layout.left && fill === "#808080"));
-  const across = new RecordingPainter();
-  drawMap(across, { ...scene, ...style, layout: layerLayout(820, LAYERS), fromInput: true });
-  assert.deepEqual(across.written, ["input to L0", "input to L1", "input to L2"]);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  Numbering,
   cellsOf,
   cornerOf,
   headAt,
@@ -11,7 +12,6 @@ import {
   movedHead,
   pooled,
 } from "../../../../viz/components/head_map/tiles.mjs";
-import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { LENGTHS, SHARES } from "../made_up.mjs";

@@ -1,14 +1,22 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawFrames, drawTokens, drawWeights, visibleUnits } from "../../../../viz/components/head_view/draw.mjs";
+import {
+  drawFrames,
+  drawPoints,
+  drawStrokes,
+  drawTokens,
+  drawWeights,
+  pickedStrokes,
+  savedPicture,
+  tokenStrokes,
+  visibleUnits,
+} from "../../../../viz/components/head_view/draw.mjs";
 import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
 import { pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
-import { drawPoints } from "../../../../viz/components/head_view/points.mjs";
-import { savedPicture } from "../../../../viz/components/head_view/saved.mjs";
-import { drawStrokes, pickedStrokes, tokenStrokes } from "../../../../viz/components/head_view/strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
 import { WEIGHTS as WEIGHTS_QUANTITY } from "../../../../viz/components/shared/quantity.mjs";
+import { assertGolden } from "../golden_svg.mjs";
 import { DIFFERENCES, LENGTHS, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
@@ -52,24 +60,37 @@ function scene(heads, rule = "every") {
 /** @param {Scene} one */
 const whole = (one) => ({ top: 0, height: one.layout.height });
 
-test("tokens are written on both sides, with the letters of their sentences", () => {
-  const [one, painter] = [scene([0]), new RecordingPainter()];
-  drawTokens(painter, one, whole(one), measure);
-  const counts = ["A", "B", "time", "[SEP]"].map((text) => painter.written.filter((other) => other === text).length);
-  assert.deepEqual(counts, [2, 2, 2, 4]);
-  const special = painter.texts.filter(({ text }) => text === "[SEP]");
-  assert.ok(special.every(({ colour }) => colour === "#808080"));
-  assert.ok(painter.written.includes("L0 H0"));
+test("a head's lines and tokens are rendered as recorded", () => {
+  const one = scene([0]);
+  assertGolden(import.meta.url, "one-head", one.layout, (painter) => {
+    drawStrokes(painter, pickedStrokes(one, whole(one)), one, whole(one));
+    drawTokens(painter, one, whole(one), measure);
+  });
 });
 
-test("a long title stands alone, where the names of the sides would lie on it", () => {
-  const [long, painter] = [{ ...scene([0]), title: "More in a model, ".repeat(10) }, new RecordingPainter()];
-  drawTokens(painter, long, whole(long), measure);
-  assert.ok(painter.written.includes(long.title));
-  assert.ok(!painter.written.includes("from (query)") && !painter.written.includes("to (key)"));
-  const short = new RecordingPainter();
-  drawTokens(short, scene([0]), whole(long), measure);
-  assert.ok(short.written.includes("from (query)") && short.written.includes("to (key)"));
+test("a long title replaces the names of the sides, as recorded", () => {
+  const one = { ...scene([0]), title: "More in a model, ".repeat(10) };
+  assertGolden(import.meta.url, "long-title", one.layout, (painter) => drawTokens(painter, one, whole(one), measure));
+});
+
+test("a focused token's lines, weights and frames are rendered as recorded", () => {
+  const [one, token] = [scene([0, 1]), /** @type {const} */ ({ side: 1, unit: 2 })];
+  assertGolden(import.meta.url, "focused-token", one.layout, (painter) => {
+    drawStrokes(painter, tokenStrokes(one, whole(one), token), one, whole(one));
+    drawWeights(painter, one, whole(one), token);
+    drawFrames(painter, one, whole(one), [{ side: 0, unit: 1 }], token);
+  });
+});
+
+test("a tour's cell is a line between two rings, as recorded", () => {
+  const one = scene([0]);
+  assertGolden(import.meta.url, "tour", one.layout, (painter) => {
+    drawPoints(painter, one, whole(one), [
+      { kind: "cell", run: "pair", query: [2], key: [5] },
+      { kind: "token", run: "pair", token: [1] },
+      { kind: "head", layer: 0, head: 0 },
+    ]);
+  });
 });
 
 test("every line has its place, and the strongest come first", () => {
@@ -96,31 +117,6 @@ test("lines outside of the part are left out, and a frame draws only so many", (
   assert.equal(drawStrokes(new RecordingPainter(), strokes, one, whole(one), 1), true);
 });
 
-test("a token alone has a line, a number and bars for every other one", () => {
-  const [one, painter] = [scene([0, 1]), new RecordingPainter()];
-  drawStrokes(painter, tokenStrokes(one, whole(one), { side: 1, unit: 2 }), one, whole(one));
-  const lines = painter.strokes.reduce((sum, { segments }) => sum + segments.length / 4, 0);
-  assert.ok(lines <= HEADS * SIZE && lines > SIZE); // those that cannot be seen are left out
-  drawWeights(painter, one, whole(one), { side: 1, unit: 2 });
-  const means = LABELS.map((_, query) => (WEIGHTS[query * SIZE + 2] + WEIGHTS[(SIZE + query) * SIZE + 2]) / 2);
-  assert.deepEqual(
-    painter.written,
-    means.map((mean) => (mean < 0.005 ? "0" : mean.toFixed(2))),
-  );
-  assert.ok(HEAD_COLOURS.every((colour) => painter.rects.some(({ fill }) => fill === colour)));
-});
-
-test("pinned and current tokens have frames", () => {
-  const [one, painter] = [scene([0]), new RecordingPainter()];
-  drawFrames(painter, one, whole(one), [{ side: 0, unit: 1 }], { side: 1, unit: 5 });
-  const framed = painter.rects.filter(({ stroke }) => stroke === COLOURS.primary);
-  assert.deepEqual(
-    framed.map(({ lineWidth }) => lineWidth),
-    [2.5, 1.5],
-  );
-  assert.ok(framed[0].x < framed[1].x && framed[0].y < framed[1].y);
-});
-
 test("only units in the part are visible", () => {
   const { layout } = scene([0]);
   const part = { top: layout.row, height: 3 * layout.row };
@@ -130,7 +126,7 @@ test("only units in the part are visible", () => {
   assert.deepEqual([...visibleUnits(layout, 0, part, [2, 2])], []);
 });
 
-test("a token's sentence names its strongest tokens, and where there is no head says so", () => {
+test("a token's sentence names its strongest connections", () => {
   const [one, none] = [scene([0]), scene([])];
   const said = sentenceOf(one, { side: 0, unit: 2 });
   const best = LABELS.map((_, key) => WEIGHTS[2 * SIZE + key]);
@@ -156,7 +152,7 @@ test("the table has the pinned token's weights, or the strongest keys of every q
   assert.equal(all.rows[0][1].split(", ").length, 3);
 });
 
-test("a picture of too many lines is the part on the screen, and says so", () => {
+test("a saved picture of too many lines is cut to the screen", () => {
   const one = scene([0]);
   const options = { layer: 0, focus: null, pinned: [], shown: { top: 0, height: 120 }, measure };
   const all = savedPicture(one, options);
@@ -169,28 +165,6 @@ test("a picture of too many lines is the part on the screen, and says so", () =>
     painter.written[painter.written.length - 1],
     /^Queries 0–\d of 7, keys 0–\d of 7: all 49 lines are too many/,
   );
-});
-
-test("what a tour points at is ringed on its sides, and a cell is a line between them", () => {
-  const one = scene([0]);
-  const { layout } = one;
-  const painter = new RecordingPainter();
-  drawPoints(painter, one, whole(one), [{ kind: "cell", run: "pair", query: [2], key: [5] }]);
-  const ends = [layout.lines[0], layout.ys[0][2], layout.lines[1], layout.ys[1][5]];
-  assert.deepEqual(
-    painter.strokes.map(({ segments, colour }) => [segments, colour]),
-    [[ends, COLOURS.ring]],
-  );
-  const rings = painter.rects.filter(({ stroke }) => stroke === COLOURS.ring);
-  assert.deepEqual(
-    rings.map(({ y, height }) => y + height / 2),
-    [layout.ys[0][2], layout.ys[1][5]],
-  );
-  const other = new RecordingPainter();
-  drawPoints(other, one, whole(one), [{ kind: "head", layer: 0, head: 0 }]);
-  drawPoints(other, one, whole(one), [{ kind: "token", run: "pair", token: [1] }]);
-  assert.equal(other.rects.filter(({ stroke }) => stroke === COLOURS.ring).length, 2);
-  assert.deepEqual(other.strokes, []);
 });
 
 test("lengths are written with their symbol and their own numbers", () => {

@@ -15,7 +15,7 @@ const POSITIONS = [[0], [1, 2], [3]];
 /** @type {Token} */
 const TOKEN = { side: 1, unit: 1 };
 
-test("the pointer wins over the keys, and both win over the pin", () => {
+test("hover precedes the cursor, and both precede the pin", () => {
   assert.equal(focusOf(1, 2, 3), 1);
   assert.equal(focusOf(null, 2, 3), 2);
   assert.equal(focusOf(null, null, 3), 3);

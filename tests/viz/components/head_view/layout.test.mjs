@@ -56,7 +56,7 @@ function onStage(rows, stageRoom) {
   return layoutOf({ width: 720, ...roomsIn(419, rows, stageRoom), ranges, bStart: 7, heads: 12, widest: () => 40 });
 }
 
-test("before an audience rows stand closer, so that all of them are seen", () => {
+test("on stage rows are denser, so that all are visible", () => {
   for (const rows of [8, 13, 15, 20]) {
     const layout = onStage(rows, 290);
     assert.ok(layout.height <= 290, `${rows} rows`);
@@ -70,7 +70,7 @@ test("before an audience rows stand closer, so that all of them are seen", () =>
   assert.equal(onStage(20, 290).font, 12);
 });
 
-test("before an audience a text that is too long scrolls and can be read", () => {
+test("on stage a long text scrolls at a readable size", () => {
   const layout = onStage(60, 290);
   assert.equal(layout.shown, 290);
   assert.deepEqual([layout.row, layout.font], [10, 10]);

@@ -101,7 +101,7 @@ test("a head that is toggled is added or removed, and a head left alone becomes 
   assert.deepEqual(toggled([MEAN], 3, 4), { head: 3, heads: "" });
 });
 
-test("long texts have fewer lines unless somebody chooses otherwise", () => {
+test("long texts have fewer lines by default", () => {
   assert.deepEqual([usualRule(64), usualRule(65)], ["0.01", "top 4"]);
   assert.equal(usualRule(13, LENGTHS), "top 4");
   assert.ok(RULES.includes(usualRule(64)) && RULES.includes(usualRule(65)));
@@ -115,7 +115,7 @@ test("rules are named after what the lines are", () => {
   assert.equal(ruleName("top 4", LENGTHS), "top 4 per row");
 });
 
-test("the layer's own plane is drawn where heads are together, or not told apart", () => {
+test("the layer's plane is used if heads are not separated", () => {
   assert.deepEqual(drawnHeads({ head: 3, heads: "all" }, 1, SHARES), [MEAN]);
   assert.deepEqual(drawnHeads({ head: 1, heads: "" }, 3, LENGTHS), [1]);
   assert.deepEqual(drawnHeads({ head: 1, heads: "all" }, 3, LENGTHS), [0, 1]);

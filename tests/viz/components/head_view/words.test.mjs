@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { thinFrom } from "../../../../viz/components/head_view/strokes.mjs";
+import { thinFrom } from "../../../../viz/components/head_view/draw.mjs";
 import { titleOf, written } from "../../../../viz/components/head_view/words.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 

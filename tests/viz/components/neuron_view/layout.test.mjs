@@ -1,6 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { colourOf } from "../../../../viz/components/neuron_view/draw.mjs";
 import {
   HEADING,
   MOST_ROWS,
@@ -8,10 +9,10 @@ import {
   anchorOf,
   columnAt,
   layoutOf,
+  neighbour,
   rowsIn,
+  scrolledTo,
 } from "../../../../viz/components/neuron_view/layout.mjs";
-import { neighbour, scrolledTo } from "../../../../viz/components/neuron_view/moves.mjs";
-import { colourOf } from "../../../../viz/components/neuron_view/picture.mjs";
 
 for (const [dimensions, least] of [
   [32, 6],
@@ -48,6 +49,6 @@ test("a tooltip stands at the row and the column that it is about", () => {
   assert.deepEqual([inQuery.left, inQuery.bottom], [10 + layout.product, 100 + HEADING / 2]);
 });
 
-test("before an audience as many rows are seen as there is room for, and at least some", () => {
+test("on stage as many rows are shown as fit", () => {
   assert.deepEqual([null, 0, HEADING + 5.5 * ROW, 5000].map(rowsIn), [MOST_ROWS, 3, 5, MOST_ROWS]);
 });

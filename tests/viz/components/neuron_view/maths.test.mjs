@@ -1,10 +1,19 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LastHead, attend, headOf, limitOf, shownWeights } from "../../../../viz/components/neuron_view/maths.mjs";
-import { chosenQuery, dimensionsBySize, keyOrder } from "../../../../viz/components/neuron_view/maths.mjs";
-import { shownPositions, strongest } from "../../../../viz/components/neuron_view/maths.mjs";
-import { formula, scalingText, weightText, written } from "../../../../viz/components/neuron_view/numbers.mjs";
+import {
+  CachedHead,
+  attend,
+  chosenQuery,
+  dimensionsBySize,
+  headOf,
+  keyOrder,
+  limitOf,
+  shownPositions,
+  shownWeights,
+  strongest,
+} from "../../../../viz/components/neuron_view/maths.mjs";
+import { formula, scalingText, weightText, written } from "../../../../viz/components/neuron_view/scene.mjs";
 import { assertAllClose, assertClose, randomNumbers } from "../made_up.mjs";
 /** @import { SentenceFilter } from "../../../../viz/components/shared/types.mjs" */
 
@@ -123,7 +132,7 @@ test("a few very large numbers do not end the colours", () => {
 
 test("a head is made once as long as it is asked for", () => {
   const { tensors, extras } = layer();
-  const [message, heads] = [{ tensors, extras }, new LastHead()];
+  const [message, heads] = [{ tensors, extras }, new CachedHead()];
   const first = heads.of(message, 1);
   assert.equal(heads.of(message, 1), first);
   assert.deepEqual(heads.of(message, 0).query, tensors.query.values.subarray(0, LENGTH * WIDTH));

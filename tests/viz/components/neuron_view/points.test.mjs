@@ -1,13 +1,12 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laidOut } from "../../../../viz/components/neuron_view/drawing.mjs";
+import { UNLIT, drawHeading, drawRows, laidOut, savedPicture } from "../../../../viz/components/neuron_view/draw.mjs";
+import { HEADING, ROW } from "../../../../viz/components/neuron_view/layout.mjs";
 import { headOf, shownPositions } from "../../../../viz/components/neuron_view/maths.mjs";
-import { UNLIT, drawHeading, drawRows } from "../../../../viz/components/neuron_view/picture.mjs";
-import { newlyPointed, pointedAt } from "../../../../viz/components/neuron_view/points.mjs";
-import { savedPicture } from "../../../../viz/components/neuron_view/saved.mjs";
-import { sceneOf } from "../../../../viz/components/neuron_view/scene.mjs";
+import { newlyPointed, pointedAt, sceneOf } from "../../../../viz/components/neuron_view/scene.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
+import { assertGolden } from "../golden_svg.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Point } from "../../../../viz/components/shared/points.mjs" */
 
@@ -37,29 +36,21 @@ function typeset(points) {
 /** @param {RecordingPainter} painter */
 const rings = ({ rects }) => rects.filter(({ stroke }) => stroke === COLOURS.ring);
 
-test("a cell of the chosen query rings the query's name and the key's row", () => {
-  const drawing = laidOut(typeset([CELL]), { width: 820, left: 8 });
-  const [heading, rows] = [new RecordingPainter(), new RecordingPainter()];
-  drawHeading(heading, drawing, UNLIT);
-  drawRows(rows, drawing, UNLIT, 0, LENGTH, 0);
-  assert.equal(rings(heading).length, 1);
-  const [row, ...others] = rings(rows);
-  assert.deepEqual(others, []);
-  assert.ok(row.y > 3 * 28 && row.y + row.height < 4 * 28);
-  assert.ok(row.x + row.width > drawing.layout.bar);
-});
+/** @type {[state: string, point: Point][]} */
+const STATES = [
+  ["tour-cell", CELL],
+  ["tour-token", TOKEN],
+];
 
-test("a token's name is ringed among the keys, and as a query where it is chosen", () => {
-  const drawing = laidOut(typeset([TOKEN]), { width: 820, left: 8 });
-  const [heading, rows] = [new RecordingPainter(), new RecordingPainter()];
-  drawHeading(heading, drawing, UNLIT);
-  drawRows(rows, drawing, UNLIT, 0, LENGTH, 0);
-  assert.deepEqual(rings(heading), []);
-  assert.deepEqual(
-    rings(rows).map(({ y }) => Math.floor(y / 28)),
-    [1],
-  );
-});
+for (const [state, point] of STATES) {
+  test(`rings of a tour are rendered as recorded: ${state}`, () => {
+    const drawing = laidOut(typeset([point]), { width: 820, left: 8 });
+    assertGolden(import.meta.url, state, { width: 820, height: HEADING + LENGTH * ROW }, (painter) => {
+      drawHeading(painter, drawing, UNLIT);
+      drawRows(painter, drawing, UNLIT, 0, LENGTH, HEADING);
+    });
+  });
+}
 
 test("a cell of another query rings that query in the list alone", () => {
   const { queries, keys, rows } = pointedAt([CELL, { kind: "head", layer: 0, head: 0 }], QUERY + 1);

@@ -27,7 +27,7 @@ class Timer {
   }
 }
 
-/** A host that Python has told its part, and what is sent. @param {{ eager?: boolean }} options */
+/** A host that Python has page its part, and what is sent. @param {{ eager?: boolean }} options */
 function setUp({ eager = false } = {}) {
   const [selection, timer] = [new PageSelection(0), new Timer()];
   const waits = { forBytes: false };
@@ -35,16 +35,16 @@ function setUp({ eager = false } = {}) {
   /** @type {HostMessage[]} */
   const sent = [];
   /** @param {number | null} answered @param {object} changes */
-  const tell = (answered, changes = {}) =>
+  const confirm = (answered, changes = {}) =>
     host.receive({ selection: { ...SELECTION, ...changes }, answered, eager }, (message) => sent.push(message));
-  tell(null);
-  return { host, selection, timer, waits, sent, tell };
+  confirm(null);
+  return { host, selection, timer, waits, sent, confirm };
 }
 
 /** When microtasks have run. */
 const soon = () => Promise.resolve();
 
-test("the last state is sent, once, when nothing was changed for a moment", async () => {
+test("changes are debounced into one message", async () => {
   const { selection, timer, sent } = setUp();
   for (const head of [1, 2, 3]) {
     selection.change({ head });
@@ -65,7 +65,7 @@ test("two changes in one frame are one message", async () => {
   assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 1, layer: 2 }]); // prettier-ignore
 });
 
-test("a view that waits for bytes, or Python's picture, does not wait for the moment", async () => {
+test("waiting views and eager pages skip the debounce", async () => {
   const { selection, waits, sent } = setUp();
   waits.forBytes = true;
   selection.change({ layer: 5 });
@@ -77,34 +77,34 @@ test("a view that waits for bytes, or Python's picture, does not wait for the mo
   assert.equal(eager.sent.length, 1);
 });
 
-test("one message is on its way at a time, and the next one has what was changed meanwhile", async () => {
-  const { selection, waits, sent, tell } = setUp();
+test("one message is in flight; the next has the later changes", async () => {
+  const { selection, waits, sent, confirm } = setUp();
   waits.forBytes = true;
   for (const layer of [1, 2, 3]) {
     selection.change({ layer });
     await soon();
   }
   assert.equal(sent.length, 1);
-  tell(sent[0].number, { layer: 1 });
+  confirm(sent[0].number, { layer: 1 });
   assert.deepEqual(sent.map(({ changes }) => changes), [{ layer: 1 }, { layer: 3 }]); // prettier-ignore
   assert.equal(selection.chosen?.layer, 3);
 });
 
 test("a run that began before the change does not answer it", async () => {
-  const { selection, timer, sent, tell } = setUp();
+  const { selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
   timer.pass();
-  tell(null);
+  confirm(null);
   assert.equal(selection.chosen?.head, 7);
   assert.equal(sent.length, 1);
-  tell(sent[0].number, { head: 7 });
+  confirm(sent[0].number, { head: 7 });
   assert.equal(selection.unread, null);
   assert.equal(timer.milliseconds, Infinity);
 });
 
 test("a message that has no answer is sent again", async () => {
-  const { selection, timer, sent, tell } = setUp();
+  const { selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
   timer.pass();
@@ -112,45 +112,45 @@ test("a message that has no answer is sent again", async () => {
   timer.pass();
   assert.equal(sent.length, 2);
   assert.deepEqual(sent[0], sent[1]);
-  tell(sent[1].number, { head: 7 });
+  confirm(sent[1].number, { head: 7 });
   assert.equal(timer.milliseconds, Infinity);
 });
 
-test("bytes that do not come are asked for", () => {
-  const { timer, waits, sent, tell } = setUp();
+test("missing bytes are requested again", () => {
+  const { timer, waits, sent, confirm } = setUp();
   waits.forBytes = true;
-  tell(null);
+  confirm(null);
   assert.equal(timer.milliseconds, PATIENCE);
   timer.pass();
   assert.deepEqual(sent, [{ scope: "encoder", number: 1, changes: {}, waiting: true }]);
   waits.forBytes = false;
-  tell(sent[0].number);
+  confirm(sent[0].number);
   assert.equal(timer.milliseconds, Infinity);
 });
 
 test("bytes that came late need no reminder", () => {
-  const { timer, waits, sent, tell } = setUp();
+  const { timer, waits, sent, confirm } = setUp();
   waits.forBytes = true;
-  tell(null);
+  confirm(null);
   waits.forBytes = false;
   timer.pass();
   assert.deepEqual(sent, []);
 });
 
-test("a server that was started again hears of changes too", async () => {
-  const { host, selection, timer, sent, tell } = setUp();
+test("changes reach a restarted server", async () => {
+  const { host, selection, timer, sent, confirm } = setUp();
   selection.change({ head: 7 });
   await soon();
   timer.pass();
-  tell(sent[0].number, { head: 7 });
-  tell(null, { head: 7 });
+  confirm(sent[0].number, { head: 7 });
+  confirm(null, { head: 7 });
   selection.change({ head: 8 });
   await soon();
   host.flush();
   assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 7 }, { head: 8 }]); // prettier-ignore
 });
 
-test("what is used next comes after what was selected", async () => {
+test("a pending selection is sent before the next interaction", async () => {
   const { host, selection, sent } = setUp();
   host.flush();
   assert.deepEqual(sent, []);
@@ -168,23 +168,23 @@ const RUNS = { marks: {}, slow: null, direct: null };
 
 /** A host of texts, and what is sent of them: to the part of the page that shows their runs, or to all of it. */
 function setUpTexts() {
-  const told = setUp();
+  const page = setUp();
   /** @type {[string, HostMessage["changes"]][]} */
   const ways = [];
-  told.host.receiveTexts(TOLD, ({ changes }) => ways.push(["page", changes]), null);
+  page.host.receiveTexts(TOLD, ({ changes }) => ways.push(["page", changes]), null);
   /** @param {number | null} answered @param {boolean} alone */
   const draw = (answered, alone = true) =>
-    told.host.receiveRuns({ ...TOLD, ...RUNS, answered }, alone ? ({ changes }) => ways.push(["runs", changes]) : null);
+    page.host.receiveRuns({ ...TOLD, ...RUNS, answered }, alone ? ({ changes }) => ways.push(["runs", changes]) : null);
   draw(null);
   /** @param {string} a */
-  const type = (a) => told.selection.type({ a, b: "" });
-  return { ...told, ways, draw, type };
+  const type = (a) => page.selection.type({ a, b: "" });
+  return { ...page, ways, draw, type };
 }
 
 /** @param {string} a @param {boolean} held */
 const texts = (a, held) => ({ a, b: "", held });
 
-test("a text waits for its fields, and goes once to what shows its run", async () => {
+test("a text is sent once, to the fragment of its run", async () => {
   const { host, timer, ways, type } = setUpTexts();
   type("dogs bark");
   await soon();
@@ -226,7 +226,7 @@ test("a change of the selection has the texts that Python has not read", async (
   timer.pass();
   assert.deepEqual(sent.at(-1)?.changes, { head: 8, ...texts("dogs bark", true) });
   draw(3);
-  assert.equal(selection.news?.number, 3); // the head's own answer comes with the picture
+  assert.equal(selection.unreadChanges?.number, 3); // the head's own answer comes with the picture
 });
 
 test("a new session tells of the texts through their fields first", () => {

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PageSelection, selectionOf } from "../../../../viz/components/shared/page_selection.mjs";
 import { SELECTION } from "../made_up.mjs";
-/** @import { TextsTold } from "../../../../viz/components/shared/page_selection.mjs" */
+/** @import { TextsUpdate } from "../../../../viz/components/shared/page_selection.mjs" */
 
 const OLD = { a: "old", b: "" };
 const NEW = { a: "new", b: "" };
 const MARKS = { a: { read: "new", cut: false, pieces: [] } };
 
-/** A selection that Python has told, with changes numbered from 1 on, and how often it called back. */
-function told() {
+/** A selection that Python has confirmed, with changes numbered from 1 on, and how often it called back. */
+function confirmed() {
   const selection = new PageSelection(0);
   selection.confirm(SELECTION, null);
   let calls = 0;
@@ -18,7 +18,7 @@ function told() {
   return { selection, calls: () => calls };
 }
 
-test("before Python has told its part there is nothing to show", () => {
+test("there is no selection before Python sends one", () => {
   const selection = new PageSelection(0);
   selection.change({ layer: 3 });
   assert.deepEqual([selection.chosen, selection.shown], [null, null]);
@@ -27,7 +27,7 @@ test("before Python has told its part there is nothing to show", () => {
 });
 
 test("a change shows at once, and stays until Python has read it", () => {
-  const { selection } = told();
+  const { selection } = confirmed();
   selection.change({ layer: 2 });
   selection.change({ head: 7 });
   assert.deepEqual(selection.chosen, { ...SELECTION, layer: 2, head: 7 });
@@ -42,16 +42,16 @@ test("a change shows at once, and stays until Python has read it", () => {
   assert.equal(selection.unread, null);
 });
 
-test("what was changed again after Python read it is the newer one", () => {
-  const { selection } = told();
+test("a later change of a field wins over the acknowledged one", () => {
+  const { selection } = confirmed();
   selection.change({ head: 1 });
   selection.change({ head: 2 });
   selection.confirm({ ...SELECTION, head: 1 }, 1);
   assert.equal(selection.chosen?.head, 2);
 });
 
-test("a preview is seen and not chosen, and its end restores what was there", () => {
-  const { selection } = told();
+test("a preview is shown but not selected", () => {
+  const { selection } = confirmed();
   selection.change({ heads: "0.1" });
   selection.preview({ layer: 5, head: 3 });
   assert.deepEqual(selection.shown, { ...SELECTION, layer: 5, head: 3, heads: "" });
@@ -61,8 +61,8 @@ test("a preview is seen and not chosen, and its end restores what was there", ()
   assert.deepEqual(selection.shown, selection.chosen);
 });
 
-test("nobody is called where nothing changes, or after the end of a subscription", () => {
-  const { selection, calls } = told();
+test("subscribers are notified only of changes, until they unsubscribe", () => {
+  const { selection, calls } = confirmed();
   const end = selection.subscribe(() => assert.fail("called after the end"));
   end();
   selection.change({ head: 7 });
@@ -82,7 +82,7 @@ test("an owner has a selection for each scope, and numbers go on from the clock"
   assert.ok(selectionOf("encoder", owner).nextNumber() > before);
 });
 
-test("whoever chooses or previews another head is pointed at nothing", () => {
+test("a user change or preview clears the tour's highlight", () => {
   /** @type {import("../../../../viz/components/shared/points.mjs").Point[]} */
   const points = [{ kind: "head", layer: 0, head: 4 }];
   const selection = new PageSelection(0);
@@ -130,10 +130,10 @@ test("a newer text replaces an older one whose answer comes late", () => {
 
 // --- texts ---
 
-/** @param {Partial<TextsTold>} [changes] */
+/** @param {Partial<TextsUpdate>} [changes] */
 const textsTold = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
 
-/** A selection that Python has told the old texts, with changes numbered from 1 on. */
+/** A selection that Python has confirmed the old texts, with changes numbered from 1 on. */
 function opened() {
   const selection = new PageSelection(0);
   assert.equal(selection.confirmTexts(textsTold(), null), false);
@@ -158,7 +158,7 @@ test("an answer overwrites nothing that was typed after its message", () => {
   assert.deepEqual([selection.texts, selection.typed], [{ a: "example", b: "" }, null]);
 });
 
-test("texts are held until it is said that they stay", () => {
+test("texts are held until they settle", () => {
   const selection = opened();
   selection.settle();
   assert.deepEqual([selection.isHeld, selection.typed], [false, null]);
@@ -167,22 +167,25 @@ test("texts are held until it is said that they stay", () => {
   selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
   assert.deepEqual([selection.isHeld, selection.typed], [true, null]);
   selection.settle();
-  assert.deepEqual([selection.isHeld, selection.news], [false, { number: 2, changes: { ...NEW, held: false } }]);
+  assert.deepEqual(
+    [selection.isHeld, selection.unreadChanges],
+    [false, { number: 2, changes: { ...NEW, held: false } }],
+  );
 });
 
-test("texts are told with the rest, and views are called for the rest alone", () => {
-  const { selection, calls } = told();
+test("a change of text is sent but does not notify views", () => {
+  const { selection, calls } = confirmed();
   selection.type(NEW);
   assert.deepEqual([selection.unread, calls()], [null, 0]);
   selection.change({ head: 7 });
-  assert.deepEqual(selection.news, { number: 2, changes: { head: 7, ...NEW, held: true } });
+  assert.deepEqual(selection.unreadChanges, { number: 2, changes: { head: 7, ...NEW, held: true } });
   selection.confirm({ ...SELECTION, head: 7 }, 2);
-  assert.deepEqual(selection.news, { number: 1, changes: { ...NEW, held: true } });
+  assert.deepEqual(selection.unreadChanges, { number: 1, changes: { ...NEW, held: true } });
   selection.confirmTexts(textsTold({ texts: NEW }), 2);
-  assert.equal(selection.news, null);
+  assert.equal(selection.unreadChanges, null);
 });
 
-test("a draft is what the address does not bring back", () => {
+test("a draft holds texts that the address does not restore", () => {
   const selection = opened();
   assert.equal(selection.draft, null);
   selection.type(NEW);
@@ -191,7 +194,7 @@ test("a draft is what the address does not bring back", () => {
   assert.equal(selection.draft, null);
 });
 
-test("a server that has forgotten the page is told of its draft", () => {
+test("a draft is sent to a server that lost the page", () => {
   const selection = opened();
   selection.type(NEW);
   selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
@@ -217,7 +220,7 @@ test("a link with other texts, or a session that knows them, beats a draft", () 
   assert.equal(isRestored({ linked: { source: "old" }, texts: { source: "new" } }), false);
 });
 
-test("after a forgotten message the fields hear Python again", () => {
+test("after a lost message the fields accept Python's texts again", () => {
   const selection = opened();
   selection.type(NEW);
   const other = { a: "other", b: "" };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { CanvasPainter } from "../../../../viz/components/shared/canvas_painter.mjs";
 import { SvgPainter, escaped } from "../../../../viz/components/shared/svg_painter.mjs";
 
-test("both painters know the same calls", () => {
+test("both painters have the same methods", () => {
   /** @param {Function} painter */
   const calls = (painter) => Object.getOwnPropertyNames(painter.prototype).filter((name) => name !== "toString");
   assert.deepEqual(calls(CanvasPainter).sort(), calls(SvgPainter).sort());

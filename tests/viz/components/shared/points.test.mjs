@@ -29,7 +29,7 @@ test("pieces of one word are one unit where words are shown, and hidden tokens a
   assert.deepEqual(unitsOf([0], [[1], [2]]), []);
 });
 
-test("a ring lies around a part, and is set off from it", () => {
+test("a ring surrounds its box with a halo", () => {
   const painter = new RecordingPainter();
   drawRing(painter, { x: 10, y: 20, width: 30, height: 40 }, COLOURS);
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 
 const REMOVED = { shape: [2, 3], values: Float32Array.of(0.1, 0.2, 0.3, 0.5, 0.6, 1) };
 
-test("hidden attention is told for the heads that are drawn", () => {
+test("the note averages hidden attention over the rendered heads", () => {
   /** @param {number[]} heads */
   const said = (heads) => sentenceOf(REMOVED, heads, "hide").split(").")[0];
   assert.match(said([0]), /receive 20% of .* \(between 10% and 30%$/);
@@ -16,7 +16,7 @@ test("hidden attention is told for the heads that are drawn", () => {
   assert.match(said([]), /all heads counted$/);
 });
 
-test("what became of the rows is told", () => {
+test("the note says how rows were rescaled", () => {
   assert.match(sentenceOf(REMOVED, [0], "hide"), /The rows are left as they are and sum to the rest\.$/);
   assert.match(sentenceOf(REMOVED, [0], "renormalise"), /The rows are scaled to sum to 1 again\.$/);
 });

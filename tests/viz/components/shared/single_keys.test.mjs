@@ -34,7 +34,7 @@ test("single keys are on until they are switched off, and the browser remembers 
   assert.equal(singleKeysAreOn(), true);
 });
 
-test("they stay on in a browser that keeps nothing", () => {
+test("single keys stay on without storage", () => {
   const refuse = () => {
     throw new Error("denied");
   };
@@ -43,7 +43,7 @@ test("they stay on in a browser that keeps nothing", () => {
   assert.equal(singleKeysAreOn(), true);
 });
 
-test("another window's change of them, or of everything that is kept, is heard", () => {
+test("a change in another window is noticed", () => {
   /** @param {string | null} key */
   const changed = (key) => isAboutSingleKeys(/** @type {StorageEvent} */ ({ key }));
   assert.deepEqual(["headlight-single-keys", null, "theme"].map(changed), [true, true, false]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepMessage, storeOf, withMessage } from "../../../../viz/components/shared/store.mjs";
 
-test("the store keeps what has room, and calls back who waits", () => {
+test("the store evicts old messages and calls back waiting views", () => {
   const store = storeOf({});
   /** @type {unknown[]} */
   const seen = [];
@@ -28,7 +28,7 @@ test("an owner has one store", () => {
   assert.notEqual(storeOf(owner), storeOf({}));
 });
 
-test("who observes a store is called for every message and keeps nobody waiting", () => {
+test("observers are called for every message", () => {
   const store = storeOf({});
   let calls = 0;
   store.observers.add(() => calls++);

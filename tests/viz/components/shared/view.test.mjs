@@ -15,7 +15,7 @@ function keydown(key, modifiers = {}) {
   return Object.assign(event, { key, ctrlKey: false, metaKey: false, altKey: false, ...modifiers });
 }
 
-test("a key that the view answers reaches nothing else, and another one does", () => {
+test("a key that the view handles stops there", () => {
   const { target, view } = viewWithTarget();
   view.listenToKeys(target, ({ key }) => key === "Enter");
   const [answered, other] = [keydown("Enter"), keydown("x")];
@@ -33,7 +33,7 @@ test("a shortcut of the browser is not the view's", () => {
   assert.equal(event.defaultPrevented, false);
 });
 
-test("a closed view listens no more", () => {
+test("a closed view removes its listeners", () => {
   const { target, view } = viewWithTarget();
   let clicks = 0;
   view.listen(target, "click", () => clicks++);
@@ -43,11 +43,11 @@ test("a closed view listens no more", () => {
   assert.equal(clicks, 1);
 });
 
-test("what a view tells goes to Python under its name", () => {
+test("a view sends values to Python by name", () => {
   const { view } = viewWithTarget();
   /** @type {[string, unknown][]} */
   const sent = [];
   view.update({}, (name, value) => sent.push([name, value]));
-  view.tell("selection", 7);
+  view.sendToPython("selection", 7);
   assert.deepEqual(sent, [["selection", 7]]);
 });

@@ -22,7 +22,7 @@ test("on the page, P alone does something", () => {
   }
 });
 
-test("before an audience every key of the help does what it says", () => {
+test("on stage every key of the help works", () => {
   const expected = {
     ...{ ArrowUp: { layer: -1 }, ArrowDown: { layer: 1 }, ArrowLeft: { head: -1 }, ArrowRight: { head: 1 } },
     ...{ " ": { tour: 1 }, PageDown: { tour: 1 }, PageUp: { tour: -1 } },
@@ -56,7 +56,7 @@ test("a key that is held moves on and does nothing else again", () => {
   assert.equal(actionAt("p", { on: false, repeat: true }), null);
 });
 
-test("names of what every object has are no keys", () => {
+test("names of Object.prototype are no keys", () => {
   for (const key of ["constructor", "toString", "__proto__"]) assert.equal(actionAt(key), null, key);
 });
 

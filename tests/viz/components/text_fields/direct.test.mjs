@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { askDirectly, partsIn } from "../../../../viz/components/text_fields/direct.mjs";
+import { requestDirectRun, partsIn } from "../../../../viz/components/text_fields/direct.mjs";
 
 Object.assign(globalThis, { window: globalThis }); // where messages are kept
 const ASKED = { query: "?layer=2", texts: { a: "dogs", b: "" }, layer: 2, client: "1-2-3-4" };
@@ -30,9 +30,9 @@ async function partsOf(bytes, size = bytes.length) {
   return found;
 }
 
-/** @param {object} told */
-function inJson(told) {
-  return new TextEncoder().encode(JSON.stringify(told));
+/** @param {object} header */
+function inJson(header) {
+  return new TextEncoder().encode(JSON.stringify(header));
 }
 
 /**
@@ -62,33 +62,33 @@ test("parts stand behind their lengths, however they are cut on the way", async 
   for (const size of [1, 5, 7, 1000]) assert.deepEqual(await partsOf(joined(parts), size), wanted);
 });
 
-test("a part that is cut off is none, and neither is nothing", async () => {
+test("a truncated part is dropped", async () => {
   assert.deepEqual(await partsOf(new Uint8Array()), []);
   assert.deepEqual(await partsOf(joined([new Uint8Array(9)]).subarray(0, 8)), []);
 });
 
 test("the page's address, the texts and the layer are asked for", async () => {
-  const told = inJson({ texts: [], strips: [], marks: { a: { pieces: [] } }, messages: 0 });
-  const asked = serverThat(new Response(joined([told])));
-  const { runs, marks } = (await askDirectly("/direct", ASKED, signal)) ?? {};
+  const header = inJson({ texts: [], strips: [], marks: { a: { pieces: [] } }, messages: 0 });
+  const asked = serverThat(new Response(joined([header])));
+  const { runs, marks } = (await requestDirectRun("/direct", ASKED, signal)) ?? {};
   assert.deepEqual([runs, marks], [new Map(), { a: { pieces: [] } }]);
   const [[address, { method, body }]] = asked;
   assert.deepEqual([address, method, JSON.parse(String(body))], ["/direct", "POST", ASKED]);
 });
 
 test("layers are there before the maps", async () => {
-  const told = inJson({ texts: [["A"], ["B"]], strips: ["a", "b"], marks: {}, messages: 2 });
+  const header = inJson({ texts: [["A"], ["B"]], strips: ["a", "b"], marks: {}, messages: 2 });
   const { promise, resolve: sendMaps } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
   const body = new ReadableStream({
     async start(controller) {
-      controller.enqueue(joined([told, message("layer A"), message("layer B")]));
+      controller.enqueue(joined([header, message("layer A"), message("layer B")]));
       await promise;
       controller.enqueue(joined([message("map A"), message("map B")]));
       controller.close();
     },
   });
   serverThat(new Response(body));
-  const drawn = await askDirectly("/direct", ASKED, signal);
+  const drawn = await requestDirectRun("/direct", ASKED, signal);
   assert.deepEqual(
     [...(drawn?.runs ?? [])],
     [
@@ -102,23 +102,23 @@ test("layers are there before the maps", async () => {
 });
 
 test("where the maps do not come, the page is left to tell of them", async () => {
-  const told = inJson({ texts: [["A", "B"]], strips: ["a"], marks: {}, messages: 1 });
-  serverThat(new Response(joined([told, message("layer")])));
-  const drawn = await askDirectly("/direct", ASKED, signal);
+  const header = inJson({ texts: [["A", "B"]], strips: ["a"], marks: {}, messages: 1 });
+  serverThat(new Response(joined([header, message("layer")])));
+  const drawn = await requestDirectRun("/direct", ASKED, signal);
   assert.equal(await drawn?.whole, null);
 });
 
-test("where the page has something to say, or nobody answers now, there is no picture and no error", async () => {
+test("a temporary failure gives no picture and no error", async () => {
   const answers = [204, 500, 502].map((status) => new Response(null, { status }));
   for (const answer of [...answers, new TypeError("Failed to fetch")]) {
     serverThat(answer);
-    assert.equal(await askDirectly("/direct", ASKED, signal), null);
+    assert.equal(await requestDirectRun("/direct", ASKED, signal), null);
   }
 });
 
-test("what else is answered is an error, and so is a question that was taken back", async () => {
+test("other answers and cancelled requests are errors", async () => {
   serverThat(new Response(null, { status: 404 }));
-  await assert.rejects(askDirectly("/direct", ASKED, signal), /404/);
+  await assert.rejects(requestDirectRun("/direct", ASKED, signal), /404/);
   serverThat(new DOMException("aborted", "AbortError"));
-  await assert.rejects(askDirectly("/direct", ASKED, signal), { name: "AbortError" });
+  await assert.rejects(requestDirectRun("/direct", ASKED, signal), { name: "AbortError" });
 });

@@ -32,29 +32,29 @@ function drawingOf(text) {
   const timer = { set: () => {}, clear: () => {} };
   const host = new Host({ scope: "encoder", selection, isWaiting: () => false, timer });
   /** @param {number | null} answered @param {string | null} direct */
-  const tell = (answered, direct = "/drawn") => {
+  const confirm = (answered, direct = "/drawn") => {
     const texts = { texts: {}, linked: {}, held: false, visit: "" };
     host.receiveRuns({ ...texts, marks: {}, slow: null, direct, answered }, null);
   };
-  tell(null);
-  return { selection, drawing: new DirectDrawing(host), tell };
+  confirm(null);
+  return { selection, drawing: new DirectDrawing(host), confirm };
 }
 
 /** An answer that has no pictures, but says what is marked. */
 function answer() {
-  const told = new TextEncoder().encode(JSON.stringify({ texts: [], strips: [], marks: MARKS, messages: 0 }));
-  return new Response(new Uint8Array([...new Uint8Array(new Uint32Array([told.length]).buffer), ...told]));
+  const header = new TextEncoder().encode(JSON.stringify({ texts: [], strips: [], marks: MARKS, messages: 0 }));
+  return new Response(new Uint8Array([...new Uint8Array(new Uint32Array([header.length]).buffer), ...header]));
 }
 
 test("a picture is possible where Python has said where, and what is selected", () => {
-  const { drawing, tell } = drawingOf("dogs");
+  const { drawing, confirm } = drawingOf("dogs");
   assert.equal(drawing.isPossible, true);
-  tell(null, null);
+  confirm(null, null);
   assert.equal(drawing.isPossible, false);
 });
 
 test("runs and marks of an answer are shown until Python has drawn the text", async () => {
-  const { selection, drawing, tell } = drawingOf("dogs");
+  const { selection, drawing, confirm } = drawingOf("dogs");
   const drawn = drawing.drawWhole();
   const { client, ...asked } = JSON.parse(requests[0].body);
   assert.deepEqual(asked, { query: "?layer=2", texts: { a: "dogs" }, layer: 2 });
@@ -62,13 +62,13 @@ test("runs and marks of an answer are shown until Python has drawn the text", as
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
   assert.deepEqual(selection.marks, MARKS);
-  tell(null);
+  confirm(null);
   assert.deepEqual(selection.marks, MARKS);
-  tell(1);
+  confirm(1);
   assert.deepEqual(selection.marks, {});
 });
 
-test("what is asked for is not asked for again, and a newer text overtakes it", async () => {
+test("a newer text supersedes the request in flight", async () => {
   const { selection, drawing } = drawingOf("dogs");
   const first = [drawing.draw(), drawing.draw()];
   assert.equal(requests.length, 1);
@@ -76,19 +76,19 @@ test("what is asked for is not asked for again, and a newer text overtakes it", 
   const second = drawing.draw();
   assert.equal(requests.length, 2);
   requests[1].answer(answer());
-  assert.deepEqual(await Promise.all([...first, second]), ["overtaken", "overtaken", "drawn"]);
+  assert.deepEqual(await Promise.all([...first, second]), ["superseded", "superseded", "drawn"]);
 });
 
 test("an answer that comes after Python's own shows nothing", async () => {
-  const { selection, drawing, tell } = drawingOf("dogs");
+  const { selection, drawing, confirm } = drawingOf("dogs");
   const drawn = drawing.draw();
-  tell(1);
+  confirm(1);
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
   assert.deepEqual(selection.marks, {});
 });
 
-test("where something keeps the server from answering, nothing is asked for any more", async (context) => {
+test("after a blocked request no more are sent", async (context) => {
   const warned = context.mock.method(globalThis.console, "warn", () => {});
   const { drawing } = drawingOf("dogs");
   const drawn = drawing.draw();

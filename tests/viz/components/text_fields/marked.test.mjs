@@ -61,6 +61,6 @@ test("a text that lost its end, or changed before it, has nothing cut off that i
   }
 });
 
-test("where nothing is left of a sentence, all of it is cut off", () => {
+test("a sentence of which nothing is left is cut entirely", () => {
   assert.deepEqual(partsOf("gone", { read: "", cut: true, pieces: [] }), [{ text: "gone", kind: "cut" }]);
 });

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OVERTAKES, Pace, QUIET, SETTLED, STILL } from "../../../../viz/components/text_fields/pace.mjs";
+import { SUPERSEDE_AFTER, Pace, QUIET, SETTLED, STILL } from "../../../../viz/components/text_fields/pace.mjs";
 
 /** A pace on a clock that is turned by hand; `done` is what it did. */
 function paced() {
@@ -19,9 +19,9 @@ function paced() {
   };
   /** @type {[string, number][]} */
   const done = [];
-  /** @param {boolean} overtakes */
-  const send = (overtakes) => done.push([overtakes ? "overtake" : "send", now]);
-  const told = { tell: () => done.push(["tell", now]), settle: () => done.push(["settle", now]) };
+  /** @param {boolean} supersedes */
+  const send = (supersedes) => done.push([supersedes ? "supersede" : "send", now]);
+  const told = { notify: () => done.push(["notify", now]), settle: () => done.push(["settle", now]) };
   const pace = new Pace({ send, ...told }, clock);
   /** @param {number} milliseconds */
   const pass = (milliseconds) => {
@@ -42,7 +42,7 @@ test("the first key goes out at once, and its text settles when the keys are sti
   pass(2 * STILL);
   assert.deepEqual(done, [
     ["send", 0],
-    ["tell", QUIET],
+    ["notify", QUIET],
     ["settle", STILL],
   ]);
 });
@@ -81,8 +81,8 @@ test("while Python works, the next text waits for its answer and not longer than
   pace.answer();
   assert.deepEqual(done[1], ["send", SETTLED + 10]);
   pace.touch();
-  pass(OVERTAKES);
-  assert.deepEqual(done[2], ["overtake", SETTLED + 10 + OVERTAKES]);
+  pass(SUPERSEDE_AFTER);
+  assert.deepEqual(done[2], ["supersede", SETTLED + 10 + SUPERSEDE_AFTER]);
 });
 
 test("an answer between two keys sends nothing before the pause", () => {
@@ -124,7 +124,7 @@ test("texts that were sent another way are not sent again", () => {
   assert.deepEqual(done, [["send", 0]]);
 });
 
-test("Python is not told of a text while somebody types", () => {
+test("Python is not notified while the user types", () => {
   const { pace, pass, done } = paced();
   for (let key = 0; key < 5; key++) {
     pace.touch();
@@ -133,5 +133,5 @@ test("Python is not told of a text while somebody types", () => {
   }
   assert.ok(done.every(([what]) => what === "send"));
   pass(1);
-  assert.deepEqual(done.at(-1), ["tell", 5 * QUIET - 4]);
+  assert.deepEqual(done.at(-1), ["notify", 5 * QUIET - 4]);
 });

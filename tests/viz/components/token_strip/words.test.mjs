@@ -9,7 +9,7 @@ const TOKEN = {
   ...{ word: 1, continues: true, special: false, sentence: 0 },
 };
 
-test("the pointer wins over the focus", () => {
+test("hover precedes focus", () => {
   assert.deepEqual([shownPosition(0, 3), shownPosition(null, 3), shownPosition(null, null)], [0, 3, null]);
 });
 
