@@ -177,6 +177,6 @@ def _sum_in_words(found: SimilarityMap) -> str:
 
 
 def _curves(counts: Sequence[int], own: FloatArray, random: FloatArray | None) -> Columns:
-    columns: Columns = {"pairs_taken_away": counts, "this_order": own}
+    columns: Columns = {"pairs_removed": counts, "this_order": own}
     others = {} if random is None else {f"random_{index}": curve for index, curve in enumerate(random)}
     return {**columns, **others}

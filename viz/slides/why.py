@@ -53,7 +53,7 @@ def why(selection: Selection, subject: Subject, models: Models) -> StaticSlide:
     except HeadlightError as error:
         parts.append(Sentence(escape_markdown(str(error)), "info"))
     parts.extend(measured_methods().parts)
-    heading = f"{METHODS[method]}; words are taken away by {REMOVALS[removal]}"
+    heading = f"{METHODS[method]}; words are removed by {REMOVALS[removal]}"
     return StaticSlide(answers=((heading, Answer(tuple(parts), EXPLANATION)),))
 
 

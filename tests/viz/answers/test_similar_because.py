@@ -99,5 +99,5 @@ def test_the_removal_test_gets_a_verdict_with_the_random_orders() -> None:
     figure = done.charts[0].figure(LIGHT)
     np.testing.assert_allclose(figure.data[-1].y, own)
     assert figure.layout.xaxis.title.text == "pairs of words removed"
-    assert list(table(waiting)) == ["pairs_taken_away", "this_order"]
+    assert list(table(waiting)) == ["pairs_removed", "this_order"]
     assert len(table(done)) == 22

@@ -124,7 +124,7 @@ def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Target, 
     _, chart, *_ = answer.parts
     assert isinstance(chart, Chart)
     assert [trace.name for trace in chart.figure(THEMES["dark"]).data] == ["this order"]
-    assert list(table(answer).columns()) == ["words_taken_away", "this_order"]
+    assert list(table(answer).columns()) == ["words_removed", "this_order"]
 
 
 def test_an_untrained_model_gets_no_verdict(number: Target, curves: Curves) -> None:

@@ -34,7 +34,7 @@ def sentences(answer: Answer) -> str:
 def test_the_words_come_first_and_then_the_test_of_their_order(sentiment: Backend) -> None:
     slide = slide_at(models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n")
     [(heading, answer)] = slide.answers
-    assert heading == "DecompX, biases shared; words are taken away by Deletion"
+    assert heading == "DecompX, biases shared; words are removed by Deletion"
     number = resolve_target(sentiment, Question(kind="class", texts=(TEXT, None)))
     found = explain(sentiment, number, "decompx")
     picture, test = (chart.figure(THEMES["light"]) for chart in answer.charts)

@@ -128,7 +128,7 @@ def _guided_in_words(result: Verdict, unit: str) -> str:
 def _columns(curves: Curves) -> Columns:
     """A row for each point, a column for each order."""
     columns: dict[str, FloatArray | tuple[int, ...]] = {
-        "words_taken_away": removal_counts(curves.units),
+        "words_removed": removal_counts(curves.units),
         "this_order": curves.own,
     }
     searches = {"greedy_search": curves.greedy, "guided_search": curves.guided}
