@@ -166,7 +166,7 @@ def test_a_model_that_would_be_downloaded_is_not() -> None:
 
 def test_steps_of_the_training_are_compared_the_earlier_one_first() -> None:
     at = open_page(**(PAIR | {"compare": "steps", "with_step": "60"}))
-    assert "of the from-scratch model only" in text(at)
+    assert "Only the from-scratch model has saved training steps" in text(at)
     click(at, "compare_scratch")
     assert "after step 61 and after step 2057" in text(at)
     model, first = encoder.load("scratch"), encoder.load("scratch:step=61")

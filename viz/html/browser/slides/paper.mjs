@@ -7,6 +7,7 @@ const SQUARE = 0.5 * 1.42; // a character's width by the height of a line, of a 
 const FULL = 0.8; // share of the room that lines of paragraphs fill
 const [SMALLEST, LARGEST] = [7, 13]; // pixels
 const PICTURES = { height: 450, map: 130, line: 62, gap: 8 }; // pixels: of all pictures, and of what stands among them
+const PARAGRAPH = { characters: 110, line: 15 }; // in a line, and the height of one in pixels
 const [WIDE, FEW] = [1.6, 2]; // width over height, and how many pictures
 
 /**
@@ -31,11 +32,13 @@ export function columnsOnPaper(sizes) {
 /**
  * The height in pixels that each picture may have.
  * @param {number} rows of pictures
- * @param {{ hasMap: boolean, lines: number }} among what stands among them: a map, and lines of tokens
+ * @param {{ hasMap: boolean, lines: number, paragraphs?: readonly number[] }} among what stands among them: a map, lines of
+ *   tokens, and paragraphs with so many characters
  */
-export function highestOnPaper(rows, { hasMap, lines }) {
+export function highestOnPaper(rows, { hasMap, lines, paragraphs = [] }) {
   const { height, map, line, gap } = PICTURES;
-  const room = height - (hasMap ? map : 0) - lines * line;
+  const words = paragraphs.reduce((sum, characters) => sum + Math.ceil(characters / PARAGRAPH.characters), 0);
+  const room = Math.max(height - (hasMap ? map : 0) - lines * line - words * PARAGRAPH.line, height / 3);
   return Math.floor(room / Math.max(rows, 1)) - gap;
 }
 

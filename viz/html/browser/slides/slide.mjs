@@ -113,7 +113,9 @@ export class Slide {
     const across = columnsOnPaper(sizes);
     printed.classList.toggle("several", across > 1);
     const lines = this.root.querySelectorAll(".token-line").length;
-    const highest = highestOnPaper(Math.ceil(sizes.length / across), { hasMap: Boolean(map), lines });
+    const paragraphs = [...this.root.querySelectorAll(".view-answer p")].map((each) => each.textContent.length);
+    const among = { hasMap: Boolean(map), lines, paragraphs };
+    const highest = highestOnPaper(Math.ceil(sizes.length / across), among);
     printed.style.setProperty("--highest", `${highest}px`);
   }
 
