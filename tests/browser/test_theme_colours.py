@@ -28,6 +28,6 @@ def test_numbers_have_the_ink_that_reads_best(component: ComponentPage, theme: T
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_shades_run_from_end_to_end_of_the_diverging_scale(component: ComponentPage, theme: Theme) -> None:
-    shades = component.call("neuron_view/picture.mjs", "shadesOf", [list(stop) for stop in theme.diverging])
+    shades = component.call("neuron_view/draw.mjs", "shadesOf", [list(stop) for stop in theme.diverging])
     ends = [shades[0], shades[127], shades[254]]
     assert ends == [theme.diverging[stop][1].lower() for stop in (0, 8, 16)]
