@@ -63,6 +63,7 @@ def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[.
 
 def test_the_rest_is_sent_once_the_values_are_painted(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="why", a="a good film", b="")
+    expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # a job that ends draws the old test anew
     at.idle()
     at.page.evaluate(NOTE_REPORTS)
     at.text("A").fill("a bad film")
