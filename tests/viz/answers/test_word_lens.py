@@ -233,11 +233,18 @@ def test_estimates_are_compared_with_the_exact_effects(flies: list[Occurrence], 
 
 
 def test_estimates_stand_where_the_exact_maps_will_be(flies: list[Occurrence]) -> None:
-    maps = [estimated_map(each, np.eye(6, 12, dtype=np.float32), "change") for each in flies]
+    effects = np.eye(6, 12, dtype=np.float32)
+    maps = [
+        estimated_map(each, size * effects, name) for each, size, name in zip(flies, (1, 2), ("a", "b"), strict=True)
+    ]
     answer = estimated_effects(maps, LOG_ODDS, wanted=DISTANCE, chosen=(0, 4))
     assert [chart.name for chart in answer.charts] == ["estimates-A", "estimates-B"]
     assert "so it cannot be estimated: the effect on the part of speech is." in said(answer)
-    assert np.sum(columns(answer)["estimated change"]) == 12
+    found = columns(answer)
+    for letter, size, name in (("A", 1, "estimated a"), ("B", 2, "estimated b")):
+        rows = np.array(found["sentence"]) == letter
+        assert set(np.array(found["effect"])[rows]) == {name}
+        np.testing.assert_array_equal(np.array(found["estimated_change"])[rows], size * effects.ravel())
     why = estimated_effects("It cannot be changed.", LOG_ODDS, wanted=LOG_ODDS, chosen=(0, 4))
     assert why.parts == (Sentence("It cannot be changed.", "caption"),)
 

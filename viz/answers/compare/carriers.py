@@ -13,7 +13,7 @@ from encoder.comparison.patched_output import output_kinds
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Columns, Row, Sentence, Table
 from viz.answers.compare.sides import Sides
-from viz.answers.head_maps import HeadMap, charts_of_heads
+from viz.answers.head_maps import HeadMap, charts_of_heads, head_columns
 from viz.figures.labels import plotly_text
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
@@ -119,11 +119,8 @@ def _trust(estimates: OfBoth, exact: OfBoth | None) -> str:
 
 
 def _columns(estimates: OfBoth, exact: OfBoth | None) -> Columns:
-    layer, head = (np.tile(axis.ravel(), 2) for axis in np.indices(estimates[0].shape))
     columns: Columns = {
-        "sentence": np.repeat(LETTERS, estimates[0].size).tolist(),
-        "layer": layer,
-        "head": head,
+        **head_columns(LETTERS, estimates[0].shape),
         "estimated_change": np.concatenate([each.ravel() for each in estimates]),
     }
     return columns if exact is None else {**columns, "exact_change": np.concatenate([each.ravel() for each in exact])}
