@@ -38,14 +38,15 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
 )
 
 
-def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object = None) -> None:
+def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None) -> None:
     """Render an answer where the page is now.
 
     Args:
         view: begins the keys of its elements.
         place: "pair", "A" or "B" identifies the answer on the page; "" if there is only one.
-        new: plain values that the answer depends on. After a change, open tables and all columns of a row but the
-            first wait until the browser has painted the parts before them. None never waits.
+        new: plain values that the answer depends on. After a change, rendering pauses once, until the browser has
+            painted the parts so far: before the second column of a row of "content" width or the first table on the
+            page, whichever comes first; else after the last part. None never pauses.
     """
     waits = new is not None
     for part in answer.parts:

@@ -123,7 +123,7 @@ def _positions(page: AnatomyPage) -> None:
     row, dimension = opened.cell
     show_worked_out(explain_sinusoid(opened.shown.array, row=row, column=dimension), names, key="positions")
     _compare(own, row)
-    show_answer(extras.similar_positions(drawn), view="anatomy", place="")
+    show_answer(extras.similar_positions(drawn), view="anatomy")
 
 
 def _tables(run: RecordedRun) -> tuple[Shown, ...]:
@@ -178,7 +178,7 @@ def _mask(page: AnatomyPage) -> None:
         with column:
             draw_tensor(shown, labels, limit=limit, alone=False, page=page, key=f"mask_{kind}_{place}")
     explain_pictures(drawn, page)
-    show_answer(extras.effect_of_mask(masked, kind, head), view="anatomy", place="")
+    show_answer(extras.effect_of_mask(masked, kind, head), view="anatomy")
     pick_cell(opened, labels)
     row, key = opened.cell
     show_worked_out(explain_masked_weight(masked, head=head, row=row, column=key), labels, key="mask")
@@ -186,7 +186,7 @@ def _mask(page: AnatomyPage) -> None:
 
 def _feed_forward(page: AnatomyPage) -> None:
     """The activation functions, and the share of active units."""
-    show_answer(extras.active_units(page.run.record, page.opened), view="anatomy", place="")
+    show_answer(extras.active_units(page.run.record, page.opened), view="anatomy")
 
 
 def _layers(page: AnatomyPage) -> None:
@@ -194,7 +194,7 @@ def _layers(page: AnatomyPage) -> None:
     record = page.run.record
     states, names = extras.states_of_token(record, page.opened)
     draw_tensor(states, names, limit=limit_of([states]), alone=True, page=page, key="layers_states")
-    show_answer(extras.turned_tokens(record, page.opened), view="anatomy", place="")
+    show_answer(extras.turned_tokens(record, page.opened), view="anatomy")
 
 
 def _prediction(page: AnatomyPage) -> None:
@@ -235,7 +235,7 @@ def _what_if(page: AnatomyPage) -> None:
         with column:
             draw_tensor(shown, page.labels, limit=1, alone=False, page=page, key=f"what_if_{place}")
     explain_pictures(drawn, page)
-    show_answer(extras.meaning_of_change(what_ifs, page.labels, changed), view="anatomy", place="")
+    show_answer(extras.meaning_of_change(what_ifs, page.labels, changed), view="anatomy")
     pick_cell(opened, page.labels)
     row, key = opened.cell
     worked = explain_changed_weight(record, changed, head=head, row=row, column=key)
@@ -249,7 +249,7 @@ def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
 def _numbers(page: AnatomyPage) -> None:
     """Parameters by module, and the cost of a text by its length."""
     models = [count_model(page.run.backend), *(cached(count_preset, name) for name in PRESETS)]
-    show_answer(extras.numbers(models, page.run.record.config, len(page.labels)), view="anatomy", place="")
+    show_answer(extras.numbers(models, page.run.record.config, len(page.labels)), view="anatomy")
 
 
 EXTRAS: Final[Mapping[StepKey, Callable[[AnatomyPage], None]]] = MappingProxyType(

@@ -75,4 +75,4 @@ def _show_heads(sides: Sides, texts: tuple[str, str], number: OutputKind, select
         key="compare_silencing",
     )
     with picture:
-        show_answer(answers.silenced_heads(number, names, estimates, exact, selection), view="compare", place="")
+        show_answer(answers.silenced_heads(number, names, estimates, exact, selection), view="compare")

@@ -39,7 +39,7 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
     )
     texts = _texts_of_columns(found.runs.alignment, sides)
     pinned = _pinned_among(texts, selection.shown_place.pins)
-    show_answer(answers.one_head(found, sides, of_layer, selection, pinned=pinned), view="compare", place="")
+    show_answer(answers.one_head(found, sides, of_layer, selection, pinned=pinned), view="compare")
     plot_clicks({CHART: {"axes": {"x": "key", "y": "query"}, "texts": texts}}, key="compare_clicks")
     _show_lines(found, sides, of_layer, selection)
 
