@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypedDict
+from typing import Final
 
 import numpy as np
 
@@ -29,21 +29,14 @@ LETTERS: Final = ("A", "B")
 OfBoth = tuple[FloatArray, FloatArray]  # (L, H) of A and of B
 
 
-class Described(TypedDict):
-    """The words of `viz.answers.patched_tokens.patched_tokens`."""
-
-    unit: str
-    what: str
-
-
 def number_of(sides: Sides, selection: Selection) -> tuple[OutputKind, tuple[OutputKind, ...]]:
     """The compared output, and the available ones; the first if the chosen one is not available."""
     kinds = output_kinds(sides.a, sides.b)
     return selection.compare.number if selection.compare.number in kinds else kinds[0], kinds
 
 
-def describe_patches(name: str, values: tuple[float, float]) -> Described:
-    """The meaning of a patched token's effect.
+def describe_patches(name: str, values: tuple[float, float]) -> dict[str, str]:
+    """The unit and the meaning of a patched token's effect, as `viz.answers.patched_tokens` takes them.
 
     Args:
         name: of the number, with its unit.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from encoder.measures.unit_attention import MEAN, WordProfile, word_profile
+from encoder.measures.unit_attention import WordProfile, word_profile
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.figures.profiles import Ring, profile_bars
@@ -28,7 +28,7 @@ def profiles(
         word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head) for each in occurrences
     ]
     letters = [each.letter for each in occurrences]
-    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    name = head_name(layer, head)
     most = max(len(profile.units) for profile in found)
     table = Table(
         name="profiles",
