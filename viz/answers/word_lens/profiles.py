@@ -12,6 +12,7 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, T
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.figures.profiles import Ring, profile_bars
 from viz.wording.explanations import Explanation
+from viz.wording.labels import head_name
 
 MOST_BARS = 16
 
