@@ -74,7 +74,7 @@ def test_divergence_has_the_cosines_of_the_two_runs(flies: list[Occurrence], ban
     answer = divergence(*flies, band, {})
     np.testing.assert_allclose(traces(answer, "parting")["this word in A and B"].y, curve, atol=1e-6)
     np.testing.assert_array_equal(columns(answer)["one_sense_90"], band.same[:, 2])
-    assert f"They part from L{parting_layer(curve, band)} on" in said(answer)
+    assert f"They diverge from L{parting_layer(curve, band)} on" in said(answer)
 
 
 def test_silenced_heads_have_a_curve_and_a_sentence(
@@ -85,7 +85,7 @@ def test_silenced_heads_have_a_curve_and_a_sentence(
     answer = divergence(*flies, band, silenced)
     np.testing.assert_allclose(traces(answer, "parting")["with the chosen heads silenced"].y, changed, atol=1e-6)
     np.testing.assert_allclose(columns(answer)["cosine_silenced"], changed, atol=1e-6)
-    assert f"With L3 H1 and L5 H7 silenced, the two still part from L3 on (cosine {changed[-1]:.2f}" in summary(
+    assert f"With L3 H1 and L5 H7 silenced, the two still diverge from L3 on (cosine {changed[-1]:.2f}" in summary(
         flies, band, silenced
     )
 

@@ -40,7 +40,7 @@ def profiles(
     explanation = Explanation(
         "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right "
         "the chosen word's row, which sums to 1; to the left its column: the share of each word's own attention "
-        "that comes to the chosen word. Layer and head are chosen beside the picture."
+        "that comes to the chosen word. Layer and head are chosen next to the chart."
         + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if most > MOST_BARS else ""),
         "A large weight does not mean that the token is used: the value vectors and later layers decide that.",
     )

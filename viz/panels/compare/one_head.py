@@ -18,10 +18,10 @@ from viz.components.head_view import head_view
 from viz.components.wires.plot_clicks import PinnedIn, plot_clicks
 from viz.components.wires.store import store
 from viz.panels.answer import show_answer
-from viz.panels.canvas import texts_in, view_data
+from viz.panels.canvas import view_data
 from viz.panels.room import SIDE_BY_SIDE_TOKENS
 from viz.payloads.layer import more_attention_message
-from viz.state.selection import Pins, Selection
+from viz.state.selection import Pins, Selection, texts_in
 
 CHART = "compare_attention-difference"
 MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
