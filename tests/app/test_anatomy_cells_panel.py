@@ -109,9 +109,9 @@ def test_a_click_chooses_what_the_picture_shares_with_the_opened_one() -> None:
             **{f"feed-forward_{at}": cell for at in ("0_1", "1_0", "1_1")},
         },
         "layers": {"layers_0_0": cell, "layers_0_1": cell, "layers_states": column},
-        "mask": {"mask_none_0": cell, "mask_none_1": cell},
-        "what-if": {"what_if_0": cell, "what_if_1": cell},
-        "positions": {"positions_0": cell, "positions_1": cell},
+        "mask": {"mask_none_0_0": cell, "mask_none_0_1": cell},
+        "what-if": {"what_if_0_0": cell, "what_if_0_1": cell},
+        "positions": {"positions_0_0": cell, "positions_0_1": cell},
         "text": {},
         "prediction": {},
     }

@@ -79,6 +79,11 @@ def test_what_silencing_each_head_does_is_estimated_first_and_then_exact(
 def test_another_number_is_chosen_and_one_that_is_not_there_gives_way() -> None:
     at = open_page(view="compare", model="scratch", a="the film was good", b="the film was bad")
     assert "(log-odds, positive against negative)" in text(at)
+    in_order = [each for each in at.main if each.type in ("markdown", "button_group")]
+    heading = next(
+        place for place, each in enumerate(in_order) if "carry the difference" in str(getattr(each, "value", ""))
+    )
+    assert getattr(in_order[heading + 1], "key", None) == "compared_number"
     at.button_group(key="compared_number").set_value("similarity")
     settled(run(at))
     assert at.query_params["compared_number"] == "similarity"

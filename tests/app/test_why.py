@@ -117,12 +117,16 @@ def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_pat
     settled(at)
     assert len(figure(at, "words")["data"][1]["text"]) == len(encoder.load(folder).tokenize("time flies"))
     assert "without all of its words, no token is left to read" in text(at)
+    assert "Does it hold for this sentence?" in text(at)
 
 
 def test_precise_values_show_progress_and_can_be_stopped() -> None:
     JOBS.clear()
     at = open_page(view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
     assert "The test follows" in text(at)
+    headings = [each.value for each in at.markdown if each.value.startswith("### ")]
+    assert headings[0].startswith("### “negative” rather than")
+    assert headings[1:] == ["### Does it hold for this sentence?"]
     stopped_and_begun_again(at, "why_shapley")
     assert "completeness error below 0.001" in text(at)
 

@@ -37,7 +37,7 @@ def test_two_clicks_show_the_parting_the_probe_and_named_heads(first: AppTest, b
     tag = word_classes(traces[0]).tags.index("VERB")
     np.testing.assert_allclose(line(figure(first, "belief-A"), "VERB"), verbs[:, tag], atol=1e-6)
     said = text(first)
-    assert "the two part from L3 on" in said
+    assert "the two diverge from L3 on" in said
     assert "NOUN → VERB in A" in said
     assert "beyond the control" in said
     assert "encoded separately" in said
@@ -52,11 +52,11 @@ def test_both_sentences_are_encoded_alone_whatever_the_mode(first: AppTest) -> N
 
 def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text() -> None:
     at = lens(at_a="2", at_b="2")
-    assert "How “like” parts" in text(at)
+    assert "How “like” diverges" in text(at)
     assert at.query_params["at_a"] == "2"
     type_texts(at, a="he sat on the bank", b="the bank was closed")
     settled(at)
-    assert "How “bank” parts" in text(at)
+    assert "How “bank” diverges" in text(at)
     assert "at_a" not in at.query_params
 
 
@@ -67,7 +67,7 @@ def test_the_list_of_words_changes_the_word() -> None:
     box.set_value("like")
     settled(run(at))
     assert (at.query_params["at_a"], at.query_params["at_b"]) == ("2", "2")
-    assert "How “like” parts" in text(at)
+    assert "How “like” diverges" in text(at)
 
 
 def test_one_of_several_occurrences_is_chosen() -> None:
@@ -96,9 +96,9 @@ def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
         ({"a": "flies", "b": "two"}, "Pictures 1 and 5 compare two occurrences: choose the word in both sentences"),
         ({"at_a": "900"}, "Word 901 of sentence A is not there"),
         ({"a": "time 😀 flies", "b": "😀", "at_a": "1"}, "it reads [UNK]"),
-        ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "How “,” parts"),
-        ({"a": "مرحبا بالعالم", "b": "مرحبا"}, "How “مرحبا” parts"),
-        ({"a": "<script>alert(1)</script> flies", "b": "flies"}, "How “flies” parts"),
+        ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "How “,” diverges"),
+        ({"a": "مرحبا بالعالم", "b": "مرحبا"}, "How “مرحبا” diverges"),
+        ({"a": "<script>alert(1)</script> flies", "b": "flies"}, "How “flies” diverges"),
         ({"further": "cheese"}, "further='cheese' was ignored"),
         ({"silenced": "3"}, "silenced='3' was ignored"),
     ],
@@ -178,7 +178,7 @@ def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.Monk
 
 def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None:
     said = text(lens(model="scratch"))
-    assert "The two do not part" in said
+    assert "The two do not diverge" in said
     assert "beyond the control" in said
 
 

@@ -32,13 +32,13 @@ def test_in_short_says_what_silencing_heads_did(bundled: Backend) -> None:
         )[-1]
         for silenced in ((), heads)
     )
-    assert "the two part from L3 on" in plain
+    assert "the two diverge from L3 on" in plain
     assert changed.startswith("L3 H0, L3 H1, L3 H2, L3 H3 and 32 more heads silenced, the two ")
     assert f"(cosine {after:.2f} after the last layer; with all heads {before:.2f})" in changed
     assert "the probe reads " in changed
     at = lens(silenced="5.1")
     (short,) = (element.value for element in at.markdown if element.value.startswith("**In short:**"))
-    assert "With L5 H1 silenced, the two still part from L3 on" in short
+    assert "With L5 H1 silenced, the two still diverge from L3 on" in short
 
 
 def test_the_summary_states_silencing_without_comparison_or_probes() -> None:

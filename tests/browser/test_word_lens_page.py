@@ -8,7 +8,13 @@ from playwright.sync_api import Locator, expect
 from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
-HEADINGS = ("How “flies” parts", "What it looks at", "What the model takes it for", "Which heads decide?", "put into B")
+HEADINGS = (
+    "How “flies” diverges",
+    "What it looks at",
+    "What the model takes it for",
+    "Which heads decide?",
+    "put into B",
+)
 
 MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
 
@@ -35,7 +41,7 @@ def test_two_clicks_show_all_pictures(visit_app: Open) -> None:
     at.view("Word lens")
     for heading in (*HEADINGS, "Sense map"):
         expect(at.page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
-    expect(at.page.get_by_text("the two part from L3 on")).to_be_visible()
+    expect(at.page.get_by_text("the two diverge from L3 on")).to_be_visible()
     expect(at.page.get_by_text("beyond the control").first).to_be_visible()
     for name in ("parting", "profile-A", "belief-B", "heads-A", "patching", "sense-map", "sense-accuracy"):
         expect(at.page.locator(f".st-key-lens_{name} .main-svg").first).to_be_visible()
@@ -46,7 +52,7 @@ def test_a_click_on_a_word_of_the_strip_chooses_it(visit_app: Open) -> None:
     at = visit_app(view="word lens")
     expect(token(at, "A", "flies")).to_have_class(re.compile("chosen"))
     token(at, "B", "like").click()
-    expect(at.page.get_by_role("heading", name=re.compile("How “like” parts"))).to_be_visible()
+    expect(at.page.get_by_role("heading", name=re.compile("How “like” diverges"))).to_be_visible()
     at.selected(at_b="2", view="word lens")
     expect(token(at, "A", "like")).to_have_class(re.compile("chosen"))
     expect(token(at, "A", "flies")).not_to_have_class(re.compile("chosen"))

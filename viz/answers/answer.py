@@ -124,7 +124,8 @@ class Answer:
     """The parts of a view, in reading order.
 
     Attributes:
-        explanation: how to read them; None for none.
+        explanation: how to read one of several answers of a view, directly below it. A view's own explanation is what
+            its panel returns.
     """
 
     parts: tuple[Part | Row, ...]

@@ -10,13 +10,13 @@ from encoder.measures.combined_attention import (
     attention_to_copied_tokens_by_head,
     uniform_attention_to_copied_tokens,
 )
-from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.measures.unit_attention import head_or_mean
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Candidate, Generation
 from encoder.shipped.card import Figure
 from viz.answers.answer import Answer, Columns, Sentence, Table
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown, make_visible
+from viz.wording.labels import escape_markdown, head_name, make_visible
 
 NONE_YET: Final = "nothing yet"
 SMALLEST_SHOWN: Final = 0.0005  # rounds to 0.001
@@ -77,7 +77,7 @@ def alignment(generation: Generation, selection: Selection, shares: FloatArray) 
         shares: (L, H) from `attention_to_copied_tokens`.
     """
     layer, head = selection.layer, selection.head
-    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    name = head_name(layer, head)
     chance = uniform_attention_to_copied_tokens(generation.origins, len(generation.source.tokens))
     sentence = (
         f"**The source of every written token is known** (outlined). {name} gives "

@@ -73,3 +73,9 @@ def charts_of_heads(
         )
 
     return [chart(each) for each in maps]
+
+
+def head_columns(letters: Sequence[str], shape: tuple[int, ...]) -> dict[str, Sequence[object]]:
+    """The first columns of a table with a row for each of (L, H) heads of each text."""
+    layer, head = (axis.ravel().tolist() * len(letters) for axis in np.indices(shape))
+    return {"sentence": np.repeat(letters, int(np.prod(shape))).tolist(), "layer": layer, "head": head}

@@ -15,7 +15,6 @@ from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
 from viz.theme import Theme
-from viz.wording.explanations import NORMS
 from viz.wording.labels import numbered, state_names
 
 
@@ -65,7 +64,7 @@ def norms(trace: Trace, units: Units, level: Level) -> Answer:
         columns=lambda: _columns(numbered(labels), embedding, lengths, cosines),
         on_page="download",
     )
-    return Answer((*parts, table), NORMS)
+    return Answer((*parts, table))
 
 
 def _chart(name: str, title: str, figure: Callable[[Theme], go.Figure]) -> Chart:

@@ -46,7 +46,7 @@ def answer_of(prediction: Prediction) -> Answer:
         parts.append(
             Table(name="labels", title="The labels as a table", columns=lambda: _columns(prediction), on_page="open")
         )
-    return Answer(tuple(parts), EXPLANATION)
+    return Answer(tuple(parts))
 
 
 def _why_none(trace: Trace) -> str:

@@ -33,7 +33,7 @@ EXPLANATION: Final = Explanation(
     "The way from [MASK] is one of many, and another reference gives other numbers. That two words add to the cosine "
     "does not show that they mean the same. Attention is not used here, and is not an explanation.",
 )
-NEEDS_TWO: Final = "This asks why two sentences are similar: type a second one, B, beside A."
+NEEDS_TWO: Final = "This asks why two sentences are similar: type a second one, B."
 SENTENCE_ENCODERS: Final = (BUNDLED, SCRATCH_BERT)
 UNIT: Final = "cosine, without the rest"
 NAMED: Final = 3  # pairs named in a sentence
@@ -97,14 +97,14 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     ]
     if found.points < POINTS:
         estimate = f"An estimate at {found.points} points of the way, until the split at {POINTS} is there."
-        return Answer((*parts, Sentence(estimate, "caption")), EXPLANATION)
+        return Answer((*parts, Sentence(estimate, "caption")))
     table = Table(
         name="similar-because",
         title="The pairs as a table",
         columns=lambda: {"A": numbered(a), **dict(zip(numbered(b), values.T, strict=True))},
         on_page="folded",
     )
-    return Answer((*parts, table), EXPLANATION)
+    return Answer((*parts, table))
 
 
 def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_name: str) -> Answer:

@@ -12,14 +12,14 @@ from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.score_terms import term_bars, weights_without
-from viz.state.selection import Pins, Selection
-from viz.wording.explanations import WHY_HERE
+from viz.state.selection import Pins, Selection, texts_in
 from viz.wording.labels import escape_markdown, make_visible
 from viz.wording.numbers import written
 
 OF_ONE_HEAD: Final = (
     "A score belongs to one head, and the mean over heads is selected: choose a head in the map of all heads."
 )
+PROOF: Final = Sentence("The proof: the largest term removed from the run", "heading")
 SHOWN: Final = 12  # terms with a bar of their own on each side
 WHAT_REMOVED_MEANS: Final = (
     "Removed at this one token, where it was written: a head's output, a feed-forward block's output but for its "
@@ -37,8 +37,7 @@ def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str
     Returns:
         The cell, and a sentence on how it was found; "" if both tokens are pinned.
     """
-    texts = ("A", "B") if place == "pair" else (place,)
-    pins = selection.place.pins if selection.place.pins.run in texts else Pins()
+    pins = selection.place.pins if selection.place.pins.run in texts_in(place) else Pins()
     words = [position for position in shown if not trace.tokens.special[position]] or shown
     queries = [position for position in shown if position == pins.query]
     keys = [position for position in shown if position == pins.key]
@@ -72,18 +71,15 @@ def score(trace: Trace, terms: ScoreTerms, selection: Selection) -> Answer:
     values = [value for side in SIDES for _, value, _ in _bars(terms.side(side))]
     limits = (min(values), max(values))
     columns = tuple(_side(terms, side, token, limits) for side, token in zip(SIDES, (query, key), strict=True))
-    return Answer((*parts, Row(columns)), WHY_HERE)
+    return Answer((*parts, Row(columns)))
 
 
-def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest] | None) -> Answer:
+def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest]) -> Answer:
     """The largest term of each side removed from the run, compared with random terms of similar norm.
 
     Args:
-        tests: of both sides; None if they were not run.
+        tests: of both sides.
     """
-    heading = Sentence("The proof: the largest term removed from the run", "heading")
-    if tests is None:
-        return Answer((heading,))
     names = [f"{test.side}: without {_name(terms, test)}" for test in tests]
     chart = Chart(
         name="score-proof",
@@ -98,7 +94,7 @@ def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest] | None) 
     )
     caveat = untrained_caveat(trace.model_name)
     said = [Sentence(f"{escape_markdown(verdict(trace, terms, test))} {caveat}".rstrip()) for test in tests]
-    return Answer((heading, chart, *said, Sentence(WHAT_REMOVED_MEANS, "caption")))
+    return Answer((chart, *said, Sentence(WHAT_REMOVED_MEANS, "caption")))
 
 
 def all_terms(terms: ScoreTerms) -> Table:

@@ -105,13 +105,13 @@ def weights_without(
         xaxis=value_axis("attention weight", theme, range=[0, high * 1.08]),
         yaxis=named_rows(names, theme, room=MARK) | {"range": [len(array) + 0.1, -0.6]},
         shapes=[vertical_line(weight, theme)],
-        annotations=[_note_beside(weight, on_the_left=weight > high / 2, theme=theme)],
+        annotations=[_note_next_to(weight, on_the_left=weight > high / 2, theme=theme)],
         legend=legend_above(),
         dragmode=False,
     )
 
 
-def _note_beside(weight: float, *, on_the_left: bool, theme: Theme) -> dict[str, Any]:
+def _note_next_to(weight: float, *, on_the_left: bool, theme: Theme) -> dict[str, Any]:
     """The original weight, in a line below the rows."""
     return {
         "x": weight,

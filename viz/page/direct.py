@@ -195,9 +195,9 @@ def pictures(asked: Asked) -> bytes | None:
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
-    from viz.panels.canvas import texts_in
     from viz.panels.units import is_drawn
     from viz.payloads.tokens import payload
+    from viz.state.selection import texts_in
 
     selection = asked.selection
     panel = PANELS[selection.view]

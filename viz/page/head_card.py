@@ -20,12 +20,12 @@ from viz.caches.revisions import unrevised
 from viz.components import head_card
 from viz.components.linking_heads import linking_heads
 from viz.components.wires.store import store
-from viz.panels.canvas import layers_id, texts_in
+from viz.panels.canvas import layers_id
 from viz.payloads import head_cards
 from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
 from viz.state import session
 from viz.state.address import to_query
-from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View
+from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View, texts_in
 from viz.wording.labels import escape_markdown
 
 PICTURES: tuple[View, ...] = (*QUANTITY_VIEWS, "neuron view")  # views that can open an example

@@ -22,6 +22,7 @@ from viz.state import session
 Width = Literal["stretch", "content"]
 
 LINE_OF_WORDS: Final = 27  # pixels of shaded words at a stop of a tour
+MOST_ROWS: Final = 20  # of an open table that shows all of them; a longer one scrolls
 FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
@@ -38,14 +39,15 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
 )
 
 
-def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object = None) -> None:
+def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None) -> None:
     """Render an answer where the page is now.
 
     Args:
         view: begins the keys of its elements.
         place: "pair", "A" or "B" identifies the answer on the page; "" if there is only one.
-        new: plain values that the answer depends on. After a change, open tables and all columns of a row but the
-            first wait until the browser has painted the parts before them. None never waits.
+        new: plain values that the answer depends on. After a change, rendering pauses once, until the browser has
+            painted the parts so far: before the second column of a row of "content" width or the first table on the
+            page, whichever comes first; else after the last part. None never pauses.
     """
     waits = new is not None
     for part in answer.parts:
@@ -138,7 +140,8 @@ def _show_table(table: Table, place: str, *, key: str) -> None:
         _show_rounded(frame(), table.decimals, key=key)
         csv_button(frame, name=file_name(table.name, place or "pair"), key=f"{key}_csv")
     elif table.on_page == "open":
-        st.dataframe(frame(), hide_index=True, key=key)
+        rows = frame()
+        st.dataframe(rows, hide_index=True, key=key, height="content" if len(rows) <= MOST_ROWS else "auto")
     elif table.on_page == "folded":
         show_table(frame, title=table.title, name=file_name(table.name, place or "pair"), key=key, note=table.note)
     else:

@@ -15,7 +15,7 @@ from viz.components.wires.store import store
 from viz.panels.units import is_drawn, why_not_drawn
 from viz.payloads.message import Message
 from viz.state.messages import scope_of
-from viz.state.selection import Selection
+from viz.state.selection import Selection, texts_in
 from viz.theme import THEMES, Theme
 
 
@@ -43,11 +43,6 @@ def view_data(selection: Selection, *, place: str, colours: Theme | None = None)
             "muted": colours.muted,
         },
     }
-
-
-def texts_in(place: str) -> list[str]:
-    """The texts whose pinned tokens a place shows: "pair", "A", "B" or "decoder"."""
-    return ["A", "B"] if place == "pair" else [place]
 
 
 def layers_id(trace: Trace, selection: Selection) -> str:

@@ -11,7 +11,7 @@ from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.panels.captions import show_removed_attention
 from viz.panels.download import csv_button
-from viz.panels.heads import head_name
+from viz.panels.heads import selected_head_name
 from viz.panels.units import drawn_units
 from viz.state.selection import Selection
 from viz.wording.labels import numbered
@@ -32,11 +32,12 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     if biases is not None:
         table[BIASES] = biases
     title = "Attention weights, " if selection.draws_weights else ""
-    st.markdown(f"### {title}{head_name(selection)}")
+    head = selected_head_name(selection)
+    st.markdown(f"### {title}{head}")
     four_digits = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(table, column_config=dict.fromkeys(table.columns, four_digits), key=f"data_table_{place}")
     show_removed_attention(removed, selection)
-    name = f"attention-{head_name(selection)}" if selection.draws_weights else head_name(selection).replace(",", "")
+    name = f"attention-{head}" if selection.draws_weights else head.replace(",", "")
     csv_button(lambda: table, name=name, key=f"data_csv_{place}", index=True)
     st.caption(f"Rows are queries (from), columns keys (to); {about}")
 

@@ -74,7 +74,7 @@ def decoder(generation: Generation, selection: Selection) -> Explanation | None:
         _button("Back", generation, max(step - 1, 0), disabled=step == 0)
         _slider(generation, step)
         _button("Next", generation, min(step + 1, last), disabled=step == last)
-    show_answer(answers.step(generation, step), view="decoder", place="")
+    show_answer(answers.step(generation, step), view="decoder")
     return _show_picture(generation, selection, step=step)
 
 
@@ -214,7 +214,7 @@ def show_alignment(generation: Generation, selection: Selection) -> None:
     layer, head = divmod(int(shares.argmax()), shares.shape[1])
     caption_column, button_column = st.columns((3, 1), vertical_alignment="center")
     with caption_column:
-        show_answer(answers.alignment(generation, selection, shares), view="decoder", place="")
+        show_answer(answers.alignment(generation, selection, shares), view="decoder")
     button_column.button(
         f"Most: L{layer} H{head}, {shares[layer, head]:.0%}",
         key="decoder_most",
@@ -232,7 +232,7 @@ def show_texts(generation: Generation, selection: Selection) -> None:
         _strip(name, tokens)
     is_ours = isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend)
     accuracy = exact_match(selection.decoder.task) if is_ours else None
-    show_answer(answers.text(generation, accuracy), view="decoder", place="")
+    show_answer(answers.text(generation, accuracy), view="decoder")
 
 
 def _strip(name: str, tokens: Tokens) -> None:
@@ -254,4 +254,4 @@ def show_lens(generation: Generation, selection: Selection) -> None:
     texts = experiment_cache.texts_by_layer(model, task, selection.decoder.source)
     with part:
         answer = answers.lens(texts, lens_exact_match(task, len(texts) - 1), generation.expected)
-        show_answer(answer, view="decoder", place="")
+        show_answer(answer, view="decoder")

@@ -8,17 +8,17 @@ import numpy as np
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.unit_attention import MEAN
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.labels import head_name
 from viz.wording.quantities import picture_name
 
 
-def head_name(selection: Selection) -> str:
+def selected_head_name(selection: Selection) -> str:
     """The label of the selected head: "L3 H7", "L3, mean over heads" or "GlobEnc, input to L3"."""
     if not selection.draws_weights:
         return picture_name(selection.drawn, selection.layer, selection.head)
-    return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
+    return head_name(selection.layer, selection.head)
 
 
 def head_button(layer: int, head: int, *, key: str, width: int | Literal["content"] = "content") -> None:
@@ -29,7 +29,7 @@ def head_button(layer: int, head: int, *, key: str, width: int | Literal["conten
         width: in pixels, to align what follows in a column.
     """
     st.button(
-        f"L{layer} H{head}",
+        head_name(layer, head),
         key=key,
         on_click=session.change,
         kwargs={"layer": layer, "head": head},

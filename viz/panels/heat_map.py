@@ -9,10 +9,10 @@ import streamlit as st
 
 from encoder import Trace
 from viz.components.cell_map import cell_map
-from viz.panels.canvas import layers_id, texts_in, view_data
+from viz.panels.canvas import layers_id, view_data
 from viz.panels.units import drawn_units
 from viz.state import session
-from viz.state.selection import Selection
+from viz.state.selection import Selection, texts_in
 from viz.wording.explanations import Explanation, attribution_explanation, heat_map_explanation
 
 

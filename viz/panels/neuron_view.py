@@ -13,12 +13,12 @@ from encoder.measures.units import units_of
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
 from viz.components import neuron_view as component
-from viz.panels.canvas import texts_in, view_data
+from viz.panels.canvas import view_data
 from viz.panels.download import csv_button, file_name
-from viz.panels.heads import head_name
+from viz.panels.heads import selected_head_name
 from viz.panels.units import shown_units
 from viz.payloads.message import Message
-from viz.state.selection import Selection
+from viz.state.selection import Selection, texts_in
 from viz.wording.explanations import NEURON_VIEW, Explanation
 from viz.wording.labels import numbered
 
@@ -57,7 +57,7 @@ def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
         return
     csv_button(
         lambda: _table(trace, selection, query, keys),
-        name=file_name(f"neurons-{head_name(selection)}-query-{query}", place),
+        name=file_name(f"neurons-{selected_head_name(selection)}-query-{query}", place),
         key=f"neuron_csv_{place}",
         label="Download as CSV" if place == "pair" else f"Download sentence {place} as CSV",
     )

@@ -7,7 +7,7 @@ from viz.answers import norms as answers
 from viz.panels.answer import show_answer
 from viz.panels.units import shown_units
 from viz.state.selection import Selection
-from viz.wording.explanations import Explanation
+from viz.wording.explanations import NORMS, Explanation
 
 
 def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
@@ -15,6 +15,5 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | No
     units = shown_units(trace, selection)
     if units is None:
         return None
-    answer = answers.norms(trace, units, selection.level)
-    show_answer(answer, view="norms", place=place)
-    return answer.explanation
+    show_answer(answers.norms(trace, units, selection.level), view="norms", place=place)
+    return NORMS

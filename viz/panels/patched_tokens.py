@@ -31,4 +31,4 @@ def show_patched_tokens(
         key=f"{view}_patched",
     )
     with picture:
-        show_answer(patched_tokens(a, b, estimates, exact, unit=unit, what=what), view=view, place="")
+        show_answer(patched_tokens(a, b, estimates, exact, unit=unit, what=what), view=view)

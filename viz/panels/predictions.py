@@ -13,4 +13,4 @@ def predictions(trace: Trace, _: Selection, *, place: str) -> Explanation | None
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     answer = answers.predictions(trace)
     show_answer(answer, view="predictions", place=place, new=(trace.model_name, trace.tokens.sentences))
-    return answer.explanation
+    return answers.EXPLANATION if trace.prediction else None

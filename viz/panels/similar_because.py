@@ -55,7 +55,7 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     def show_pairs(found: SimilarityMap) -> None:
         with place:
             new = (name, texts, level, found.points)
-            show_answer(answers.pairs(found, tokens, level), view="similar", place="", new=new)
+            show_answer(answers.pairs(found, tokens, level), view="similar", new=new)
 
     estimate = _estimate(name, texts, tokens, level)
     if estimate is not None:
@@ -104,4 +104,4 @@ def _show_test(
         key="similar_random",
     )
     with place:
-        show_answer(answers.removals(own, random, units=len(pairs), model_name=model_name), view="similar", place="")
+        show_answer(answers.removals(own, random, units=len(pairs), model_name=model_name), view="similar")

@@ -1,13 +1,11 @@
-"""Tables: folded away under a title, and with a row for each head."""
+"""Tables that are folded away under a title."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from viz.panels.download import csv_button
 
@@ -42,9 +40,3 @@ def show_table(table: Callable[[], pd.DataFrame], *, title: str, name: str, key:
             if note:
                 st.caption(note)
             csv_button(table, name=name, key=f"{key}_csv")
-
-
-def head_columns(shape: tuple[int, ...]) -> dict[str, NDArray[np.intp]]:
-    """The first columns of a table with a row for each of (L, H) heads: the layer, and the head's number there."""
-    layer, head = np.indices(shape)
-    return {"layer": layer.ravel(), "head": head.ravel()}

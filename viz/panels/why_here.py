@@ -14,18 +14,17 @@ from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms
 from encoder.errors import ModelError, SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import units_of
-from viz.answers.answer import Table
-from viz.answers.why_here import OF_ONE_HEAD, all_terms, cell_of, largest_origins, proof, score, token_name
+from viz.answers.answer import Answer, Table
+from viz.answers.why_here import OF_ONE_HEAD, PROOF, all_terms, cell_of, largest_origins, proof, score, token_name
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.answer import show_answer
-from viz.panels.canvas import texts_in
 from viz.panels.download import csv_button, file_name
 from viz.panels.heads import head_button
 from viz.panels.tables import folded
 from viz.panels.units import shown_units
 from viz.state import session
-from viz.state.selection import Selection
+from viz.state.selection import Selection, texts_in
 from viz.widgets import select_box
 from viz.wording.explanations import WHY_HERE, Explanation
 from viz.wording.labels import escape_markdown
@@ -93,8 +92,8 @@ def _show_proof(trace: Trace, terms: ScoreTerms, what: object, place: str) -> No
     """
     runs = len(SIDES) * (1 + CONTROLS)
     asked = st.session_state.setdefault(ASKED, set())
+    show_answer(Answer((PROOF,)), view="why_here", place=place)
     if runs * len(trace.tokens) > MAX_TOKENS_UNASKED and what not in asked:
-        show_answer(proof(trace, terms, None), view="why_here", place=place)
         st.button(
             f"Remove it (up to {runs} runs of the model)",
             key=f"why_here_prove_{place}",
@@ -105,7 +104,6 @@ def _show_proof(trace: Trace, terms: ScoreTerms, what: object, place: str) -> No
     try:
         tests = VALUES.get(experiment_cache.removals, trace, terms.cell)
     except (SelectionError, ModelError) as error:
-        show_answer(proof(trace, terms, None), view="why_here", place=place)
         st.info(escape_markdown(str(error)))
         return
     show_answer(proof(trace, terms, tests), view="why_here", place=place)

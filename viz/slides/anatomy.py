@@ -102,6 +102,10 @@ def _layers(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Mode
     return [chart, *extras.turned_tokens(run.record, drawn.opened).parts]
 
 
+def _scaling(run: RecordedRun, _drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
+    return extras.sharpness(run.record, run.head).parts
+
+
 def _mask(run: RecordedRun, drawn: Drawn, selection: Selection, _models: Models) -> Parts:
     """Scores and weights with the stop's mask."""
     kind = selection.anatomy.mask
@@ -139,6 +143,7 @@ _EXTRAS: Final[Mapping[StepKey, Callable[[RecordedRun, Drawn, Selection, Models]
     {
         "positions": _positions,
         "layers": _layers,
+        "scaling": _scaling,
         "mask": _mask,
         "what-if": _what_if,
         "feed-forward": _feed_forward,

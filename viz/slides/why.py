@@ -15,8 +15,8 @@ from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Part, Row, Sentence
 from viz.answers.why.measured import measured_methods
 from viz.answers.why.question import METHODS, REMOVALS, asked
-from viz.answers.why.removals import GUIDED, GUIDED_RUNS, Curves, remainder, removal_test
-from viz.answers.why.words import EXPLANATION, words
+from viz.answers.why.removals import GUIDED, GUIDED_RUNS, TEST, Curves, remainder, removal_test
+from viz.answers.why.words import EXPLANATION, words, words_heading
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
 from viz.slides.static_slide import StaticSlide, check_tokens
@@ -41,7 +41,7 @@ def why(selection: Selection, subject: Subject, models: Models) -> StaticSlide:
     player = removal_game(subject.backend, number, level=level, removal=removal)
     order = largest_first(values.values)
     gone = order[: selection.why.removed]
-    parts: list[Part | Row] = [*words(question, number, values, selection).parts]
+    parts: list[Part | Row] = [words_heading(question, number), *words(number, values, selection).parts, TEST]
     try:
         curves = _curves(order, question, number, player, selection, subject)
         test = removal_test(number, curves, model_name=player.backend.name, removed=len(gone))

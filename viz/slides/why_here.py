@@ -8,7 +8,7 @@ from encoder.errors import HeadlightError, SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import units_of
 from viz.answers.answer import Answer, Part, Row, Sentence
-from viz.answers.why_here import OF_ONE_HEAD, all_terms, cell_of, proof, score
+from viz.answers.why_here import OF_ONE_HEAD, PROOF, all_terms, cell_of, proof, score
 from viz.claims.subject import Subject
 from viz.saved_page.pages import HEADINGS
 from viz.slides.static_slide import StaticSlide, check_tokens
@@ -36,10 +36,11 @@ def why_here(selection: Selection, subject: Subject) -> StaticSlide:
     parts: list[Part | Row] = [*score(trace, terms, selection).parts]
     if found:
         parts.append(Sentence(found, "caption"))
+    parts.append(PROOF)
     try:
         check_tokens(len(SIDES) * (1 + CONTROLS) * len(trace.tokens))
         tests = [removal_test(subject.backend, trace, terms, side) for side in SIDES]
         parts.extend(proof(trace, terms, tests).parts)
     except HeadlightError as error:
-        parts.extend((*proof(trace, terms, None).parts, Sentence(escape_markdown(str(error)), "info")))
+        parts.append(Sentence(escape_markdown(str(error)), "info"))
     return StaticSlide(answers=((HEADINGS[place], Answer((*parts, all_terms(terms)), WHY_HERE)),))

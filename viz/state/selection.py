@@ -279,6 +279,11 @@ class Selection:
         return replace(self, place=place)
 
 
+def texts_in(place: str) -> list[str]:
+    """The texts whose pinned tokens a place shows: "pair", "A", "B" or "decoder"."""
+    return ["A", "B"] if place == "pair" else [place]
+
+
 def shipped_words() -> tuple[str, ...]:
     """The words with shipped sentences, each of which is labelled with the word's sense."""
     return tuple(dict.fromkeys(row.word for row in shipped_senses()))

@@ -41,8 +41,8 @@ WHY_HERE: Final = Explanation(
     "feed-forward block counts with what it wrote at that token, and layer norms divide by what they divided by in "
     "this run. A click on a head's bar chooses that head.",
     "The split follows the residual connections alone: what a head read before it wrote is in its own bar. A score "
-    "counts only beside those of the other keys, so a term that raises all of them alike changes no weight. And a "
-    "weight is no reason for what the model says.",
+    "counts only compared with those of the other keys, so a term that raises all of them alike changes no weight. And "
+    "a weight is no reason for what the model says.",
 )
 
 

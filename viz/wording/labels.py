@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from encoder.measures.unit_attention import MEAN
+
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
 NAMED_HEADS = 4  # heads named; the others are counted
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
@@ -48,6 +50,11 @@ def shorten(label: str, limit: int) -> str:
     while len(cut) > 1 and (unicodedata.combining(label[len(cut)]) or cut[-1] in JOINERS):
         cut = cut[:-1]
     return f"{cut}…"
+
+
+def head_name(layer: int, head: int) -> str:
+    """The label of a head, or of the mean over a layer's heads: "L3 H7" or "L3, mean over heads"."""
+    return f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
 
 
 def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:

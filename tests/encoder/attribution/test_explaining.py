@@ -10,9 +10,11 @@ from numpy.testing import assert_allclose
 
 import encoder
 from encoder import Backend
-from encoder.attribution.explaining import explain, removal_game
+from encoder.attribution.explaining import explain, guided_curve, removal_game
+from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Method, Question, QuestionKind
+from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.removals import shapley_values
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
@@ -165,3 +167,14 @@ def test_what_cannot_be_asked_is_an_error(bundled: Backend, zoo: Zoo) -> None:
     for same in (TEXT, TEXT.upper()):  # to a model without case
         with pytest.raises(ArgumentError, match="has not shifted"):
             resolve_target(bundled, Question(kind="shift", texts=(TEXT, None), word=1, other=same, other_word=1))
+
+
+def test_the_guided_search_is_the_measured_one() -> None:
+    backend = encoder.load("bundled-sentiment")
+    target = resolve_target(backend, Question(kind="class", texts=("this film is not good", None)))
+    game = removal_game(backend, target, level="wordpieces", removal="mask")
+    assert isinstance(target.additive, ClassQuantity)
+    (other,) = target.additive.against
+    order = ORDERS["guided"](Explained(backend, target.tokens, game.units, target.additive.label, other), 0)
+    curve = guided_curve(backend, target, level="wordpieces", removal="mask")
+    assert_allclose(curve, removal_curve(game, order), atol=1e-4)

@@ -56,4 +56,3 @@ def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], w
     assert isinstance(sentence, Sentence)
     assert sentence.role == "info"
     assert why in sentence.text
-    assert answer.explanation is None

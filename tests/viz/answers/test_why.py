@@ -19,7 +19,7 @@ from viz.answers.answer import Answer, Chart, Sentence, Table
 from viz.answers.verdicts import in_words
 from viz.answers.why.measured import measured, measured_methods, measured_of
 from viz.answers.why.removals import Curves, remainder, removal_test
-from viz.answers.why.words import sum_in_words, words
+from viz.answers.why.words import sum_in_words, words, words_heading
 from viz.state.selection import DEFAULT
 from viz.theme import THEMES
 from viz.wording.numbers import written
@@ -65,25 +65,23 @@ def table(answer: Answer) -> Table:
 
 def test_words_come_with_their_values_their_sum_and_a_table(number: Target, found: WordValues) -> None:
     selection = replace(DEFAULT, why=replace(DEFAULT.why, removed=2))
-    answer = words(QUESTION, number, found, selection)
-    chart, said, _ = answer.parts
+    chart, said, _ = words(number, found, selection).parts
+    assert words_heading(QUESTION, number) == Sentence(f"“negative” rather than “{number.against}”", "heading")
     assert isinstance(chart, Chart)
-    assert chart.title == f"“negative” rather than “{number.against}”"
     figure = chart.figure(THEMES["light"])
     assert [label.strip("</b>") for label in figure.data[0].text] == FILM.split()
     assert list(figure.data[1].text) == [written(float(value), "+.2f") for value in found.values]
     assert sum(shape.type == "line" for shape in figure.layout.shapes) == 2
     assert said == Sentence(sum_in_words(found))
-    np.testing.assert_array_equal(table(answer).columns()["adds"], found.values)
+    np.testing.assert_array_equal(table(words(number, found, selection)).columns()["adds"], found.values)
 
 
 def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     question = Question(kind="part of speech", texts=("time flies like an arrow", None), word=1, layer=3)
     number = resolve_target(bundled, question)
-    answer = words(question, number, explain(bundled, number, "decompx"), DEFAULT)
-    assert [chart.title for chart in answer.charts] == [
-        f"“flies” after L3, “{number.label}” rather than “{number.against}”: what its context adds"
-    ]
+    answer = words(number, explain(bundled, number, "decompx"), DEFAULT)
+    title = f"“flies” after L3, “{number.label}” rather than “{number.against}”: what its context adds"
+    assert words_heading(question, number).text == title
     assert np.isnan(np.asarray(table(answer).columns()["adds"], dtype=float)).tolist() == [
         False,
         True,
@@ -95,8 +93,7 @@ def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
 
 def test_the_verdict_compares_with_random_orders_above_the_curves(number: Target, curves: Curves) -> None:
     answer = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
-    heading, said, guided, chart, caption, _ = answer.parts
-    assert heading == Sentence("Does it hold for this sentence?", "heading")
+    said, guided, chart, caption, _ = answer.parts
     assert curves.random is not None
     result = verdict(curves.own, curves.random, units=5, greedy=curves.greedy)
     assert said == Sentence(in_words(result, "probability", model_name="bundled-sentiment"))
@@ -120,11 +117,19 @@ def test_the_verdict_compares_with_random_orders_above_the_curves(number: Target
 
 def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Target, curves: Curves) -> None:
     waiting = Curves(units=5, own=curves.own)
-    answer = removal_test(number, waiting, model_name="bundled-sentiment", removed=0, curves_first=True)
-    _, chart, *_ = answer.parts
+    answer = removal_test(number, waiting, model_name="bundled-sentiment", removed=0)
+    chart, *_ = answer.parts
     assert isinstance(chart, Chart)
     assert [trace.name for trace in chart.figure(THEMES["dark"]).data] == ["this order"]
     assert list(table(answer).columns()) == ["words_removed", "this_order"]
+
+
+def test_the_curves_stand_above_the_verdict_at_a_stop_about_them(number: Target, curves: Curves) -> None:
+    below = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
+    above = removal_test(number, curves, model_name="bundled-sentiment", removed=2, curves_first=True)
+    assert isinstance(above.parts[0], Chart)
+    said, guided, _, caption, _ = below.parts
+    assert above.parts[1:4] == (caption, said, guided)
 
 
 def test_an_untrained_model_gets_no_verdict(number: Target, curves: Curves) -> None:

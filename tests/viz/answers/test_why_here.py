@@ -99,7 +99,6 @@ def test_the_proof_compares_the_largest_term_with_random_ones(
     said = "\n".join(sentences(answer))
     assert said.count("the term alone would leave") == 2
     assert "random terms of similar norm" in said
-    assert len(proof(trace, terms, None).parts) == 1
 
 
 def test_a_state_without_other_parts_has_nothing_to_compare_with(

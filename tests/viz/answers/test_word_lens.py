@@ -74,7 +74,7 @@ def test_divergence_has_the_cosines_of_the_two_runs(flies: list[Occurrence], ban
     answer = divergence(*flies, band, {})
     np.testing.assert_allclose(traces(answer, "parting")["this word in A and B"].y, curve, atol=1e-6)
     np.testing.assert_array_equal(columns(answer)["one_sense_90"], band.same[:, 2])
-    assert f"They part from L{parting_layer(curve, band)} on" in said(answer)
+    assert f"They diverge from L{parting_layer(curve, band)} on" in said(answer)
 
 
 def test_silenced_heads_have_a_curve_and_a_sentence(
@@ -85,7 +85,7 @@ def test_silenced_heads_have_a_curve_and_a_sentence(
     answer = divergence(*flies, band, silenced)
     np.testing.assert_allclose(traces(answer, "parting")["with the chosen heads silenced"].y, changed, atol=1e-6)
     np.testing.assert_allclose(columns(answer)["cosine_silenced"], changed, atol=1e-6)
-    assert f"With L3 H1 and L5 H7 silenced, the two still part from L3 on (cosine {changed[-1]:.2f}" in summary(
+    assert f"With L3 H1 and L5 H7 silenced, the two still diverge from L3 on (cosine {changed[-1]:.2f}" in summary(
         flies, band, silenced
     )
 
@@ -233,11 +233,18 @@ def test_estimates_are_compared_with_the_exact_effects(flies: list[Occurrence], 
 
 
 def test_estimates_stand_where_the_exact_maps_will_be(flies: list[Occurrence]) -> None:
-    maps = [estimated_map(each, np.eye(6, 12, dtype=np.float32), "change") for each in flies]
+    effects = np.eye(6, 12, dtype=np.float32)
+    maps = [
+        estimated_map(each, size * effects, name) for each, size, name in zip(flies, (1, 2), ("a", "b"), strict=True)
+    ]
     answer = estimated_effects(maps, LOG_ODDS, wanted=DISTANCE, chosen=(0, 4))
     assert [chart.name for chart in answer.charts] == ["estimates-A", "estimates-B"]
     assert "so it cannot be estimated: the effect on the part of speech is." in said(answer)
-    assert np.sum(columns(answer)["estimated change"]) == 12
+    found = columns(answer)
+    for letter, size, name in (("A", 1, "estimated a"), ("B", 2, "estimated b")):
+        rows = np.array(found["sentence"]) == letter
+        assert set(np.array(found["effect"])[rows]) == {name}
+        np.testing.assert_array_equal(np.array(found["estimated_change"])[rows], size * effects.ravel())
     why = estimated_effects("It cannot be changed.", LOG_ODDS, wanted=LOG_ODDS, chosen=(0, 4))
     assert why.parts == (Sentence("It cannot be changed.", "caption"),)
 

@@ -6,15 +6,9 @@ import pytest
 from encoder.errors import ShapeError
 from encoder.measures.cost import add_up_quadratic_parts, count_operations
 from encoder.transformer.config import PRESETS
-from viz.figures import (
-    activation_lines,
-    operation_lines,
-    parameter_bars,
-    share_bars,
-    similarity_lines,
-    tensor_band,
-    tensor_square,
-)
+from viz.figures.anatomy import tensor_band, tensor_square
+from viz.figures.anatomy_curves import activation_lines, share_bars, similarity_lines
+from viz.figures.cost import operation_lines, parameter_bars
 from viz.theme import THEMES, ThemeName, contrast
 
 LIGHT = THEMES["light"]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.figures import plot_config, plotly_text
-from viz.figures.labels import text_width
+from viz.figures.config import plot_config
+from viz.figures.labels import plotly_text, text_width
 from viz.wording.labels import make_visible, shorten
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
-from viz.figures import norm_lines
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
 from viz.figures.divergence import divergence_lines
 from viz.figures.effects import ROOM, effect_map
+from viz.figures.norms import norm_lines
 from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
 from viz.figures.profiles import profile_bars
 from viz.figures.sense_map import accuracy_line, sense_scatter

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from encoder.errors import ShapeError
-from viz.figures import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines, probability_bars
 from viz.figures.labels import text_width
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.predictions import probability_bars
 from viz.theme import THEMES, Theme, contrast
 
 LIGHT = THEMES["light"]

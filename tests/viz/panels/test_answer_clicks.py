@@ -29,7 +29,7 @@ def _page() -> None:
         title="looks at", words=("time", "flies"), weights=np.array([0.2, 0.8], np.float32), marked=1, sentence="A"
     )
     row = Row(((words, chart("A")), (chart("B"), Sentence("Below B"))))
-    show_answer(Answer((Sentence("Above", "heading"), row)), view="lens", place="")
+    show_answer(Answer((Sentence("Above", "heading"), row)), view="lens")
 
 
 def test_a_row_stands_in_columns_under_smaller_titles() -> None:

@@ -119,7 +119,7 @@ def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
 def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
     [(_, answer)] = flies.slides[stop].answers
     assert [chart.name for chart in answer.charts] == charts
-    assert "the two part from L3 on" in str(answer.parts[0])
+    assert "the two diverge from L3 on" in str(answer.parts[0])
 
 
 def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models: Models) -> None:

@@ -14,8 +14,10 @@ from encoder.experiments.anatomy.parameter_counts import ParameterCounts
 from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.step_examples import activation_curves, position_table, sinusoidal_table
 from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
+from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.operations import activity, similarity_by_distance, total_variation
 from encoder.measures.similarity import successive_cosines
+from encoder.runs.arrays import FloatArray, softmax
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import Encoder
 from viz.answers.anatomy.tensors import Opened, Shown, queries_by_keys, token_window
@@ -72,6 +74,20 @@ def similar_positions(tables: Sequence[Shown]) -> Answer:
     return Answer((chart, Sentence(caption, "caption")))
 
 
+def sharpness(record: Record, head: int) -> Answer:
+    """How much of a row one key gets, without and with scaling."""
+    both = {"Not scaled": softmax(record.products[head]), "Scaled": record.weights[head]}  # (T, T)
+    return Answer((Row(tuple(_sharpness(name, weights) for name, weights in both.items())),))
+
+
+def _sharpness(name: str, weights: FloatArray) -> tuple[Sentence, Sentence]:
+    largest, bits = float(weights.max(axis=-1).mean()), float(mean_entropy_bits(weights[None])[0])
+    return (
+        Sentence(f"**{name}**, the mean of each row's largest weight is **{largest:.2f}**; 1 is all on one key."),
+        Sentence(f"Mean entropy of a row: {bits:.2f} bits. 0 is one key, more is more keys.", "caption"),
+    )
+
+
 def active_units(record: Record, opened: Opened | None) -> Answer:
     """Activation functions, and the share of active units."""
     active = activity(record.inner, record.activated)
@@ -115,9 +131,10 @@ def turned_tokens(record: Record, opened: Opened | None) -> Answer:
         name="cosines",
         alt=title,
         figure=lambda theme: cosine_heat_map(cosines, labels[part.part], theme=theme, first=part.start),
+        width="figure",
     )
     caption = "A cosine of 1 means that the layer kept a token's direction; the lower it is, the more was added."
-    return Answer((Sentence(title, "subheading"), Row(((chart,),), "content"), Sentence(caption, "caption")))
+    return Answer((Sentence(title, "subheading"), chart, Sentence(caption, "caption")))
 
 
 def tensors_of_mask(masked: Masked, kind: Mask, head: int) -> tuple[tuple[Shown, ...], ...]:

@@ -22,7 +22,7 @@ MOST_COLUMNS: Final = 384
 TOKENS: Final = ("token", "query", "key")
 ALIKE: Final = {"query": "token"}  # a token that looks; one that is looked at is another
 ALONE: Final = (780, 420)  # pixels of a square: the figure's width, the height of its cells
-BESIDE: Final = (390, 300)
+PAIRED: Final = (390, 300)
 Cell = tuple[int, int]
 
 
@@ -161,12 +161,12 @@ def tensor_chart(shown: Shown, drawn: Drawn, *, limit: float, alone: bool) -> Ch
 
     Args:
         limit: where the colours of signed numbers end.
-        alone: whether no other tensor stands beside it.
+        alone: whether no other tensor stands next to it.
     """
     return Chart(
         name=re.sub(r"[^A-Za-z0-9]+", "-", shown.name).strip("-"),
         alt=f"{shown.name}: a row for each {shown.rows}, a column for each {shown.columns}.",
-        figure=partial(_figure, shown, drawn, limit, ALONE if alone else BESIDE),
+        figure=partial(_figure, shown, drawn, limit, ALONE if alone else PAIRED),
     )
 
 

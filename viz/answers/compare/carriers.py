@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypedDict
+from typing import Final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from encoder.comparison.patched_output import output_kinds
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Columns, Row, Sentence, Table
 from viz.answers.compare.sides import Sides
-from viz.answers.head_maps import HeadMap, charts_of_heads
+from viz.answers.head_maps import HeadMap, charts_of_heads, head_columns
 from viz.figures.labels import plotly_text
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
@@ -29,21 +29,14 @@ LETTERS: Final = ("A", "B")
 OfBoth = tuple[FloatArray, FloatArray]  # (L, H) of A and of B
 
 
-class Described(TypedDict):
-    """The words of `viz.answers.patched_tokens.patched_tokens`."""
-
-    unit: str
-    what: str
-
-
 def number_of(sides: Sides, selection: Selection) -> tuple[OutputKind, tuple[OutputKind, ...]]:
     """The compared output, and the available ones; the first if the chosen one is not available."""
     kinds = output_kinds(sides.a, sides.b)
     return selection.compare.number if selection.compare.number in kinds else kinds[0], kinds
 
 
-def describe_patches(name: str, values: tuple[float, float]) -> Described:
-    """The meaning of a patched token's effect.
+def describe_patches(name: str, values: tuple[float, float]) -> dict[str, str]:
+    """The unit and the meaning of a patched token's effect, as `viz.answers.patched_tokens` takes them.
 
     Args:
         name: of the number, with its unit.
@@ -119,11 +112,8 @@ def _trust(estimates: OfBoth, exact: OfBoth | None) -> str:
 
 
 def _columns(estimates: OfBoth, exact: OfBoth | None) -> Columns:
-    layer, head = (np.tile(axis.ravel(), 2) for axis in np.indices(estimates[0].shape))
     columns: Columns = {
-        "sentence": np.repeat(LETTERS, estimates[0].size).tolist(),
-        "layer": layer,
-        "head": head,
+        **head_columns(LETTERS, estimates[0].shape),
         "estimated_change": np.concatenate([each.ravel() for each in estimates]),
     }
     return columns if exact is None else {**columns, "exact_change": np.concatenate([each.ravel() for each in exact])}

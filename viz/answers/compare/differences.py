@@ -21,13 +21,13 @@ from viz.figures.differences import LEAST, difference_map, word_distance_map
 from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
+from viz.wording.labels import escape_markdown, head_name, make_visible, numbered, shorten, state_names
 from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
     "Words that both texts have stand above each other, and only these are compared. Differences are the second run "
-    "minus the first. A click on a head, or on its name in the list, shows its difference below. "
-    "A click on that pins a query and a key.",
+    "minus the first. A click on a head in any map, or on its name in the list, selects it. A click on a cell of its "
+    "difference pins a query and a key.",
     "A head that differs is no cause: its attention may differ because its input does. Rows are left as they are, and "
     "what goes to words of one text alone is not counted. The controls say what permuting gives on these two texts, "
     "and nothing of other texts.",
@@ -191,7 +191,7 @@ def one_head(
     differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
     if len(columns_of_one_head(alignment)) > len(alignment.shared):
         differences, labels = with_gaps(alignment, differences), alignment.labels  # (C, C)
-    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    name = head_name(layer, head)
     names, largest = numbered(labels), float(np.nanmax(np.abs(differences), initial=0))
     chart = Chart(
         name="attention-difference",

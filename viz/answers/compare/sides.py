@@ -84,7 +84,8 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
                 names=(own, other),
                 places=(place, place),
                 measure="structure",
-                note=f"The same text in “{escape_markdown(own)}” and in “{other}” ({CATALOGUE[other].title}).",
+                note=f"The same text in “{escape_markdown(own)}”, the page's model, and in “{other}” "
+                f"({CATALOGUE[other].title}).",
             )
         case "steps":
             other_step = nearest_step(selection.compare.step)

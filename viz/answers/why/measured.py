@@ -41,9 +41,9 @@ def measured_methods() -> Answer:
         "in the middle of as many equal parts of the way. DecompX gives words what "
         "the biases of the layers add, too; “decompx-biases-apart” does not. Shapley sampling takes "
         f"{PERMUTATIONS} random orders; “greedy” tries every word at every step. “guided” is a search of 44 "
-        "runs among the words that integrated DecompX puts first: it gives an order and no values, and stands "
-        f"in the test.\n\n**Another model's:** {published['model']}, AOPC as published: {named}. Not to be compared "
-        "with the above."
+        "runs among the words that integrated DecompX puts first: it gives an order but no values, and the "
+        f"test shows its curve.\n\n**Another model's:** {published['model']}, AOPC as published: {named}. Not to be "
+        "compared with the above."
     )
     return Answer(
         (

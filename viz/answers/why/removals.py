@@ -20,6 +20,7 @@ from viz.figures.removal_curves import removal_curves
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import written
 
+TEST: Final = Sentence("Does it hold for this sentence?", "heading")
 GUIDED: Final[tuple[QuestionKind, ...]] = (
     "class",
     "score",
@@ -76,14 +77,7 @@ def removal_test(
         chart.append(Sentence(f"The curves show the {escape_markdown(shown_in_words(number))}.", "caption"))
     verdicts = _verdicts(curves, number.unit, model_name)
     table = Table(name="why-test", title="The curves as a table", columns=lambda: _columns(curves), on_page="folded")
-    return Answer(
-        (
-            Sentence("Does it hold for this sentence?", "heading"),
-            *(chart if curves_first else verdicts),
-            *(verdicts if curves_first else chart),
-            table,
-        )
-    )
+    return Answer((*chart, *verdicts, table) if curves_first else (*verdicts, *chart, table))
 
 
 def remainder(number: Target, kind: QuestionKind, left: Remainder) -> Answer:

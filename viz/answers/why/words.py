@@ -32,7 +32,12 @@ SMALLEST_ERROR: Final = 0.001  # smaller errors are not written as a number
 LARGEST_SHARE: Final = 0.1  # of the total; larger completeness errors get a warning
 
 
-def words(question: Question, number: Target, found: WordValues, selection: Selection) -> Answer:
+def words_heading(question: Question, number: Target) -> Sentence:
+    """The output that is split, above its words."""
+    return Sentence(escape_markdown(title_in_words(question, number)), "heading")
+
+
+def words(number: Target, found: WordValues, selection: Selection) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
@@ -47,7 +52,6 @@ def words(question: Question, number: Target, found: WordValues, selection: Sele
     parts: list[Part] = [
         Chart(
             name="words",
-            title=escape_markdown(title_in_words(question, number)),
             alt=f"Each of {len(units)} words on the colour of what it adds, with the number under it.",
             figure=lambda theme: word_picture(
                 values, labels, unit=found.unit, theme=theme, width=width, removed=removed
@@ -63,11 +67,11 @@ def words(question: Question, number: Target, found: WordValues, selection: Sele
         columns=lambda: {"word": numbered(labels), "adds": values, "unit": [found.unit] * len(units)},
         on_page="folded",
     )
-    return Answer((*parts, table), EXPLANATION)
+    return Answer((*parts, table))
 
 
 def title_in_words(question: Question, number: Target) -> str:
-    """The heading: which output is split."""
+    """Which output is split."""
     label, against = number.label, number.against
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
     if question.kind == "class":

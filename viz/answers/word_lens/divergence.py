@@ -44,7 +44,7 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
         columns=lambda: _columns(curve, band, other),
         on_page="download",
     )
-    parts = (numbered_heading(1, f"How “{a.name}” parts"), chart, Sentence(_verdict(curve, band, diverged)), table)
+    parts = (numbered_heading(1, f"How “{a.name}” diverges"), chart, Sentence(_verdict(curve, band, diverged)), table)
     explanation = Explanation(
         "1 means that the model's vectors for the two occurrences point the same way. The areas are what pairs of "
         f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} "
@@ -65,14 +65,14 @@ def _verdict(curve: FloatArray, band: ReferenceBand, diverged: int | None) -> st
     )
     if diverged is None:
         return (
-            f"**The two do not part**: after the last layer their cosine is {written(curve[-1], '.2f')}, nearer to "
+            f"**The two do not diverge**: after the last layer their cosine is {written(curve[-1], '.2f')}, nearer to "
             f"pairs of one sense than to pairs of two (the border is {written(band.threshold[-1], '.2f')}). "
             f"{reliability}"
         )
     lowest = int(np.argmin(curve))
     return (
-        f"**They part from L{diverged} on**: from there their cosine stays below the border between pairs of one sense "
-        f"and of two ({written(band.threshold[state_index], '.2f')} after L{diverged}); it is lowest after "
+        f"**They diverge from L{diverged} on**: from there their cosine stays below the border between pairs of one "
+        f"sense and of two ({written(band.threshold[state_index], '.2f')} after L{diverged}); it is lowest after "
         f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {written(curve[lowest], '.2f')}. {reliability}"
     )
 

@@ -68,7 +68,7 @@ SHIFT = EffectMeasure(
     signed=True,
     missing="The shift needs the word in both sentences: the final vector is shown.",
     meaning="The shift is the cosine distance between the word's final vectors in A and in B. A head is silenced in "
-    "one sentence, and the other stays as it is. Above 0 the two part further, below 0 they come nearer.",
+    "one sentence, and the other stays as it is. Above 0 the two diverge further, below 0 they come closer.",
     of_control="Other words mostly lie farther from the word in the other sentence, where the same turn of a vector "
     "changes the distance more: the control is strict for a word that has shifted little.",
 )

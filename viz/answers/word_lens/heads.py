@@ -14,7 +14,7 @@ from encoder.measures.head_effects import Control, control_from_other_words, exc
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Columns, Part, Row, Sentence, Table
-from viz.answers.head_maps import HeadMap, charts_of_heads
+from viz.answers.head_maps import HeadMap, charts_of_heads, head_columns
 from viz.answers.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.wording.explanations import Explanation
@@ -102,8 +102,9 @@ def estimated_effects(
         name="estimated heads",
         title="The estimates as a table",
         columns=lambda: {
-            **_places([each.letter for each in maps], maps[0].effects.shape),
-            maps[0].name: np.concatenate([each.effects.ravel() for each in maps]),
+            **head_columns([each.letter for each in maps], maps[0].effects.shape),
+            "effect": np.repeat([each.name for each in maps], maps[0].effects.size).tolist(),
+            "estimated_change": np.concatenate([each.effects.ravel() for each in maps]),
         },
         on_page="download",
     )
@@ -179,12 +180,6 @@ def _agreement(
     )
 
 
-def _places(letters: Sequence[str], shape: tuple[int, ...]) -> dict[str, Sequence[object]]:
-    """The first columns of a table with a row for each of (L, H) heads of each sentence."""
-    layer, head = (axis.ravel().tolist() * len(letters) for axis in np.indices(shape))
-    return {"sentence": np.repeat(letters, shape[0] * shape[1]).tolist(), "layer": layer, "head": head}
-
-
 def _columns(letters: Sequence[str], results: Sequence[WordSweep], control: Control | None) -> Columns:
     words = [each.word for each in results]
     shape = words[0].distance.shape[1:]
@@ -200,7 +195,7 @@ def _columns(letters: Sequence[str], results: Sequence[WordSweep], control: Cont
     log_odds = with_control("log_odds_change", LOG_ODDS)
     names = [" against ".join(TAGS[index] for index in each.classes[0]) for each in words if log_odds]
     return {
-        **_places(letters, shape),
+        **head_columns(letters, shape),
         **with_control("cosine_distance", DISTANCE),
         **({"log_odds_of": np.repeat(names, shape[0] * shape[1]).tolist()} if names else {}),
         **log_odds,

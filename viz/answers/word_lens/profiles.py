@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from encoder.measures.unit_attention import MEAN, WordProfile, word_profile
+from encoder.measures.unit_attention import WordProfile, word_profile
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.figures.profiles import Ring, profile_bars
 from viz.wording.explanations import Explanation
+from viz.wording.labels import head_name
 
 MOST_BARS = 16
 
@@ -28,7 +29,7 @@ def profiles(
         word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head) for each in occurrences
     ]
     letters = [each.letter for each in occurrences]
-    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    name = head_name(layer, head)
     most = max(len(profile.units) for profile in found)
     table = Table(
         name="profiles",
@@ -39,7 +40,7 @@ def profiles(
     explanation = Explanation(
         "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right "
         "the chosen word's row, which sums to 1; to the left its column: the share of each word's own attention "
-        "that comes to the chosen word. Layer and head are chosen beside the picture."
+        "that comes to the chosen word. Layer and head are chosen next to the chart."
         + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if most > MOST_BARS else ""),
         "A large weight does not mean that the token is used: the value vectors and later layers decide that.",
     )

@@ -100,8 +100,8 @@ def senses(
         on_page="download",
     )
     explanation = Explanation(
-        f"Each point is the word in one sentence, after L{layer} (choose the layer beside the picture). "
-        "Points near each other have like vectors; hover names the sentence and its nearest neighbours by cosine "
+        f"Each point is the word in one sentence, after L{layer} (choose the layer next to the chart). "
+        "Points near each other have similar vectors; hover names the sentence and its nearest neighbours by cosine "
         "in all dimensions.",
         f"Two dimensions keep {float(projection.explained.sum()):.0%} of the variance: points that are near here "
         "may be apart in the others. Senses were labelled by us, and other words or sentences may differ less.",

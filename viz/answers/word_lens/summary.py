@@ -75,7 +75,7 @@ def _divergence(pair: Sequence[Occurrence], band: ReferenceBand) -> tuple[FloatA
     """(L + 1,) cosines of the two occurrences, and from which layer on they diverge, as the end of a sentence."""
     curve = cosines_by_layer(pair[0].states, pair[1].states)
     diverged = parting_layer(curve, band)
-    return curve, "do not part" if diverged is None else f"part from L{diverged} on"
+    return curve, "do not diverge" if diverged is None else f"diverge from L{diverged} on"
 
 
 def _reading(each: Occurrence) -> tuple[str, str, float]:

@@ -8,7 +8,6 @@ from typing import Literal
 
 import streamlit as st
 
-from viz.answers.anatomy.step import StepContent
 from viz.answers.anatomy.tensors import Shown, how_to_read, limit_of, tensor_chart
 from viz.figures.config import plot_config
 from viz.panels.anatomy.page import AnatomyPage
@@ -22,15 +21,25 @@ MOST_ROWS = 12  # of a table that shows all at once
 TABLE_ROW = 35  # pixels, Streamlit's
 
 
-def draw_tensors(content: StepContent, page: AnatomyPage, *, key: str) -> None:
-    """All tensors of a step; those of one row share one colour scale."""
-    for index, row in enumerate(content.tensors):
-        limit = limit_of(row)
+def draw_tensors(
+    rows: Sequence[Sequence[Shown]], labels: Sequence[str], page: AnatomyPage, *, key: str, one_scale: bool = True
+) -> None:
+    """Tensors in rows, and how to read them: which ranges are omitted, and what a click does.
+
+    Args:
+        labels, key: as `draw_tensor` has them.
+        one_scale: whether the tensors of a row share one scale of colours.
+    """
+    for index, row in enumerate(rows):
         alone = len(row) == 1
         for place, (column, shown) in enumerate(zip(st.columns(len(row)), row, strict=True)):
+            limit = limit_of(row if one_scale else [shown])
             with column:
-                draw_tensor(shown, page.labels, limit=limit, alone=alone, page=page, key=f"{key}_{index}_{place}")
-    explain_pictures([shown for row in content.tensors for shown in row], page)
+                draw_tensor(shown, labels, limit=limit, alone=alone, page=page, key=f"{key}_{index}_{place}")
+    tensors = [shown for row in rows for shown in row]
+    clickable = bool(page.opened and tensors)
+    if said := how_to_read(tensors, page.opened, one_scale=one_scale, clickable=clickable):
+        st.caption(said)
 
 
 def draw_tensor(shown: Shown, labels: Sequence[str], *, limit: float, alone: bool, page: AnatomyPage, key: str) -> None:
@@ -60,17 +69,6 @@ def draw_tensor(shown: Shown, labels: Sequence[str], *, limit: float, alone: boo
         axes["x"] = "column"
     if axes:
         page.charts[chart] = {"axes": axes}
-
-
-def explain_pictures(drawn: Sequence[Shown], page: AnatomyPage, *, one_scale: bool = True) -> None:
-    """How to read the tensors, which ranges are omitted, and what a click does.
-
-    Args:
-        one_scale: whether pictures side by side have the same scale of colours.
-    """
-    clickable = bool(page.opened and drawn)
-    if said := how_to_read(drawn, page.opened, one_scale=one_scale, clickable=clickable):
-        st.caption(said)
 
 
 def _headings(selection: Selection) -> int:

@@ -24,8 +24,7 @@ from encoder.experiments.anatomy.step_examples import (
     position_table,
     too_long,
 )
-from encoder.measures.head_profiles import mean_entropy_bits
-from encoder.runs.arrays import FloatArray, softmax
+from encoder.runs.arrays import FloatArray
 from encoder.transformer.config import PRESETS
 from viz.answers.anatomy import extras
 from viz.answers.anatomy.step import RecordedRun
@@ -38,7 +37,7 @@ from viz.answers.predictions import answer_of
 from viz.caches import experiment_cache, run_cache
 from viz.caches.memo import cached
 from viz.caches.run_cache import cached_with_model
-from viz.panels.anatomy.draw import draw_tensor, explain_pictures, table_height
+from viz.panels.anatomy.draw import draw_tensor, draw_tensors, table_height
 from viz.panels.anatomy.opened_cell import pick_cell, show_worked_out
 from viz.panels.anatomy.page import AnatomyPage
 from viz.panels.answer import show_answer
@@ -115,15 +114,12 @@ def _positions(page: AnatomyPage) -> None:
     page = replace(page, opened=opened)
     own = position_table(page.run.backend.encoder)  # (P, D)
     names = [str(position) for position in range(len(own))]
-    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
-        with column:
-            draw_tensor(shown, names, limit=limit_of([shown]), alone=False, page=page, key=f"positions_{place}")
-    explain_pictures(drawn, page, one_scale=False)
+    draw_tensors([drawn], names, page, key="positions", one_scale=False)
     pick_cell(opened, names)
     row, dimension = opened.cell
     show_worked_out(explain_sinusoid(opened.shown.array, row=row, column=dimension), names, key="positions")
     _compare(own, row)
-    show_answer(extras.similar_positions(drawn), view="anatomy", place="")
+    show_answer(extras.similar_positions(drawn), view="anatomy")
 
 
 def _tables(run: RecordedRun) -> tuple[Shown, ...]:
@@ -142,16 +138,7 @@ def _compare(table: FloatArray, row: int) -> None:
 
 def _scaling(page: AnatomyPage) -> None:
     """Sharpness of the rows without and with scaling."""
-    record, head = page.run.record, page.run.head
-    both = {"not scaled": softmax(record.products[head]), "scaled": record.weights[head]}
-    for column, (name, weights) in zip(st.columns(2), both.items(), strict=True):
-        bits = float(mean_entropy_bits(weights[None])[0])
-        column.metric(
-            f"{name}: mean of each row's largest weight",
-            f"{float(weights.max(axis=-1).mean()):.2f}",
-            help="1 is all attention on one key.",
-        )
-        column.caption(f"Mean entropy of a row: {bits:.2f} bits. 0 is one key, more is more keys.")
+    show_answer(extras.sharpness(page.run.record, page.run.head), view="anatomy")
 
 
 def _mask(page: AnatomyPage) -> None:
@@ -169,16 +156,10 @@ def _mask(page: AnatomyPage) -> None:
     )
     labels = (*page.labels, *["[PAD]"] * masked.padding)
     rows = extras.tensors_of_mask(masked, kind, head)
-    drawn = [shown for row in rows for shown in row]
-    limit = limit_of(drawn)
-    opened = opened_in(drawn[-1], page.selection)
+    opened = opened_in(rows[-1][-1], page.selection)
     page = replace(page, opened=opened)
-    places = [column for row in rows for column in st.columns(len(row))]
-    for place, (column, shown) in enumerate(zip(places, drawn, strict=True)):
-        with column:
-            draw_tensor(shown, labels, limit=limit, alone=False, page=page, key=f"mask_{kind}_{place}")
-    explain_pictures(drawn, page)
-    show_answer(extras.effect_of_mask(masked, kind, head), view="anatomy", place="")
+    draw_tensors(rows, labels, page, key=f"mask_{kind}")
+    show_answer(extras.effect_of_mask(masked, kind, head), view="anatomy")
     pick_cell(opened, labels)
     row, key = opened.cell
     show_worked_out(explain_masked_weight(masked, head=head, row=row, column=key), labels, key="mask")
@@ -186,7 +167,7 @@ def _mask(page: AnatomyPage) -> None:
 
 def _feed_forward(page: AnatomyPage) -> None:
     """The activation functions, and the share of active units."""
-    show_answer(extras.active_units(page.run.record, page.opened), view="anatomy", place="")
+    show_answer(extras.active_units(page.run.record, page.opened), view="anatomy")
 
 
 def _layers(page: AnatomyPage) -> None:
@@ -194,7 +175,7 @@ def _layers(page: AnatomyPage) -> None:
     record = page.run.record
     states, names = extras.states_of_token(record, page.opened)
     draw_tensor(states, names, limit=limit_of([states]), alone=True, page=page, key="layers_states")
-    show_answer(extras.turned_tokens(record, page.opened), view="anatomy", place="")
+    show_answer(extras.turned_tokens(record, page.opened), view="anatomy")
 
 
 def _prediction(page: AnatomyPage) -> None:
@@ -231,11 +212,8 @@ def _what_if(page: AnatomyPage) -> None:
     st.metric("Attention that went elsewhere, mean over rows", f"{extras.share_moved(*drawn):.1%}")
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
-    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
-        with column:
-            draw_tensor(shown, page.labels, limit=1, alone=False, page=page, key=f"what_if_{place}")
-    explain_pictures(drawn, page)
-    show_answer(extras.meaning_of_change(what_ifs, page.labels, changed), view="anatomy", place="")
+    draw_tensors([drawn], page.labels, page, key="what_if")
+    show_answer(extras.meaning_of_change(what_ifs, page.labels, changed), view="anatomy")
     pick_cell(opened, page.labels)
     row, key = opened.cell
     worked = explain_changed_weight(record, changed, head=head, row=row, column=key)
@@ -249,7 +227,7 @@ def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
 def _numbers(page: AnatomyPage) -> None:
     """Parameters by module, and the cost of a text by its length."""
     models = [count_model(page.run.backend), *(cached(count_preset, name) for name in PRESETS)]
-    show_answer(extras.numbers(models, page.run.record.config, len(page.labels)), view="anatomy", place="")
+    show_answer(extras.numbers(models, page.run.record.config, len(page.labels)), view="anatomy")
 
 
 EXTRAS: Final[Mapping[StepKey, Callable[[AnatomyPage], None]]] = MappingProxyType(

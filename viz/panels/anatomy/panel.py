@@ -84,7 +84,7 @@ def _draw_step(page: AnatomyPage) -> None:
     if not page.selection.stage:  # before an audience, the speaker says so
         st.markdown(content.words)
     st.latex(content.formula)
-    draw_tensors(content, page, key=key)
+    draw_tensors(content.tensors, page.labels, page, key=key)
     if key in EXTRAS:
         EXTRAS[key](page)
     if step.work_out:

@@ -71,7 +71,7 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
 
 
 def _show(answer: Answer) -> None:
-    show_answer(answer, view="compare", place="")
+    show_answer(answer, view="compare")
 
 
 def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final
 
@@ -31,6 +32,17 @@ def show_carriers(sides: Sides, selection: Selection) -> None:
     """Maps of estimates, which exact values replace, for two texts; else nothing, or why there is none."""
     if sides.texts is None:
         return
+    show_answer(Answer((answers.TOKENS,)), view="compare")
+    number = _choose_number(sides, selection)
+    with _reasons_shown():
+        _show_tokens(sides, sides.texts, number)
+    show_answer(Answer((answers.HEADS,)), view="compare")
+    with _reasons_shown():
+        _show_heads(sides, sides.texts, number, selection)
+
+
+def _choose_number(sides: Sides, selection: Selection) -> OutputKind:
+    """Draw the choice if there is one; returns the chosen number, or the first if that is not available."""
     number, kinds = answers.number_of(sides, selection)
     if len(kinds) > 1:
         st.segmented_control(
@@ -38,17 +50,22 @@ def show_carriers(sides: Sides, selection: Selection) -> None:
             kinds,
             format_func=NUMBERS.__getitem__,
             required=True,
+            label_visibility="collapsed",
             **session.bound("compared_number", initial="default", to_widget=lambda _: number),
         )
-    for heading, show in ((answers.TOKENS, _show_tokens), (answers.HEADS, _show_heads)):
-        show_answer(Answer((heading,)), view="compare")
-        try:
-            show(sides, sides.texts, number, selection)
-        except (ArgumentError, SelectionError) as error:
-            st.caption(escape_markdown(str(error)))
+    return number
 
 
-def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind, _: Selection) -> None:
+@contextmanager
+def _reasons_shown() -> Iterator[None]:
+    """Show why there are no numbers."""
+    try:
+        yield
+    except (ArgumentError, SelectionError) as error:
+        st.caption(escape_markdown(str(error)))
+
+
+def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind) -> None:
     name = sides.b.model_name
     patched = estimate_cache.patched_texts(name, number, *texts)
     values = cached_with_model(estimate_cache.output_values, name, number, *texts)
@@ -75,4 +92,4 @@ def _show_heads(sides: Sides, texts: tuple[str, str], number: OutputKind, select
         key="compare_silencing",
     )
     with picture:
-        show_answer(answers.silenced_heads(number, names, estimates, exact, selection), view="compare", place="")
+        show_answer(answers.silenced_heads(number, names, estimates, exact, selection), view="compare")

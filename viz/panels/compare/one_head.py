@@ -18,10 +18,10 @@ from viz.components.head_view import head_view
 from viz.components.wires.plot_clicks import PinnedIn, plot_clicks
 from viz.components.wires.store import store
 from viz.panels.answer import show_answer
-from viz.panels.canvas import texts_in, view_data
+from viz.panels.canvas import view_data
 from viz.panels.room import SIDE_BY_SIDE_TOKENS
 from viz.payloads.layer import more_attention_message
-from viz.state.selection import Pins, Selection
+from viz.state.selection import Pins, Selection, texts_in
 
 CHART = "compare_attention-difference"
 MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
@@ -39,7 +39,7 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
     )
     texts = _texts_of_columns(found.runs.alignment, sides)
     pinned = _pinned_among(texts, selection.shown_place.pins)
-    show_answer(answers.one_head(found, sides, of_layer, selection, pinned=pinned), view="compare", place="")
+    show_answer(answers.one_head(found, sides, of_layer, selection, pinned=pinned), view="compare")
     plot_clicks({CHART: {"axes": {"x": "key", "y": "query"}, "texts": texts}}, key="compare_clicks")
     _show_lines(found, sides, of_layer, selection)
 

@@ -12,8 +12,10 @@ from encoder.attribution.questions import Question
 from encoder.attribution.removals import PERMUTATIONS
 from encoder.attribution.target import Target
 from encoder.errors import HeadlightError, InputError, NotFiniteError
+from viz.answers.answer import Answer
 from viz.answers.why.measured import measured_methods
-from viz.answers.why.words import EXPLANATION, words
+from viz.answers.why.removals import TEST
+from viz.answers.why.words import EXPLANATION, words, words_heading
 from viz.caches import explaining_cache
 from viz.caches.memo import VALUES
 from viz.caches.run_cache import cached_job, model
@@ -47,19 +49,22 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     try:
         test_first = stop is not None and first_why_picture(stop) == "test"
         above = st.container() if test_first else None
+        show_answer(Answer((words_heading(question, number),)), view="why")
         found = _follow_values(model_name, question, number, selection)
-        if found is None:
-            st.caption("The test follows when the values are there.")
-        else:
+        if found is not None:
             new = (model_name, question, selection.why.method, selection.level)
-            show_answer(words(question, number, found, selection), view="why", place="", new=new)
-            with above or st.container():
+            show_answer(words(number, found, selection), view="why", new=new)
+        with above or st.container():
+            show_answer(Answer((TEST,)), view="why")
+            if found is None:
+                st.caption("The test follows when the values are there.")
+            else:
                 show_test(model_name, question, number, found, selection, curves_first=test_first)
     except NotFiniteError:
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
-    show_answer(measured_methods(), view="why", place="")
+    show_answer(measured_methods(), view="why")
     return EXPLANATION
 
 

@@ -43,7 +43,7 @@ def show_test(
     removed = min(selection.why.removed, len(order))
     with answer:
         test = removal_test(number, curves, model_name=model_name, removed=removed, curves_first=curves_first)
-        show_answer(test, view="why", place="")
+        show_answer(test, view="why")
     session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
     st.slider("Words removed, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     _show_remainder(model_name, question, number, order[:removed], selection)
@@ -85,7 +85,7 @@ def _show_remainder(model_name: str, question: Question, number: Target, gone: O
     left = cached_with_model(
         explaining_cache.without_words, model_name, question, gone, selection.level, selection.why.removal
     )
-    show_answer(remainder(number, question.kind, left), view="why", place="")
+    show_answer(remainder(number, question.kind, left), view="why")
     a, b = left.text
     if not a:
         return

@@ -69,7 +69,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         compared = [each for each in measures_of(occurrences) if each is not DISTANCE and measure in (each, DISTANCE)]
         estimates = {each: _estimates(occurrences, each) for each in compared}
         answer = effects_of_heads(occurrences, results, measure, estimates, chosen=chosen)
-        show_answer(answer, view="lens", place="")
+        show_answer(answer, view="lens")
         _open_in(selection)
         if answer.explanation:
             show_explanation(answer.explanation)

@@ -9,6 +9,6 @@ from viz.panels.captions import show_explanation
 
 def show_picture(answer: Answer) -> None:
     """One of the six pictures, and how to read it."""
-    show_answer(answer, view="lens", place="")
+    show_answer(answer, view="lens")
     if answer.explanation:
         show_explanation(answer.explanation)

@@ -13,11 +13,13 @@ from encoder.experiments.anatomy.parameter_counts import count_model, count_pres
 from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.anatomy.step_examples import activation_curves
 from encoder.measures.cost import add_up_quadratic_parts, count_operations
+from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.operations import activity, similarity_by_distance, total_variation
 from encoder.measures.similarity import successive_cosines
+from encoder.runs.arrays import softmax
 from viz.answers.anatomy import extras
 from viz.answers.anatomy.tensors import Opened
-from viz.answers.answer import Answer, Sentence, Table
+from viz.answers.answer import Answer, Row, Sentence, Table
 from viz.theme import THEMES
 
 TEXT = "time flies like an arrow"
@@ -51,6 +53,15 @@ def test_a_model_with_computed_positions_borrows_learned_ones(scratch_bert: Back
     learned, own = extras.tables_of_positions(encoder, encoder)
     assert learned.name == "learned, by the bundled BERT"
     np.testing.assert_array_equal(learned.array, own.array)
+
+
+def test_scaling_makes_the_rows_less_sharp(run: Record) -> None:
+    [row] = extras.sharpness(run, HEAD).parts
+    assert isinstance(row, Row)
+    for parts, weights in zip(row.columns, (softmax(run.products[HEAD]), run.weights[HEAD]), strict=True):
+        largest, entropy = (part.text for part in parts if isinstance(part, Sentence))
+        assert f"largest weight is **{weights.max(axis=-1).mean():.2f}**" in largest
+        assert f"{mean_entropy_bits(weights[None])[0]:.2f} bits" in entropy
 
 
 def test_activations_and_active_units_are_those_of_the_text(run: Record) -> None:

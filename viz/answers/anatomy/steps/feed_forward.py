@@ -36,7 +36,7 @@ def content(run: RecordedRun) -> StepContent:
             ),
             (
                 Shown(name=f"units after {name}", array=record.activated, columns="unit"),
-                Shown(name="after ReLU, beside it", array=relu(record.inner), columns="unit"),
+                Shown(name="after ReLU instead", array=relu(record.inner), columns="unit"),
             ),
             (
                 Shown(name="what the second matrix adds", array=record.fed),

@@ -23,7 +23,7 @@ def content(run: RecordedRun) -> StepContent:
         words=(
             f"That was layer {record.layer}. The model has {s.L} of them, alike in build and different in their "
             "learned numbers, and each starts from what the one before it left. Layer by layer a token's vector takes "
-            "up more of the text around it. Choose another layer beside the pictures, and every step shows that one, "
+            "up more of the text around it. Choose another layer next to the charts, and every step shows that one, "
             "and works out its numbers."
         ),
         formula=(

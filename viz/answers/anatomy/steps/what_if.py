@@ -29,7 +29,7 @@ def content(run: RecordedRun) -> StepContent:
 
 
 def explain_changed_weight(record: Record, changed: Changed, *, head: int, row: int, column: int) -> WorkedOut:
-    """A weight of the model beside the changed one, each with the softmax of its own row."""
+    """A weight of the model next to the changed one, each with the softmax of its own row."""
     cell = changed_weight(record, changed, head=head, row=row, column=column)
     place, any_place = f"_{{{row},{column}}}", f"_{{{row},j}}"
     return WorkedOut(
