@@ -32,13 +32,13 @@ SMALLEST_ERROR: Final = 0.001  # smaller errors are not written as a number
 LARGEST_SHARE: Final = 0.1  # of the total; larger completeness errors get a warning
 
 
-def words(question: Question, number: Target, found: WordValues, selection: Selection) -> Answer:
+def words(question: Question, target: Target, found: WordValues, selection: Selection) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
         selection: has the level of `found`; its removed words are struck through.
     """
-    units = units_of(number.tokens, level=selection.level, special="hide")
+    units = units_of(target.tokens, level=selection.level, special="hide")
     labels = units.labels
     values = np.full(len(units), np.nan, np.float32)  # (U,); NaN for the word of the question
     values[[units.members.index(unit) for unit in found.units]] = found.values
@@ -47,7 +47,7 @@ def words(question: Question, number: Target, found: WordValues, selection: Sele
     parts: list[Part] = [
         Chart(
             name="words",
-            title=escape_markdown(title_in_words(question, number)),
+            title=escape_markdown(title_in_words(question, target)),
             alt=f"Each of {len(units)} words on the colour of what it adds, with the number under it.",
             figure=lambda theme: word_picture(
                 values, labels, unit=found.unit, theme=theme, width=width, removed=removed
@@ -55,7 +55,7 @@ def words(question: Question, number: Target, found: WordValues, selection: Sele
         ),
         Sentence(sum_in_words(found)),
     ]
-    if knows_no_word([number.tokens]):
+    if knows_no_word([target.tokens]):
         parts.append(Sentence(KNOWS_NO_WORD, "info"))
     table = Table(
         name="why",
@@ -66,9 +66,9 @@ def words(question: Question, number: Target, found: WordValues, selection: Sele
     return Answer((*parts, table), EXPLANATION)
 
 
-def title_in_words(question: Question, number: Target) -> str:
+def title_in_words(question: Question, target: Target) -> str:
     """The heading: which output is split."""
-    label, against = number.label, number.against
+    label, against = target.label, target.against
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
     if question.kind == "class":
         return rather
@@ -76,7 +76,7 @@ def title_in_words(question: Question, number: Target) -> str:
         return "The score"
     if question.kind == "similarity":
         return "How similar A and B are: the cosine of their mean last states, each sentence encoded alone"
-    name = shorten(make_visible(number.tokens.words[question.word]), LONGEST_NAME)
+    name = shorten(make_visible(target.tokens.words[question.word]), LONGEST_NAME)
     word = f"“{name}” after L{question.layer}"
     if question.kind == "part of speech":
         return f"{word}, {rather}: what its context adds"
@@ -84,12 +84,12 @@ def title_in_words(question: Question, number: Target) -> str:
     return f"How far {word} is from the same word in the other sentence: {where}"
 
 
-def shown_in_words(number: Target) -> str:
+def shown_in_words(target: Target) -> str:
     """The explained output, and the class that it is compared with."""
-    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
-    if not number.label:
-        return number.unit
-    return f"{number.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")
+    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (target.label, target.against))
+    if not target.label:
+        return target.unit
+    return f"{target.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")
 
 
 def sum_in_words(found: WordValues) -> str:

@@ -38,7 +38,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     model_name = next(iter(traces.values())).model_name
     try:
         question = choose_number(traces, selection)
-        number = explaining_cache.number(model(model_name), question)
+        target = explaining_cache.target(model(model_name), question)
     except (InputError, NotFiniteError):
         raise
     except HeadlightError as error:
@@ -47,14 +47,14 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     try:
         test_first = stop is not None and first_why_picture(stop) == "test"
         above = st.container() if test_first else None
-        found = _follow_values(model_name, question, number, selection)
+        found = _follow_values(model_name, question, target, selection)
         if found is None:
             st.caption("The test follows when the values are there.")
         else:
             new = (model_name, question, selection.why.method, selection.level)
-            show_answer(words(question, number, found, selection), view="why", place="", new=new)
+            show_answer(words(question, target, found, selection), view="why", place="", new=new)
             with above or st.container():
-                show_test(model_name, question, number, found, selection, curves_first=test_first)
+                show_test(model_name, question, target, found, selection, curves_first=test_first)
     except NotFiniteError:
         raise
     except HeadlightError as error:
@@ -63,7 +63,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     return EXPLANATION
 
 
-def _follow_values(model_name: str, question: Question, number: Target, selection: Selection) -> WordValues | None:
+def _follow_values(model_name: str, question: Question, target: Target, selection: Selection) -> WordValues | None:
     """What each word adds; None as long as the method works on, and its progress is shown.
 
     Raises:
@@ -73,5 +73,5 @@ def _follow_values(model_name: str, question: Question, number: Target, selectio
     if method != "shapley":
         return VALUES.get(explaining_cache.word_values, model_name, question, method, level, removal)
     job = cached_job(explaining_cache.shapley, model_name, question, level, removal)
-    tokens = PERMUTATIONS * len(number.tokens) ** 2
+    tokens = PERMUTATIONS * len(target.tokens) ** 2
     return follow(job, model_name, tokens=tokens, what="Shapley values", key="why_shapley")
