@@ -166,7 +166,7 @@ def _check_layout(path: Path, tensors: Iterable[StoredTensor], data_start: int, 
 
 
 def _unreadable(path: Path, what: str) -> CheckpointError:
-    return CheckpointError(f"{path} cannot be loaded: it is not a safetensors file, damaged or incomplete ({what}).")
+    return CheckpointError(f"{path} cannot be loaded: it is damaged, incomplete, or not a safetensors file ({what}).")
 
 
 def read_tensors(stored: dict[str, StoredTensor]) -> dict[str, Tensor]:

@@ -446,7 +446,7 @@ def test_a_half_written_checkpoint_is_said_and_tried_again(tmp_path: Path, bundl
     whole = (tmp_path / "model.safetensors").read_bytes()
     (tmp_path / "model.safetensors").write_bytes(whole[: len(whole) // 2])
     run(at)
-    assert "damaged or incomplete" in at.error[0].value
+    assert "damaged, incomplete" in at.error[0].value
     assert model_shown(at) == "bundled"
     assert "goes on with Pretrained BERT" in sentences_of(at)
 
