@@ -217,7 +217,7 @@ def ship(training: Training, out: Path) -> None:
             settings=asdict(settings) | {"step": training.step},
             figures=tuple(figures),
             limits=(
-                f"It knows {len(LEXICON)} words beside the months and weekdays, and no others.",
+                f"It knows {len(LEXICON)} words besides the months and weekdays, and no others.",
                 f"It read {MAX_WORDS} words at most, and dates in {len(FORMS)} forms: about others its answer is a "
                 "guess.",
                 "The best head of a task was chosen on the items that its share is measured on.",
