@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     options.add_argument("--a", metavar="TEXT", help="sentence A (default: an example)")
-    options.add_argument("--b", metavar="TEXT", help="sentence B (default: the example's, or none beside an A)")
+    options.add_argument("--b", metavar="TEXT", help="sentence B (default: the example's, or none with --a)")
     options.add_argument(
         "--model",
         metavar="NAME",

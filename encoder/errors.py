@@ -14,7 +14,7 @@
     ├── TraceFileError         a file that is not a trace, or is damaged
     ├── TourError              a file that is not a tour, with the faulty line
     ├── InstallationError      an environment in which a dependency is missing
-    ├── LaunchError            arguments that the app cannot be started with
+    ├── LaunchError            an app that cannot start: invalid arguments, or a server that does not answer
     ├── AtlasError             a folder that is not an atlas, or does not match
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
@@ -86,7 +86,7 @@ class InstallationError(HeadlightError):
 
 
 class LaunchError(HeadlightError):
-    """A port, a text or a model that the app cannot be started with."""
+    """An app that cannot start: invalid arguments, or a server that does not answer."""
 
 
 class AtlasError(HeadlightError):

@@ -78,7 +78,7 @@ def build(
     found = scan(source)
     for half in HALVES:
         if not found.sentences[half]:
-            raise AtlasError(f"The half to {half} has no sentence: give more text, or --choose and --measure files.")
+            raise AtlasError(f"There is no sentence to {half}: give more text, or --choose and --measure files.")
     start(folder, plan, resume=resume)
     partials = Partials(folder / PARTS, checksum_of(plan))
     partials.folder.mkdir(exist_ok=True)

@@ -11,6 +11,10 @@ from encoder.atlas.counts import Counts, RelationCounts
 from encoder.atlas.names import DIRECTIONS
 
 CONFIDENCE = 0.95
+FEWEST = 150  # examples in the measuring half needed to claim a relation
+SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: the lead over the best fixed offset
+
+Row = dict[str, Any]
 
 
 def normal_quantile(confidence: float) -> float:
@@ -39,12 +43,6 @@ def wilson_interval(right: int, n: int, confidence: float = CONFIDENCE) -> tuple
     scale = 1 + z * z / n
     # At 0 and 1 the bound equals the share up to rounding.
     return max(min((middle - reach) / scale, share), 0.0), min(max((middle + reach) / scale, share), 1.0)
-
-
-FEWEST = 150  # examples in the measuring half needed to claim a relation
-SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: the lead over the best fixed offset
-
-Row = dict[str, Any]
 
 
 def relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:

@@ -18,10 +18,30 @@ from encoder.text.rows import numbered_lines
 
 MOST_WORDS = 60
 BLOCK = 100  # lines that count as one document, in files without documents
+LONGEST = 1 << 20  # bytes of a line that are kept in memory
 # A word with its contractions ("don't"), or one punctuation mark.
 WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
+# CoNLL-U: a word a line, a blank line after every sentence (https://universaldependencies.org/format.html).
+COLUMNS = 10
+NO_WORD = re.compile(r"\d+[-.]\d+")  # a multiword token or an empty node
+COMMENT = re.compile(r"#\s*(sent_id|newdoc id)\s*=\s*(.*)")
+
 Read = Sentence | Skipped
+
+
+class Line(NamedTuple):
+    """A line without its end.
+
+    Attributes:
+        number: counted from 1.
+        text: empty if the line cannot be read.
+        fault: why it cannot be read, or "".
+    """
+
+    number: int
+    text: str
+    fault: str = ""
 
 
 def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
@@ -94,12 +114,6 @@ def _block(file: str, line: Line) -> str:
     return f"{file}, lines {(line.number - 1) // BLOCK * BLOCK + 1} onwards"
 
 
-# CoNLL-U: a word a line, a blank line after every sentence (https://universaldependencies.org/format.html).
-COLUMNS = 10
-NO_WORD = re.compile(r"\d+[-.]\d+")  # a multiword token or an empty node
-COMMENT = re.compile(r"#\s*(sent_id|newdoc id)\s*=\s*(.*)")
-
-
 def read_conllu(path: Path, *, most_words: int) -> Iterator[Sentence | Skipped]:
     """The sentences of a file; one with a malformed line is skipped as a whole. Raises what `lines_of` raises."""
     block: list[Line] = []
@@ -159,23 +173,6 @@ def _rows(block: list[Line]) -> tuple[str, list[list[str]]]:
             raise DataError(f"line {line.number}: word {columns[0][:20]!a} follows word {len(rows)}")
         rows.append(columns)
     return name, rows
-
-
-LONGEST = 1 << 20  # bytes of a line that are kept in memory
-
-
-class Line(NamedTuple):
-    """A line without its end.
-
-    Attributes:
-        number: counted from 1.
-        text: empty if the line cannot be read.
-        fault: why it cannot be read, or "".
-    """
-
-    number: int
-    text: str
-    fault: str = ""
 
 
 def lines_of(path: Path) -> Iterator[Line]:

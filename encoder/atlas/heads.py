@@ -23,6 +23,22 @@ from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SP
 POSITIONAL = 0.9  # Voita et al. (2019), section 4.1: the share of words whose maximum lies at one offset
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the choosing half decides before the other half is measured: each head's subject, and the mixture.
+
+    Attributes:
+        habits: (L, H) index in SHARES.
+        relations: by layer and head, a relation and an index in DIRECTIONS; heads that beat the offset by 10 points in
+            no relation are missing.
+        mixture: (2, L, H), or None without trees.
+    """
+
+    habits: list[list[int]]
+    relations: dict[tuple[int, int], tuple[str, int]]
+    mixture: Floats | None
+
+
 def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
     """The accuracy of each head on each relation with enough examples, whether it was chosen or not."""
     rows = []
@@ -118,22 +134,6 @@ def _leading_relations(choosing: Counts, measuring: Counts) -> dict[tuple[int, i
 
 def _low(row: Row, confidence: float) -> float:
     return wilson_interval(round(row["accuracy"] * row["n"]), row["n"], confidence)[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What the choosing half decides before the other half is measured: each head's subject, and the mixture.
-
-    Attributes:
-        habits: (L, H) index in SHARES.
-        relations: by layer and head, a relation and an index in DIRECTIONS; heads that beat the offset by 10 points in
-            no relation are missing.
-        mixture: (2, L, H), or None without trees.
-    """
-
-    habits: list[list[int]]
-    relations: dict[tuple[int, int], tuple[str, int]]
-    mixture: Floats | None
 
 
 def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:

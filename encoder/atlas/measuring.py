@@ -29,18 +29,6 @@ from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
 
-
-def return_free_memory() -> None:
-    """Return free memory to the system; glibc would keep it.
-
-    Batches of many sizes fragment the heap: without this, a shard takes 1.5 times the memory.
-    """
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
-
-
 BATCH_TOKENS = 512  # with padding; larger batches are no faster and take more memory
 ENOUGH_TOKENS = 256
 BATCH_SENTENCES = 64
@@ -212,3 +200,14 @@ def batches_by_length(texts: Sequence[Encoded], most: int) -> Iterator[list[int]
         batch.append(index)
     if batch:
         yield batch
+
+
+def return_free_memory() -> None:
+    """Return free memory to the system; glibc would keep it.
+
+    Batches of many sizes fragment the heap: without this, a shard takes 1.5 times the memory.
+    """
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

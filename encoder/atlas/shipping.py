@@ -28,7 +28,7 @@ from encoder.shipped.names import steps as trained_steps
 
 TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "looks", "likeness")
 NO_FILE_NAME = re.compile(r"[^\w.-]+")  # in the name of a folder or of a model of the hub
-SILENCING = "silencing.parquet"  # present if `encoder.evaluation.silencing_table` added it
+SILENCING = "silencing.parquet"  # present if `encoder.evaluation.silencing` added it
 
 
 def ship(

@@ -48,6 +48,22 @@ from encoder.text.tokens import Tokens
 
 CHUNK = 1 << 24  # numbers per chunk of sources: 64 MB
 
+# Chosen on SST dev sentences: see `encoder.evaluation`.
+NODES = (0.3, 0.8)
+
+HeadQuantity = ClassQuantity | ScoreQuantity
+SplitQuantity = HeadQuantity | TagQuantity | ShiftQuantity | SimilarityQuantity
+Biases = Literal["apart", "shared"]
+
+
+class _Linearised(NamedTuple):
+    """A quantity as a linear function of the embedding outputs, with everything else held fixed."""
+
+    gradient: Tensor  # (T, D)
+    of_tokens: Tensor  # (T,) contribution of each token, including its value bias in the first layer
+    of_layers: Tensor  # (L, T) contribution of each layer's biases at each state
+    of_head: float  # contribution of the head's biases
+
 
 def decomposed_states(backend: Backend, trace: Trace, *, state_index: int, start: int = 0) -> FloatArray:
     """Decompose a hidden state into vectors.
@@ -116,14 +132,6 @@ def _propagated(runs: Sequence[LayerRun], states: FloatArray) -> Iterator[list[T
             value_bias = None if layer else own[..., None].to(start)  # (S, T, 1)
             vectors.append(run.carry(vectors[-1], bias, value_bias))
         yield vectors
-
-
-# Chosen on SST dev sentences: see `encoder.evaluation`.
-NODES = (0.3, 0.8)
-
-HeadQuantity = ClassQuantity | ScoreQuantity
-SplitQuantity = HeadQuantity | TagQuantity | ShiftQuantity | SimilarityQuantity
-Biases = Literal["apart", "shared"]
 
 
 def decompx_class(backend: Backend, trace: Trace, quantity: SplitQuantity, *, biases: Biases = "apart") -> Attribution:
@@ -211,15 +219,6 @@ def _check_linear(quantity: SplitQuantity) -> None:
         raise ArgumentError("DecompX decomposes a logit, or log odds against a single class: choose one of these.")
 
 
-class _Linearised(NamedTuple):
-    """A quantity as a linear function of the embedding outputs, with everything else held fixed."""
-
-    gradient: Tensor  # (T, D)
-    of_tokens: Tensor  # (T,) contribution of each token, including its value bias in the first layer
-    of_layers: Tensor  # (L, T) contribution of each layer's biases at each state
-    of_head: float  # contribution of the head's biases
-
-
 def _linearised_pass(
     backend: Backend, batch: Batch, runs: Iterable[LayerRun], states: tuple[Tensor, Tensor], quantity: SplitQuantity
 ) -> _Linearised:
@@ -230,9 +229,8 @@ def _linearised_pass(
         states: (T, D) embedding outputs and last states of the run.
     """
     embeddings = states[0].detach().requires_grad_()  # (T, D)
-    share = torch.ones_like(
-        embeddings[:, :1]
-    ).requires_grad_()  # (T, 1) per token; the gradient along it is the contribution
+    # (T, 1) per token; the gradient with respect to it is the contribution of the token.
+    share = torch.ones_like(embeddings[:, :1]).requires_grad_()
     nothing = torch.zeros_like(share)
     of_head = torch.tensor([0.0, 1.0], device=embeddings.device)[:, None, None]  # (S, 1, 1): the text, the biases
     with torch.enable_grad():

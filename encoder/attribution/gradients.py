@@ -33,7 +33,7 @@ class Attribution:
     Attributes:
         values: (T,), positive if a token raises the quantity.
         total: what the values should sum to: the quantity minus its value for the baseline.
-        of_text: the quantity.
+        of_text: the quantity for the text.
     """
 
     values: FloatArray
@@ -185,10 +185,8 @@ def repeated(batch: Batch, count: int) -> Batch:
 def gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
     """(B, T, D) gradients of a quantity at embedding outputs (B, T, D) substituted for a batch's own."""
     embeddings = embeddings.detach().requires_grad_()
-    with (
-        torch.enable_grad(),
-        backend.threads(2 * batch.input_ids.numel()),
-    ):  # the backward pass costs about as much as the forward pass
+    # The backward pass costs about as much as the forward pass.
+    with torch.enable_grad(), backend.threads(2 * batch.input_ids.numel()):
         total = _run_from(backend, batch, quantity, embeddings).sum()
         return torch.autograd.grad(total, embeddings)[0]
 

@@ -147,9 +147,8 @@ def _changes(
 ) -> FloatArray:
     """(N,) the change of a quantity by each intervention."""
     points = [state_point(index) for index in range(backend.num_layers + 1)]
-    recorder = Recorder(
-        *points, keep=lambda state: state
-    )  # recorded after the patches: some models return states from before
+    # Recorded after the patches: some models return states from before them.
+    recorder = Recorder(*points, keep=lambda state: state)
     every = [UNCHANGED, *interventions]
     values: list[Tensor] = []
     for first in range(0, len(every), _rows(tokens)):

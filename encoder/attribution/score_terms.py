@@ -33,6 +33,8 @@ from encoder.runs.trace import Trace
 
 SideName = Literal["query", "key"]
 SIDES: tuple[SideName, ...] = get_args(SideName)
+EmbeddingPart = Literal["word", "position", "token type"]
+OriginKind = Literal["word", "position", "token type", "head", "feed-forward", "biases", "projection bias"]
 
 
 class Cell(NamedTuple):
@@ -46,6 +48,23 @@ class Cell(NamedTuple):
     def position(self, side: SideName) -> int:
         """The token on one side."""
         return self.query if side == "query" else self.key
+
+
+class Origin(NamedTuple):
+    """The origin of a vector.
+
+    `layer` is None for the embeddings and their biases. A "projection bias" is the bias of
+    the query or key projection: part of a score, but of no state.
+    """
+
+    kind: OriginKind
+    layer: int | None = None
+    head: int | None = None
+
+    @property
+    def removable(self) -> bool:
+        """Whether it depends on the text; biases do not."""
+        return self.kind not in ("biases", "projection bias")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +114,19 @@ class ScoreTerms:
         return self.query if name == "query" else self.key
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StateParts:
+    """The states of P tokens as sums of S vectors.
+
+    Attributes:
+        origins: S, the embeddings first, then layer by layer.
+        vectors: (S, P, D); summed over S they are the states.
+    """
+
+    origins: tuple[Origin, ...]
+    vectors: FloatArray
+
+
 def score_terms(backend: Backend, trace: Trace, cell: Cell) -> ScoreTerms:
     """Decompose one score of a run.
 
@@ -134,40 +166,6 @@ def _side(block: Block, trace: Trace, cell: Cell, side: SideName, parts: StatePa
     norms = [*np.linalg.norm(vectors, axis=-1), 0.0]
     origins = (*parts.origins, Origin("projection bias", cell.layer))
     return Side(origins, np.array(values, np.float32), np.array(norms, np.float32))
-
-
-EmbeddingPart = Literal["word", "position", "token type"]
-OriginKind = Literal["word", "position", "token type", "head", "feed-forward", "biases", "projection bias"]
-
-
-class Origin(NamedTuple):
-    """The origin of a vector.
-
-    `layer` is None for the embeddings and their biases. A "projection bias" is the bias of
-    the query or key projection: part of a score, but of no state.
-    """
-
-    kind: OriginKind
-    layer: int | None = None
-    head: int | None = None
-
-    @property
-    def removable(self) -> bool:
-        """Whether it depends on the text; biases do not."""
-        return self.kind not in ("biases", "projection bias")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StateParts:
-    """The states of P tokens as sums of S vectors.
-
-    Attributes:
-        origins: S, the embeddings first, then layer by layer.
-        vectors: (S, P, D); summed over S they are the states.
-    """
-
-    origins: tuple[Origin, ...]
-    vectors: FloatArray
 
 
 def state_parts(backend: Backend, trace: Trace, state_index: int, positions: Sequence[int]) -> StateParts:

@@ -47,6 +47,9 @@ from encoder.runs.trace import Trace
 
 WordMeasure = Literal["states", "structure"]
 SAME = 0.0001  # distances up to this are rounding errors
+PERMUTATIONS, SEED = 200, 0
+HEAD_TOLERANCE = 1e-9  # of float64 means of the same numbers in another order
+WORD_TOLERANCE = 1e-6  # of distances computed from float32 cosines
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -179,18 +182,13 @@ def _structure_distances(first: FloatArray, second: FloatArray, order: NDArray[n
     return differences.sum(-1) / (first.shape[-1] - 1)  # a word's cosine with itself is 1 in both
 
 
-PERMUTATIONS, SEED = 200, 0
-HEAD_TOLERANCE = 1e-9  # of float64 means of the same numbers in another order
-WORD_TOLERANCE = 1e-6  # of distances computed from float32 cosines
-
-
 def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) -> FloatArray:
     """How often some head differs as much as each head does, by chance.
 
     Args:
         distances: (L, H, P) of each head's row of each shared unit, from `run_differences.row_distances`.
     Returns:
-        (L, H) p values in (0, 1].
+        (L, H) p values in (0, 1]. One unit cannot tell heads apart: the largest then gets 1.
     Raises:
         ShapeError: there is no shared unit.
     """

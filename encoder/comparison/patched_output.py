@@ -53,7 +53,7 @@ def output_kinds(a: Trace, b: Trace) -> tuple[OutputKind, ...]:
     return tuple(kind for kind, is_there in has.items() if is_there)
 
 
-def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPair:
+def output_pair(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPair:
     """An output of one model for two texts.
 
     For classes, the log-odds of A's likeliest class against B's, or of B's two likeliest if these are the same; for the
@@ -87,18 +87,21 @@ def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputP
     return OutputPair(quantities=(quantity, quantity), names=(name, name))
 
 
+output_number = output_pair  # former name, for programs that import it
+
+
 def patched_output(a: Trace, b: Trace, kind: OutputKind | None = None) -> PatchedOutput:
     """The output for B, with states of A patched in.
 
     Args:
         a, b: each text alone, both run by the same model, with equally many tokens.
-        kind: as `output_number`.
+        kind: as `output_pair`.
     Raises:
-        ArgumentError: as `output_number`, or the texts differ in length.
+        ArgumentError: as `output_pair`, or the texts differ in length.
     """
-    number = output_number(a, b, kind)
+    pair = output_pair(a, b, kind)
     if len(a.tokens) != len(b.tokens):
         raise ArgumentError(
             f"A has {len(a.tokens)} tokens and B {len(b.tokens)}: a token can be patched where each has a counterpart."
         )
-    return PatchedOutput(source=a.tokens, target=b.tokens, quantity=number.quantities[1], name=number.names[1])
+    return PatchedOutput(source=a.tokens, target=b.tokens, quantity=pair.quantities[1], name=pair.names[1])

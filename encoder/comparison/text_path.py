@@ -161,11 +161,8 @@ def products_of_parts(
     Raises:
         NotFiniteError: a derivative is NaN or infinite.
     """
-    at_once, gradients, done = (
-        _kept_at_once(text),
-        torch.zeros(len(vectors), *text.delta.shape).to(text.delta),
-        0,
-    )  # (K, T, D)
+    at_once, done = _kept_at_once(text), 0
+    gradients = torch.zeros(len(vectors), *text.delta.shape).to(text.delta)  # (K, T, D)
     chosen = torch.eye(len(vectors)).to(vectors).split(_vectors_at_once(text))  # (K', K) each
     for some, of_some in zip(text.places.split(at_once), text.weights.split(at_once), strict=True):
         places = some.clone().requires_grad_()  # (S, T, D)

@@ -111,7 +111,7 @@ def _band(same: FloatArray, different: FloatArray, words: tuple[str, ...]) -> Re
     )
 
 
-def parting_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
+def divergence_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
     """The layer from which on two occurrences have diverged, or None if they never do.
 
     After this layer and all later ones, their cosine is below the band's threshold: nearer to the usual cosine of two
@@ -127,8 +127,8 @@ def parting_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
     """
     if cosines.shape != band.same_mean.shape:
         raise ShapeError(f"Cosines are {cosines.shape}, the band is {band.same_mean.shape}: they must be one model's.")
-    not_parted = np.flatnonzero(cosines[1:] >= band.threshold[1:])  # layers
-    first = int(not_parted[-1]) + 1 if len(not_parted) else 0
+    not_diverged = np.flatnonzero(cosines[1:] >= band.threshold[1:])  # layers
+    first = int(not_diverged[-1]) + 1 if len(not_diverged) else 0
     return first if first < len(cosines) - 1 else None
 
 

@@ -171,8 +171,8 @@ def _class_for_texts(config: Any) -> Any:
 
 def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedModel:
     stored = read_headers(weight_files(folder))
-    with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as beside:
-        tensors = beside.submit(read_tensors, stored)
+    with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as reader:
+        tensors = reader.submit(read_tensors, stored)
         outline = _outline(name, config, auto, stored)
         # `transformers` does not open the files: it would map them into memory, and open pickles listed in an index.
         opened: Any = type(outline).from_pretrained(

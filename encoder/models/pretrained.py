@@ -119,7 +119,9 @@ class PretrainedBackend(Backend):
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
-            raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
+            raise SelectionError(
+                f"No states can be patched into {self.name}: not every hidden state is the output of a module."
+            )
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
         changes = hooks_of(interventions, num_heads=self.num_heads)
         # Recorded after the patches: some models return hidden states from before.

@@ -81,7 +81,7 @@ class Batch(NamedTuple):
 
 
 def padded(texts: Sequence[Tokens], *, pad_id: int, device: torch.device | None = None) -> Batch:
-    """Texts as rows of a batch, padded at the end."""
+    """Texts as rows of a batch, padded at the end, by default on the CPU."""
     length = max(len(tokens) for tokens in texts)
     rows = [(tokens.ids, tokens.token_type_ids, tokens.attention_mask, length - len(tokens)) for tokens in texts]
     return Batch(

@@ -54,8 +54,8 @@ def weight_bytes(model: nn.Module) -> int:
 
 
 @contextmanager
-def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
-    """Run the block on one thread if it is small.
+def threads_for(multiplications: int) -> Iterator[None]:
+    """Run the block on one thread if it takes at most `SMALL` multiplications.
 
     Nested blocks have no effect, because `vmap` hides the batch size from a model.
     """
@@ -64,7 +64,7 @@ def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
         return
     _BEFORE_RUN.get()()
     before, outside = torch.get_num_threads(), _IS_INSIDE.set(True)
-    if multiplications <= small:
+    if multiplications <= SMALL:
         torch.set_num_threads(1)
     try:
         yield

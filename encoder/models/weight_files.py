@@ -82,7 +82,7 @@ class Header:
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files that hold a folder's model: `model.safetensors`, or all that its index names.
 
-    A file may be a link, as in the hub's cache: whoever can create a link on this computer could also name its target.
+    A file may be a link, as in the hub's cache: anyone who can create a link here could also name its target.
     But names in an index may come from anywhere, so they must be in the folder.
 
     Raises:
@@ -166,7 +166,7 @@ def _check_layout(path: Path, tensors: Iterable[StoredTensor], data_start: int, 
 
 
 def _unreadable(path: Path, what: str) -> CheckpointError:
-    return CheckpointError(f"{path} cannot be loaded: it is not a safetensors file, damaged or incomplete ({what}).")
+    return CheckpointError(f"{path} cannot be loaded: it is damaged, incomplete, or not a safetensors file ({what}).")
 
 
 def read_tensors(stored: dict[str, StoredTensor]) -> dict[str, Tensor]:

@@ -41,7 +41,7 @@ def pack(arrays: Mapping[str, NDArray[np.float32]], about: Mapping[str, Any]) ->
 
 
 def unpack(data: bytes) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-    """The arrays and the metadata of a file.
+    """The arrays, which are read-only, and the metadata of a file.
 
     Raises:
         TraceFileError: it is not such a file.

@@ -155,7 +155,7 @@ def exact_match(task: Task) -> Figure:
 def lens_exact_match(task: Task, num_layers: int, weights: Path = WEIGHTS) -> tuple[Figure, ...]:
     """The exact-match accuracy of a task with the decoder reading each of the encoder's L + 1 states.
 
-    `python -m encoder.evaluation.lens_accuracy` measured it.
+    `python -m encoder.evaluation.decoder_lens` measured it.
 
     Raises:
         CheckpointError: figures are missing.

@@ -81,9 +81,8 @@ class TaskTokenizer:
 
     def _split(self, text: str) -> tuple[list[str], list[Span], list[int], list[str]]:
         pieces, words, spans, word_ids = list[str](), list[str](), list[Span](), list[int]()
-        lowered = "".join(
-            letter.lower() if len(letter.lower()) == 1 else letter for letter in text
-        )  # lengths, and so spans, are kept
+        # The length is preserved, so that spans apply to the text as given.
+        lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
         for word in WORD.finditer(lowered):
             for piece in PIECE.finditer(word[0]):
                 pieces.append(piece[0] if piece.start() == 0 else f"##{piece[0]}")

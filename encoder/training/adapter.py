@@ -110,7 +110,7 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
 
 
 class Training(TrainingLoop[Examples]):
-    """An adapter in training."""
+    """An adapter in training, by default on the CPU."""
 
     SAVED_ATTRIBUTES = ("epoch", "best", "history")
     model: SentimentModel

@@ -116,7 +116,7 @@ def tag_figures(
 def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb]) -> dict[str, Any]:
     """Whether the target is a verb: a probe predicts so if the probability of VERB exceeds `VERB_THRESHOLD`.
 
-    Also the accuracy of the combined probe without a threshold, if VERB is likelier than NOUN.
+    Also the accuracy of the combined probe without the threshold: it predicts a verb if VERB is likelier than NOUN.
     """
     above_threshold, likelier_than_noun, layers_above_threshold = [], [], []
     for row in _progress(rows, "noun or verb"):

@@ -63,7 +63,7 @@ class TrainingLoop(ABC, Generic[B]):
         torch.manual_seed(self.settings.seed * 1_000 + self.epoch)
         self.model.train()
         losses: list[float] = []
-        what = f"epoch {self.epoch + 1} of {self.settings.epochs}"
+        what = f"epoch {self.epoch + 1} of at most {self.settings.epochs}"
         bar = tqdm(batches, total=total, desc=what, unit=" batches", disable=quiet, mininterval=5.0)
         for index, batch in enumerate(bar):
             loss = self.batch_loss(batch)

@@ -153,7 +153,7 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 
 
 class Training(TrainingLoop[Batch]):
-    """A model for all three tasks in training."""
+    """A model for all three tasks in training, by default on the CPU."""
 
     SAVED_ATTRIBUTES = ("epoch", "step", "kept", "best", "history")
     model: MultiTaskModel

@@ -43,6 +43,23 @@ from encoder.training.figures import accuracy_figure
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How probes are fitted; the defaults are those of the shipped probes."""
+
+    seed: int = 0
+    epochs: int = 3
+    batch: int = 1024
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-3
+    combined_epochs: int = 3
+    combined_learning_rate: float = 1e-3
+    combined_weight_decay: float = 1e-2
+    combined_dropout: float = 0.4
+    combined_from: int = 1  # without the embeddings, which encode only the word's form
+    homograph_weight: float = 4.0
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """States and labels of N words: (N, L + 1, D) in float16, (N,) tags, forms, and whether noun and verb."""
@@ -243,23 +260,6 @@ def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card
             'text "don\'t" is one word here, and two there.',
         ),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How probes are fitted; the defaults are those of the shipped probes."""
-
-    seed: int = 0
-    epochs: int = 3
-    batch: int = 1024
-    learning_rate: float = 2e-3
-    weight_decay: float = 1e-3
-    combined_epochs: int = 3
-    combined_learning_rate: float = 1e-3
-    combined_weight_decay: float = 1e-2
-    combined_dropout: float = 0.4
-    combined_from: int = 1  # without the embeddings, which encode only the word's form
-    homograph_weight: float = 4.0
 
 
 class Softmaxes(torch.nn.Module):

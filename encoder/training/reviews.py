@@ -16,7 +16,7 @@ from encoder.models.tensors import batches_within
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Review
 
-CLASS_BORDERS = (0.4, 0.6)  # below the first: negative, below the second: neutral
+CLASS_BORDERS = (0.4, 0.6)  # up to the first: negative; up to the second: neutral
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | N
 
 
 def padded(ids: Sequence[Sequence[int]], *, device: torch.device | None = None) -> tuple[Tensor, Tensor]:
-    """(B, T) ids, padded with zeros, and their mask."""
+    """(B, T) ids, padded with zeros, and their mask; by default on the CPU."""
     length = max(map(len, ids))
     rows = torch.tensor([[*row, *[0] * (length - len(row))] for row in ids], device=device)
     mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in ids], device=device)

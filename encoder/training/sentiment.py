@@ -41,6 +41,17 @@ REVIEWS_ONLY = "It learned from sentences and phrases of film reviews: about any
 ONE_TEXT = "It read single texts; of a pair it gives one answer for both."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenSettings:
+    """How the head of the frozen model is fitted; the defaults are those of the shipped head."""
+
+    seed: int = 0
+    states: tuple[PooledState, ...] = ((4, "cls"), (4, "mean"), (5, "cls"), (5, "mean"))
+    decay: float = 1e-2  # of the squared weights, on standardised inputs
+    score_weight: float = 10.0
+    iterations: int = 200
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m encoder.training.train sentiment`."""
     parser.add_argument(
@@ -148,17 +159,6 @@ def card_of(training: Training, measured: Mapping[str, Any]) -> Card:
         ),
         extra={"history": training.history},
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrozenSettings:
-    """How the head of the frozen model is fitted; the defaults are those of the shipped head."""
-
-    seed: int = 0
-    states: tuple[PooledState, ...] = ((4, "cls"), (4, "mean"), (5, "cls"), (5, "mean"))
-    decay: float = 1e-2  # of the squared weights, on standardised inputs
-    score_weight: float = 10.0
-    iterations: int = 200
 
 
 def features(backend: Backend, reviews: Sequence[Review], states: tuple[PooledState, ...]) -> NDArray[np.float32]:

@@ -79,7 +79,7 @@ class Batch(NamedTuple):
 
 
 def collate(items: Sequence[Item], tokenizer: TaskTokenizer, *, device: torch.device | None = None) -> Batch:
-    """Items as one batch."""
+    """Items as one batch, by default on the CPU."""
     sources = [tokenizer.source(item.task, item.source) for item in items]
     source = padded(sources, pad_id=tokenizer.pad_id, device=device)
     targets = [tokenizer.target_ids(item.target) for item in items]
@@ -108,7 +108,7 @@ def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
 
 
 class Training(TrainingLoop[list[Item]]):
-    """An encoder-decoder in training."""
+    """An encoder-decoder in training, by default on the CPU."""
 
     SAVED_ATTRIBUTES = ("epoch", "step", "history")
     model: Seq2Seq
@@ -217,7 +217,7 @@ def ship(training: Training, out: Path) -> None:
             settings=asdict(settings) | {"step": training.step},
             figures=tuple(figures),
             limits=(
-                f"It knows {len(LEXICON)} words beside the months and weekdays, and no others.",
+                f"It knows {len(LEXICON)} words besides the months and weekdays, and no others.",
                 f"It read {MAX_WORDS} words at most, and dates in {len(FORMS)} forms: about others its answer is a "
                 "guess.",
                 "The best head of a task was chosen on the items that its share is measured on.",

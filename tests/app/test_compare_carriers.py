@@ -9,7 +9,7 @@ import encoder
 from encoder import Backend
 from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
 from encoder.attribution.questions import OutputKind
-from encoder.comparison.patched_output import output_number, patched_output
+from encoder.comparison.patched_output import output_pair, patched_output
 from tests.app.app_script import cell_numbers, click, figure, open_page, pick_model, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
@@ -53,7 +53,7 @@ def test_what_silencing_each_head_does_is_estimated_first_and_then_exact(
     a, b = "the film was good", "the film was not good"
     sentiment = encoder.load("bundled-sentiment")
     runs = [sentiment.trace(text) for text in (a, b)]
-    found = output_number(*runs, number)
+    found = output_pair(*runs, number)
     estimates, exact = (
         [of_text(sentiment, run.tokens, each) for run, each in zip(runs, found.quantities, strict=True)]
         for of_text in (silencing_estimates, silencing_effects)

@@ -139,15 +139,15 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
     at = open_page(layer="2", **link)
     type_texts(at, **TEXTS)
     status, body = answer(request(**link))
-    told, *messages = parts_of(body)
+    description, *messages = parts_of(body)
     layers, strips, marks = drawn_by_page(at)
     assert status == OK
     runs = 2 if link.get("mode") == "separate" else 1
     assert len(messages) == (runs if link.get("view") == "model view" else 2 * runs)
     assert all(message in layers for message in messages)
-    assert json.loads(told)["strips"] == strips
-    assert json.loads(told)["marks"] == marks
-    assert json.loads(told)["texts"] == ([["A"], ["B"]] if runs == 2 else [["A", "B"]])
+    assert json.loads(description)["strips"] == strips
+    assert json.loads(description)["marks"] == marks
+    assert json.loads(description)["texts"] == ([["A"], ["B"]] if runs == 2 else [["A", "B"]])
 
 
 @pytest.mark.parametrize("link", [{"level": "words", "special": "hide"}, {"view": "neuron view"}], ids=str)
@@ -169,17 +169,17 @@ def test_a_layer_is_sent_while_the_run_continues(link: dict[str, str], monkeypat
     finally:
         goes_on.set()
     assert status == OK
-    told, message, heads = parts_of(early)
-    later_told, later, later_heads = parts_of(answer(request(texts=texts, **link))[1])
-    assert (told, heads) == (later_told, later_heads)
+    description, message, heads = parts_of(early)
+    later_description, later, later_heads = parts_of(answer(request(texts=texts, **link))[1])
+    assert (description, heads) == (later_description, later_heads)
     assert shown_by(message) == shown_by(later)
     assert len(shown_by(heads)[0]["profiles"]) == 6
 
 
 def test_one_sentence_is_the_texts_of_a_pair() -> None:
     run_cache.model("bundled")
-    told, *_ = parts_of(answer(request(texts={"a": "dogs bark", "b": " "}))[1])
-    assert json.loads(told)["texts"] == [["A", "B"]]
+    description, *_ = parts_of(answer(request(texts={"a": "dogs bark", "b": " "}))[1])
+    assert json.loads(description)["texts"] == [["A", "B"]]
 
 
 @pytest.mark.parametrize(
@@ -209,8 +209,8 @@ def test_a_run_whose_numbers_are_not_finite_is_left_to_the_page(monkeypatch: pyt
 def test_without_a_map_where_the_rest_of_the_run_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
     run_cache.model("bundled")
     monkeypatch.setattr(message_cache, "model_message", overflow)
-    told, *messages = parts_of(answer(request(mode="pair"))[1])
-    assert json.loads(told)["messages"] == len(messages) == 1
+    description, *messages = parts_of(answer(request(mode="pair"))[1])
+    assert json.loads(description)["messages"] == len(messages) == 1
 
 
 def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
@@ -255,8 +255,8 @@ def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
 
 def test_characters_that_stand_for_nothing_are_replaced() -> None:
     run_cache.model("bundled")
-    told, *_ = parts_of(answer(request(texts={"a": "dogs \ud800 bark", "b": ""}))[1])
-    assert json.loads(told)["marks"]["a"]["read"] == "dogs \ufffd bark"
+    description, *_ = parts_of(answer(request(texts={"a": "dogs \ud800 bark", "b": ""}))[1])
+    assert json.loads(description)["marks"]["a"]["read"] == "dogs \ufffd bark"
 
 
 def test_the_page_names_it_where_it_draws_what_the_view_shows(address: str) -> None:

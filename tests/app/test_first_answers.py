@@ -72,10 +72,10 @@ def test_a_superseded_run_ends_while_the_browser_paints(monkeypatch: pytest.Monk
     monkeypatch.setattr(first_answer, "paint_report", lambda *_, **__: None)
     monkeypatch.setattr(first_answer, "run_check", lambda: end)
     monkeypatch.setattr(st, "session_state", {})
-    told: list[str] = []
-    with pytest.raises(SupersededError), first_answer.notify_once(lambda: told.append("read")):
+    calls: list[str] = []
+    with pytest.raises(SupersededError), first_answer.notify_once(lambda: calls.append("read")):
         first_answer.let_paint("an answer", key="test")
-    assert told == ["read"]
+    assert calls == ["read"]
 
 
 def note_keys(monkeypatch: pytest.MonkeyPatch, name: str, done: list[str]) -> None:

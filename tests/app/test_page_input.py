@@ -139,8 +139,8 @@ def test_hostile_text_is_shown_as_text_in_every_view(a: str, b: str) -> None:
 
 def test_special_tokens_in_the_text_are_reported() -> None:
     at = open_page(a="time [MASK] flies [SEP]", b="")
-    (told,) = (caption.value for caption in at.caption if "the model's own token" in caption.value)
-    assert told.replace("\\", "").startswith("[MASK], [SEP] in the text")
+    (sentence,) = (caption.value for caption in at.caption if "the model's own token" in caption.value)
+    assert sentence.replace("\\", "").startswith("[MASK], [SEP] in the text")
 
 
 def test_where_every_token_is_hidden_the_page_says_so() -> None:

@@ -181,7 +181,7 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
     np.testing.assert_array_equal(matrix(at), before)
     assert model_shown(at) == "bundled"
 
-    choose(at, layer=3)  # the failure stays told, and is not repeated at every click
+    choose(at, layer=3)  # the error stays on the page, and is not repeated at every click
     assert (len(at.error), loads) == (1, ["someone/some-model"])
     click(at, "try_again")
     assert (len(at.error), loads) == (1, ["someone/some-model"] * 2)
@@ -216,16 +216,16 @@ def test_a_name_that_cannot_be_loaded_is_explained_at_once(name: str, wanted: st
 def test_a_folder_is_called_a_folder_and_its_requirements_are_listed(kind: str, classifier: Path) -> None:
     link = {"model": str(classifier)} if kind == "encoder" else {"view": "decoder", "writer": str(classifier)}
     at = open_page(**link)
-    (told,) = (info.value.replace("\\", "") for info in at.info)
-    assert told.startswith(f"**{classifier}** is a path. Loading it needs a folder there with a config.json")
+    (sentence,) = (info.value.replace("\\", "") for info in at.info)
+    assert sentence.startswith(f"**{classifier}** is a path. Loading it needs a folder there with a config.json")
     assert at.button(key="load_model").label == "Load it"
 
 
 def test_a_folder_for_our_own_encoder_has_to_be_a_berts(classifier: Path) -> None:
     at = open_page(model=f"scratch-bert:{classifier}")
-    (told,) = (info.value.replace("\\", "") for info in at.info)
-    assert told.startswith(f"**{classifier}** is a path.")
-    assert told.endswith("The weights have to be a BERT's: they are put into our own encoder.")
+    (sentence,) = (info.value.replace("\\", "") for info in at.info)
+    assert sentence.startswith(f"**{classifier}** is a path.")
+    assert sentence.endswith("The weights have to be a BERT's: they are put into our own encoder.")
 
 
 @pytest.mark.parametrize("form", ["{}", "scratch-bert:{}"])
@@ -233,8 +233,8 @@ def test_a_link_does_not_reveal_which_paths_exist(form: str, classifier: Path) -
     sentences = set()
     for path in (str(classifier), __file__, "/nowhere", "~nobody-here/x", "./no such folder"):
         at = open_page(model=form.format(path))
-        (told,) = (info.value.replace("\\", "") for info in at.info)
-        sentences.add(re.sub(r"\*\*.*\*\*", "…", told))
+        (sentence,) = (info.value.replace("\\", "") for info in at.info)
+        sentences.add(re.sub(r"\*\*.*\*\*", "…", sentence))
         assert not at.error
         assert at.button(key="load_model").label == "Load it"
     assert len(sentences) == 1
@@ -243,8 +243,8 @@ def test_a_link_does_not_reveal_which_paths_exist(form: str, classifier: Path) -
 def test_a_relative_name_is_a_folder_or_an_id(classifier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(classifier.parent)
     names = (classifier.name, "nothing-here")
-    told = [open_page(model=name).info[0].value.replace("\\", "").replace(name, "…") for name in names]
-    assert told[0] == told[1]
+    sentences = [open_page(model=name).info[0].value.replace("\\", "").replace(name, "…") for name in names]
+    assert sentences[0] == sentences[1]
 
 
 @pytest.mark.parametrize(
@@ -370,11 +370,11 @@ def test_a_fragment_shows_its_errors(monkeypatch: pytest.MonkeyPatch, part: Call
     def gone() -> None:
         raise UnknownModelError("There is no folder 'a folder' any more.")
 
-    told: list[str] = []
+    errors: list[str] = []
     monkeypatch.setattr(session, "pop_browser_change", gone)
-    monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
+    monkeypatch.setattr(st, "error", lambda text, **_: errors.append(text))
     part(*[None] * count)
-    assert told == ["There is no folder 'a folder' any more."]
+    assert errors == ["There is no folder 'a folder' any more."]
 
 
 def retrain(folder: Path, bundled_folder: Path, *, seed: int) -> None:
@@ -446,7 +446,7 @@ def test_a_half_written_checkpoint_is_said_and_tried_again(tmp_path: Path, bundl
     whole = (tmp_path / "model.safetensors").read_bytes()
     (tmp_path / "model.safetensors").write_bytes(whole[: len(whole) // 2])
     run(at)
-    assert "damaged or incomplete" in at.error[0].value
+    assert "damaged, incomplete" in at.error[0].value
     assert model_shown(at) == "bundled"
     assert "goes on with Pretrained BERT" in sentences_of(at)
 

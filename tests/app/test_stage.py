@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 def told_stage(at: AppTest) -> dict[str, Any]:
     """What the component with the keys is given."""
     (stage,) = components(at, "stage")
-    told: dict[str, Any] = data_of(stage)
-    return told
+    data: dict[str, Any] = data_of(stage)
+    return data
 
 
 def ask(at: AppTest, **asked: Any) -> AppTest:

@@ -36,8 +36,8 @@ def test_every_stop_asks_and_is_answered(name: str) -> None:
     at = open_page(stage="1", tour=name)
     for number, stop in enumerate(tour.stops, 1):
         go(at, number)
-        told = told_stage(at)["tour"]
-        assert (told["at"], told["answered"]) == (number, not stop.question)
+        shown = told_stage(at)["tour"]
+        assert (shown["at"], shown["answered"]) == (number, not stop.question)
         assert {key: at.query_params[key] for key in stop.state if key in at.query_params}.items() <= stop.state.items()
         if stop.question:
             (asked,) = said(at)

@@ -1,4 +1,4 @@
-"""A tour that was saved as slides: given from the disk without a network, printed, and taken apart into pictures."""
+"""A tour that was saved as slides: shown from the disk without a network, printed, and split into pictures."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ NOTE_REPORTS = """() => {
 }"""
 
 
-def test_words_are_tested_taken_away_and_followed_to_the_heat_map(visit_app: Callable[..., AppPage]) -> None:
+def test_words_are_tested_removed_and_followed_to_the_heat_map(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="why", a="this <b>film</b> is not good", b="")
     expect(at.page.get_by_text(re.compile("of the way from random orders to the greedy search"))).to_be_visible()
     expect(at.page.locator(".st-key-why_words .main-svg").first).to_contain_text("film")

@@ -36,7 +36,7 @@ def observe(model: Encoder | Decoder, *inputs: Any, fused: bool = False, **optio
 
 
 def explicit(module: MultiHeadAttention, *inputs: Any, **options: Any) -> tuple[Tensor, Attention]:
-    """What one attention module returns, and what it computes on the way without the fused kernel."""
+    """What one attention module returns, and what it computes in between without the fused kernel."""
     seen: list[Attention] = []
     handles = (
         module.attend.register_forward_pre_hook(lambda _, given, __: (given, {"fused": False}), with_kwargs=True),

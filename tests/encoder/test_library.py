@@ -12,7 +12,9 @@ import pytest
 import encoder
 import viz
 from encoder import Backend
+from encoder.attribution import asking, target
 from encoder.catalogue import load_writer
+from encoder.comparison import patched_output
 from encoder.errors import ArgumentError, HeadlightError, InputError, SelectionError, UnknownModelError
 from tests.encoder.random_models import A, Zoo
 
@@ -23,6 +25,11 @@ SEVERAL = ["a good film", "a bad film"]
 def test_public_names_can_be_completed() -> None:
     assert set(encoder.__all__) <= set(dir(encoder))
     assert set(viz.__all__) <= set(dir(viz))
+
+
+def test_former_names_still_work() -> None:
+    assert (asking.ask, asking.Number) == (target.resolve_target, target.Target)
+    assert patched_output.output_number is patched_output.output_pair
 
 
 def test_a_trace_is_one_short_line(bundled: Backend) -> None:
@@ -91,5 +98,5 @@ def test_threads_wait_without_spinning(given: str | None, expected: str) -> None
     if given:
         environment["OMP_WAIT_POLICY"] = given
     code = "import encoder, os, sys; print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
-    said = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=environment, text=True)
-    assert said.split() == [expected, "False"]
+    printed = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=environment, text=True)
+    assert printed.split() == [expected, "False"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from encoder.measures.similarity import cosines_by_layer, parting_layer
+from encoder.measures.similarity import cosines_by_layer, divergence_layer
 from encoder.measures.units import occurrence_states
 from viz.caches import experiment_cache
 from viz.claims.outcome import work_out
@@ -49,7 +49,7 @@ def test_the_word_lens_says_that_the_two_banks_diverge(bundled: Backend) -> None
         occurrence_states(subject.traces[place.run].hidden_states, place.positions)
         for place in (subject.find(Word("bank", sentence)) for sentence in ("A", "B"))
     )
-    assert parting_layer(cosines_by_layer(a, b), experiment_cache.band(DEFAULT.model)) is not None
+    assert divergence_layer(cosines_by_layer(a, b), experiment_cache.band(DEFAULT.model)) is not None
 
 
 def test_every_example_has_a_title_of_its_own() -> None:

@@ -17,7 +17,7 @@ from encoder.attribution.word_estimates import (
     patched_shift,
     patched_tag,
 )
-from encoder.comparison.patched_output import OutputPair, PatchedOutput, output_number, patched_output
+from encoder.comparison.patched_output import OutputPair, PatchedOutput, output_pair, patched_output
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes
@@ -75,9 +75,9 @@ def _occurrence(model_name: str, word: Word) -> Occurrence:
     return run, positions_of_word(run.tokens, index)
 
 
-def number_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> OutputPair:
+def output_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> OutputPair:
     """An output of the model for A and B, each alone. Raises ArgumentError."""
-    return output_number(trace(model_name, a), trace(model_name, b), kind)
+    return output_pair(trace(model_name, a), trace(model_name, b), kind)
 
 
 def patched_texts(model_name: str, kind: OutputKind, a: str, b: str) -> PatchedOutput:
@@ -107,7 +107,7 @@ def silencing_estimates_of_texts(backend: Backend, kind: OutputKind, a: str, b: 
         ArgumentError: the texts have no such number.
         SelectionError: the heads cannot be silenced.
     """
-    of_a, of_b = number_of_texts(backend.name, kind, a, b).quantities
+    of_a, of_b = output_of_texts(backend.name, kind, a, b).quantities
     in_a, in_b = (trace(backend.name, text).tokens for text in (a, b))
     return silencing_estimates(backend, in_a, of_a), silencing_estimates(backend, in_b, of_b)
 
@@ -116,7 +116,7 @@ def silencing_effects_on_texts(
     backend: Backend, progress: Progress, kind: OutputKind, a: str, b: str
 ) -> tuple[FloatArray, FloatArray]:
     """(L, H) effect of silencing each head, in A and in B."""
-    of_a, of_b = number_of_texts(backend.name, kind, a, b).quantities
+    of_a, of_b = output_of_texts(backend.name, kind, a, b).quantities
     in_a, in_b = (trace(backend.name, text).tokens for text in (a, b))
     first = silencing_effects(backend, in_a, of_a, progress=lambda done, total: progress(done, 2 * total))
     second = silencing_effects(backend, in_b, of_b, progress=lambda done, total: progress(total + done, 2 * total))

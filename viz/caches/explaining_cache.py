@@ -25,7 +25,7 @@ from viz.computing.worker import in_worker
 Order = tuple[int, ...]
 
 
-def number(backend: Backend, question: Question) -> Target:
+def target(backend: Backend, question: Question) -> Target:
     """The target of a question. Raises HeadlightError."""
     return resolve_target(backend, question, partial(trace, backend.name))
 
@@ -34,12 +34,12 @@ def word_values(model_name: str, question: Question, method: Method, level: Leve
     """What each word adds to a number. Raises HeadlightError."""
     backend = model(model_name)
     with st.spinner("Working out what each word adds …"):
-        return in_worker(lambda: explain(backend, number(backend, question), method, level=level, removal=removal))
+        return in_worker(lambda: explain(backend, target(backend, question), method, level=level, removal=removal))
 
 
 def shapley(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> WordValues:
     """`word_values` by Shapley sampling."""
-    return explain(backend, number(backend, question), "shapley", level=level, removal=removal, progress=progress)
+    return explain(backend, target(backend, question), "shapley", level=level, removal=removal, progress=progress)
 
 
 def curve(backend: Backend, question: Question, order: Order, level: Level, removal: Removal) -> FloatArray:
@@ -62,7 +62,7 @@ def greedy(backend: Backend, progress: Progress, question: Question, level: Leve
 
 def guided(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> FloatArray:
     """(S,) `curve` in the order of a short search guided by integrated DecompX."""
-    return guided_curve(backend, number(backend, question), level=level, removal=removal, progress=progress)
+    return guided_curve(backend, target(backend, question), level=level, removal=removal, progress=progress)
 
 
 def without_words(backend: Backend, question: Question, removed: Order, level: Level, removal: Removal) -> Remainder:
@@ -71,4 +71,4 @@ def without_words(backend: Backend, question: Question, removed: Order, level: L
 
 
 def _game(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
-    return removal_game(backend, number(backend, question), level=level, removal=removal)
+    return removal_game(backend, target(backend, question), level=level, removal=removal)

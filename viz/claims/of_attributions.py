@@ -29,8 +29,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 def attribution(measure: Measure, subject: Subject) -> float:
     """What a word adds to the likeliest class, in the unit of the method."""
     place = subject.find(measure.words[0])
-    number = _number(subject, subject.traces[place.run])
-    found = _explained(measure, subject, number)
+    target = _target(subject, subject.traces[place.run])
+    found = _explained(measure, subject, target)
     added = [float(value) for unit, value in zip(found.units, found.values, strict=True) if unit[0] in place.positions]
     if not added:
         raise SelectionError("A special token frames the text: it is never removed, and adds nothing.")
@@ -39,11 +39,11 @@ def attribution(measure: Measure, subject: Subject) -> float:
 
 def faithfulness(measure: Measure, subject: Subject) -> float:
     """How many of 20 random orders the order of a method beats when words are removed."""
-    number = _number(subject, subject.first)
-    found, removal = _explained(measure, subject, number), _removal(measure)
+    target = _target(subject, subject.first)
+    found, removal = _explained(measure, subject, target), _removal(measure)
     units = len(found.units)
-    _check_tokens(RANDOM_ORDERS * len(removal_counts(units)) * len(number.tokens))
-    game = removal_game(subject.backend, number, level="wordpieces", removal=removal)
+    _check_tokens(RANDOM_ORDERS * len(removal_counts(units)) * len(target.tokens))
+    game = removal_game(subject.backend, target, level="wordpieces", removal=removal)
     if removal not in subject.random_curves:
         subject.random_curves[removal] = random_curves(game)
     own = removal_curve(game, largest_first(found.values))
@@ -53,16 +53,16 @@ def faithfulness(measure: Measure, subject: Subject) -> float:
     return float(result.beaten)
 
 
-def _number(subject: Subject, trace: Trace) -> Target:
+def _target(subject: Subject, trace: Trace) -> Target:
     a, *rest = trace.tokens.sentences
     return resolve_target(subject.backend, Question(kind="class", texts=(a, rest[0] if rest else None)))
 
 
-def _explained(measure: Measure, subject: Subject, number: Target) -> WordValues:
+def _explained(measure: Measure, subject: Subject, target: Target) -> WordValues:
     method = METHODS[measure.option("by") or "gradients"]
     if method == "shapley":
-        _check_tokens(PERMUTATIONS * len(number.tokens) ** 2)
-    return explain(subject.backend, number, method, removal=_removal(measure))
+        _check_tokens(PERMUTATIONS * len(target.tokens) ** 2)
+    return explain(subject.backend, target, method, removal=_removal(measure))
 
 
 def _removal(measure: Measure) -> Removal:

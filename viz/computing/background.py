@@ -36,7 +36,7 @@ class Background:
 
     @property
     def done(self) -> bool:
-        """Whether the steps are over. A failed step ends them; whoever needs what it loads gets the error then."""
+        """Whether the steps are over. A failed step ends them; the caller that needs its result gets the error."""
         return self._done.is_set()
 
     def start(self) -> None:

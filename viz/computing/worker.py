@@ -100,17 +100,17 @@ def dropped_when(is_dropped: Callable[[], bool]) -> Iterator[None]:
         _is_dropped.reset(token)
 
 
-_is_beside: ContextVar[bool] = ContextVar("headlight_beside_the_worker", default=False)
+_is_in_calling_thread: ContextVar[bool] = ContextVar("headlight_in_calling_thread", default=False)
 
 
 @contextmanager
-def beside_the_worker() -> Iterator[None]:
+def in_calling_thread() -> Iterator[None]:
     """In the block, `in_worker` does the work in the calling thread: for short work that cannot wait."""
-    token = _is_beside.set(True)
+    token = _is_in_calling_thread.set(True)
     try:
         yield
     finally:
-        _is_beside.reset(token)
+        _is_in_calling_thread.reset(token)
 
 
 def in_worker(work: Callable[[], Result]) -> Result:
@@ -119,7 +119,7 @@ def in_worker(work: Callable[[], Result]) -> Result:
     If the caller is superseded before the work begins, the work is dropped, and this raises Streamlit's exception that
     ends a script, or DroppedError. In the worker's thread itself the work is done at once.
     """
-    if is_worker() or _is_beside.get():
+    if is_worker() or _is_in_calling_thread.get():
         return work()
     future = _submit(work)
     return _result_of(future, lambda: future.running() or future.done())

@@ -30,7 +30,7 @@ def serving(port: int) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([sys.executable, "-m", "viz.desktop.server", str(port)], stdin=subprocess.PIPE)
     try:
         if not wait_for_server(port, alive=lambda: process.poll() is None):
-            raise LaunchError(f"The page's server did not start at port {port}: what it said stands above.")
+            raise LaunchError(f"The page's server did not start at port {port}: see its output above.")
         yield process
     finally:
         _end(process)

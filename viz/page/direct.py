@@ -27,7 +27,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from encoder.errors import HeadlightError
-from viz.computing.worker import DroppedError, beside_the_worker, dropped_when
+from viz.computing.worker import DroppedError, dropped_when, in_calling_thread
 from viz.page.request_queue import FullError, RequestQueue, Ticket
 
 if TYPE_CHECKING:  # imports numpy, which would delay the server
@@ -208,7 +208,7 @@ def pictures(asked: Asked) -> bytes | None:
     try:
         if selection.draws_weights:  # which are known as soon as the run has computed the layer
             traces = run_encoder(name, selection, partial(run_cache.trace_until, layer=asked.layer))
-            drawing = beside_the_worker()  # the worker is busy with the rest of the run
+            drawing = in_calling_thread()  # the worker is busy with the rest of the run
         else:
             traces, drawing = run_encoder(name, selection), nullcontext()
         with drawing:
@@ -245,7 +245,7 @@ def maps(asked: Asked) -> bytes:
         return b""
     try:
         traces = run_encoder(selection.model, selection)
-        with beside_the_worker():  # the worker may be busy with the next text
+        with in_calling_thread():  # the worker may be busy with the next text
             return _joined(*(heads_message(trace, selection)[0].data for trace in traces.values()))
     except HeadlightError:  # which the page shows
         return b""

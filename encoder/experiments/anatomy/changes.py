@@ -34,6 +34,7 @@ from encoder.transformer.attention import causal_mask, padding_mask
 from encoder.transformer.encoder import Encoder
 
 SEED = 0
+PADDING = 3  # padding tokens after the text, as if a longer text were in the same batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +52,28 @@ class Changed:
     scores: FloatArray
     softmax: FloatArray
     order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Masked:
+    """One layer's attention without and with a mask, on the text followed by `padding` padding tokens.
+
+    A text of maximal length has no room for padding.
+
+    Attributes:
+        free_scores, free_weights: (H, T, T) of a pass without the mask.
+        unmasked: (H, T, T) scores of the pass with the mask, before the mask is applied.
+        scores, weights: (H, T, T) with the mask; a score is -inf where the key may not be attended.
+        allowed: (T, T), True = may be attended.
+    """
+
+    padding: int
+    free_scores: FloatArray
+    free_weights: FloatArray
+    unmasked: FloatArray
+    scores: FloatArray
+    weights: FloatArray
+    allowed: NDArray[np.bool_]
 
 
 @torch.inference_mode()
@@ -178,31 +201,6 @@ def _reordered(words: list[list[int]], *, seed: int) -> list[list[int]]:
     mixed = words.copy()
     random.Random(seed).shuffle(mixed)
     return mixed if mixed != words else words[1:] + words[:1]
-
-
-PADDING = 3  # padding tokens after the text, as if a longer text were in the same batch
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Masked:
-    """One layer's attention without and with a mask, on the text followed by `padding` padding tokens.
-
-    A text of maximal length has no room for padding.
-
-    Attributes:
-        free_scores, free_weights: (H, T, T) of a pass without the mask.
-        unmasked: (H, T, T) scores of the pass with the mask, before the mask is applied.
-        scores, weights: (H, T, T) with the mask; a score is -inf where the key may not be attended.
-        allowed: (T, T), True = may be attended.
-    """
-
-    padding: int
-    free_scores: FloatArray
-    free_weights: FloatArray
-    unmasked: FloatArray
-    scores: FloatArray
-    weights: FloatArray
-    allowed: NDArray[np.bool_]
 
 
 @torch.inference_mode()

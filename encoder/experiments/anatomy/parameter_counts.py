@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
 from torch import nn
 
+from encoder.models.checkpoint import shapes_only
 from encoder.models.scratch import ScratchBackend
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import Encoder
@@ -59,7 +59,7 @@ class ParameterCounts:
 
 def count_preset(name: str) -> ParameterCounts:
     """Parameters of a preset of `encoder.transformer.config.PRESETS`."""
-    with torch.device("meta"):
+    with shapes_only():
         encoder = Encoder(PRESETS[name])
     return count_encoder(name, encoder)
 
@@ -77,7 +77,7 @@ def count_encoder(name: str, encoder: Encoder, *, heads: nn.Module | None = None
         by_group[_group(path)] += parameter.numel()
         fixed += 0 if parameter.requires_grad else parameter.numel()
     width = encoder.config.hidden_size
-    with torch.device("meta"):
+    with shapes_only():
         pooler = nn.Linear(width, width)
     return ParameterCounts(
         name=name,

@@ -98,11 +98,11 @@ def test_a_build_resumes_after_a_full_disk(
 
     with monkeypatch.context() as patched:
         patched.setattr(tables.os, "fsync", sync)
-        code, _, told = run(command(corpus, out), capsys)
+        code, _, errors = run(command(corpus, out), capsys)
     assert code == 1
-    assert "No space left on device. Free some space, then continue with --resume." in told
-    code, _, told = run(command(corpus, out), capsys)
-    assert "holds an atlas already" in told
+    assert "No space left on device. Free some space, then continue with --resume." in errors
+    code, _, errors = run(command(corpus, out), capsys)
+    assert "holds an atlas already" in errors
     assert main(command(corpus, out, "--resume")) == 0
     assert_same_tables(out, undisturbed)
     assert main(command(corpus, out, "--resume")) == 0
@@ -113,9 +113,9 @@ def test_a_build_goes_on_with_the_same_settings_only(
     undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = write_corpus(tmp_path / "other.jsonl", 9)
-    code, _, told = run(command(other, undisturbed, "--resume", "--max-words", "9"), capsys)
+    code, _, errors = run(command(other, undisturbed, "--resume", "--max-words", "9"), capsys)
     assert code == 1
-    assert "other settings (files, most_words)" in told
+    assert "other settings (files, most_words)" in errors
 
 
 def test_faulty_lines_are_counted_named_and_change_no_number(
@@ -159,9 +159,9 @@ def test_files_that_are_no_two_halves_are_refused(
         write_corpus(tmp_path / f"{name}.jsonl", copies)
     chosen_on, measured_on = ([str(tmp_path / f"{name}.jsonl") for name in names] for names in (choose, measure))
     halves = ["--choose", *chosen_on, "--measure", *measured_on]
-    code, _, told = run(["build", "--model", MODEL, *halves, "--out", str(tmp_path / "atlas")], capsys)
+    code, _, errors = run(["build", "--model", MODEL, *halves, "--out", str(tmp_path / "atlas")], capsys)
     assert code == 1
-    assert sentence in told
+    assert sentence in errors
     assert not (tmp_path / "atlas").exists()
 
 
@@ -195,15 +195,15 @@ def test_what_cannot_be_done_is_one_sentence(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, _, told = run(arguments, capsys)
+    code, _, errors = run(arguments, capsys)
     assert code == 1
-    assert sentence in told
-    assert told.count("\n") == 1
+    assert sentence in errors
+    assert errors.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "two", "1.5", ""])
-def test_what_is_no_number_of_workers_is_told(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_number_of_workers_is_refused(number: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["build", "--model", MODEL, "--corpus", "x", "--out", "x", f"--workers={number}"])
     assert f"{number!r} is not a positive whole number" in capsys.readouterr().err
@@ -211,10 +211,10 @@ def test_what_is_no_number_of_workers_is_told(number: str, capsys: pytest.Captur
 
 def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lone = write_corpus(tmp_path / "lone.jsonl", 2, documents=1)
-    code, _, told = run(command(lone, tmp_path / "atlas"), capsys)
+    code, _, errors = run(command(lone, tmp_path / "atlas"), capsys)
     assert code == 1
     other = {"choose": "measure", "measure": "choose"}[half_of("document0")]
-    assert f"The half to {other}" in told
+    assert f"There is no sentence to {other}: give more text, or --choose and --measure files." in errors
 
 
 def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ def test_merging_adds_counts_and_refuses_a_file_twice(
     assert looks_in_words(merged) == looks_in_words(undisturbed)
     ours, other = (read_table(folder / "distribution.parquet")["n"].to_pylist() for folder in (merged, undisturbed))
     assert ours == other
-    code, _, told = run(["merge", halves[0], halves[0], "--out", str(tmp_path / "twice")], capsys)
+    code, _, errors = run(["merge", halves[0], halves[0], "--out", str(tmp_path / "twice")], capsys)
     assert code == 1
-    assert "part0.jsonl would be counted twice" in told
+    assert "part0.jsonl would be counted twice" in errors
 
 
 def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
@@ -51,7 +51,7 @@ def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
         halves = ["--choose", str(choose), "--measure", str(measure)]
         assert main(["build", "--model", MODEL, *halves, "--out", str(tmp_path / out), "--workers", "1"]) == 0
     atlases = [str(tmp_path / "first"), str(tmp_path / "second")]
-    code, _, told = run(["merge", *atlases, "--out", str(tmp_path / "both")], capsys)
+    code, _, errors = run(["merge", *atlases, "--out", str(tmp_path / "both")], capsys)
     assert code == 1
-    assert "b.jsonl is given to choose heads and to measure them" in told
+    assert "b.jsonl is given to choose heads and to measure them" in errors
     assert not (tmp_path / "both").exists()

@@ -25,9 +25,9 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
         monkeypatch.setattr(module, "attention_fingerprint", lambda name: f"weights of {name}")
     with monkeypatch.context() as patched:
         patched.setattr(shipping, "model_checksum", lambda backend: "others")
-        code, _, told = run(ship, capsys)
+        code, _, errors = run(ship, capsys)
     assert code == 1
-    assert f"was built from other weights than {MODEL} has now" in told
+    assert f"was built from other weights than {MODEL} has now" in errors
     assert not out.exists()
     assert main(ship) == 0
     atlas = reader.shipped_atlas(MODEL, out)
@@ -49,9 +49,9 @@ def test_only_training_steps_ship_with_the_trained_model(
         given = ["build", "--model", model, "--corpus", str(corpus), "--out", str(tmp_path / folder)]
         assert main([*given, "--workers", "1", "--limit", "40"]) == 0
     ship = ["ship", str(tmp_path / "last"), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
-    code, _, told = run([*ship, "--steps", str(undisturbed)], capsys)
+    code, _, errors = run([*ship, "--steps", str(undisturbed)], capsys)
     assert code == 1
-    assert f"{undisturbed} is of {MODEL}, which is not a training step." in told
+    assert f"{undisturbed} is of {MODEL}, which is not a training step." in errors
     assert main([*ship, "--steps", str(tmp_path / "step")]) == 0
     atlas = reader.shipped_atlas("scratch", out)
     assert atlas is not None
@@ -63,9 +63,9 @@ def test_only_training_steps_ship_with_the_trained_model(
     other = write_corpus(tmp_path / "other.jsonl", 20)
     given = ["build", "--model", step_name(28), "--corpus", str(other), "--out", str(tmp_path / "elsewhere")]
     assert main([*given, "--workers", "1"]) == 0
-    code, _, told = run([*ship, "--steps", str(tmp_path / "elsewhere")], capsys)
+    code, _, errors = run([*ship, "--steps", str(tmp_path / "elsewhere")], capsys)
     assert code == 1
-    assert "was measured on other files than the atlas of scratch" in told
+    assert "was measured on other files than the atlas of scratch" in errors
 
 
 def test_an_atlas_of_another_model_is_found_by_its_weights(undisturbed: Path, tmp_path: Path) -> None:

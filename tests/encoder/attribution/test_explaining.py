@@ -37,39 +37,39 @@ COMPLETE: list[tuple[QuestionKind, Method]] = [
 ]
 
 
-def value(backend: Backend, number: Target) -> float:
-    return float(measure(backend, [number.tokens], number.shown)[0])
+def value(backend: Backend, target: Target) -> float:
+    return float(measure(backend, [target.tokens], target.shown)[0])
 
 
 def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> None:
-    number = resolve_target(bundled, QUESTIONS["class"])
+    target = resolve_target(bundled, QUESTIONS["class"])
     prediction = bundled.trace(TEXT).prediction
     assert prediction is not None
     second, first = np.argsort(prediction.logits)[-2:]
-    assert (number.label, number.against) == (prediction.labels[first], prediction.labels[second])
+    assert (target.label, target.against) == (prediction.labels[first], prediction.labels[second])
     odds = prediction.logits[first] - prediction.logits[second]
-    assert value(bundled, number) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
+    assert value(bundled, target) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
     chosen = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), label=int(second)))
-    assert (chosen.label, chosen.against) == (number.against, number.label)
-    assert value(bundled, chosen) == pytest.approx(1 - value(bundled, number), abs=1e-5)
+    assert (chosen.label, chosen.against) == (target.against, target.label)
+    assert value(bundled, chosen) == pytest.approx(1 - value(bundled, target), abs=1e-5)
 
 
 def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path: Path) -> None:
     for backend in (bundled, encoder.load("scratch"), classifier(zoo, tmp_path, "scratch")):
-        number = resolve_target(backend, QUESTIONS["score"])
+        target = resolve_target(backend, QUESTIONS["score"])
         prediction = backend.trace(TEXT).prediction
         assert prediction is not None
-        assert value(backend, number) == pytest.approx(prediction.score, abs=1e-5)
-        assert number.limits == prediction.score_range
+        assert value(backend, target) == pytest.approx(prediction.score, abs=1e-5)
+        assert target.limits == prediction.score_range
 
 
 def test_a_part_of_speech_is_the_likeliest_or_the_one_asked_for(bundled: Backend) -> None:
-    number = resolve_target(bundled, QUESTIONS["part of speech"])
-    assert number.label == word_classes(bundled.trace(TEXT)).likeliest(4)[1]
-    assert number.read == (2,)
+    target = resolve_target(bundled, QUESTIONS["part of speech"])
+    assert target.label == word_classes(bundled.trace(TEXT)).likeliest(4)[1]
+    assert target.read == (2,)
     asked = Question(kind="part of speech", texts=(TEXT, None), word=1, layer=3, label=TAGS.index("SYM"))
     assert resolve_target(bundled, asked).label == "SYM"
-    assert resolve_target(bundled, asked).against == number.label
+    assert resolve_target(bundled, asked).against == target.label
 
 
 def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> None:
@@ -81,24 +81,24 @@ def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> N
         settings |= {"vocab_size": len(tokenizer), "num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8}
         model = build("BertForSequenceClassification", "BertConfig", **settings, intermediate_size=16)
         backend = encoder.load(str(save(model, tmp_path / name, tokenizer)))
-        number = resolve_target(backend, QUESTIONS[kind])  # type: ignore[index]
+        target = resolve_target(backend, QUESTIONS[kind])  # type: ignore[index]
         prediction = backend.trace(TEXT).prediction
         assert prediction is not None
-        assert isinstance(number.shown, ClassQuantity)
-        assert value(backend, number) == pytest.approx(prediction.logits.max(), abs=1e-5)
-        assert number.limits is None
+        assert isinstance(target.shown, ClassQuantity)
+        assert value(backend, target) == pytest.approx(prediction.logits.max(), abs=1e-5)
+        assert target.limits is None
 
 
 @pytest.mark.parametrize(("kind", "method"), COMPLETE)
 def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: QuestionKind, method: Method) -> None:
-    number = resolve_target(bundled, QUESTIONS[kind])
-    found = explain(bundled, number, method)
+    target = resolve_target(bundled, QUESTIONS[kind])
+    found = explain(bundled, target, method)
     assert found.completeness_error is not None
     bound = {"integrated-gradients": 0.08, "shapley": 0.03}.get(method, 1e-4)  # eight points miss a bend of the path
     assert found.completeness_error < bound * max(np.abs(found.values).sum(), abs(found.total))
-    scale = number.shown if method == "shapley" else number.additive
-    assert found.total == pytest.approx(measure(bundled, [number.tokens], scale)[0], abs=1e-4)
-    assert len(found.units) == len(found.values) == (4 if number.read else 5)
+    scale = target.shown if method == "shapley" else target.additive
+    assert found.total == pytest.approx(measure(bundled, [target.tokens], scale)[0], abs=1e-4)
+    assert len(found.units) == len(found.values) == (4 if target.read else 5)
 
 
 def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
@@ -111,32 +111,32 @@ def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
 def test_decompx_leaves_the_biases_of_the_head_alone_apart() -> None:
     backend = encoder.load("bundled-sentiment")
     assert isinstance(backend, SentimentBackend)
-    number = resolve_target(backend, Question(kind="class", texts=("a lovely film", None)))
-    label, against = (SENTIMENTS.index(name) for name in (number.label, number.against))
-    found = explain(backend, number, "decompx")
+    target = resolve_target(backend, Question(kind="class", texts=("a lovely film", None)))
+    label, against = (SENTIMENTS.index(name) for name in (target.label, target.against))
+    found = explain(backend, target, "decompx")
     assert found.baseline == pytest.approx(backend.head.bias[label] - backend.head.bias[against], abs=1e-4)
 
 
 def test_leaving_one_out_is_what_is_lost_without_a_word(bundled: Backend) -> None:
-    number = resolve_target(bundled, QUESTIONS["class"])
-    found = explain(bundled, number, "leave-one-out", level="words", removal="delete")
+    target = resolve_target(bundled, QUESTIONS["class"])
+    found = explain(bundled, target, "leave-one-out", level="words", removal="delete")
     words = TEXT.split()
     without = [" ".join(words[:place] + words[place + 1 :]) for place in range(5)]
-    wanted = value(bundled, number) - measure(bundled, list(map(bundled.tokenize, without)), number.shown)
+    wanted = value(bundled, target) - measure(bundled, list(map(bundled.tokenize, without)), target.shown)
     assert_allclose(found.values, wanted, atol=1e-4)
     assert found.baseline is found.completeness_error is None
 
 
 def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_path: Path) -> None:
     backend = classifier(zoo, tmp_path, "scratch")
-    number = resolve_target(backend, Question(kind="class", texts=("time flies over", None)))
-    player = removal_game(backend, number, level="words", removal="mask")
+    target = resolve_target(backend, Question(kind="class", texts=("time flies over", None)))
+    game = removal_game(backend, target, level="words", removal="mask")
     exact = np.zeros(3)
     for order in permutations(range(3)):
         for place, unit in enumerate(order):
-            after, before = player.values([order[place + 1 :], order[place:]])
+            after, before = game.values([order[place + 1 :], order[place:]])
             exact[unit] += (after - before) / 6
-    assert_allclose(shapley_values(player, permutations=120), exact, atol=0.1 * np.abs(exact).max())
+    assert_allclose(shapley_values(game, permutations=120), exact, atol=0.1 * np.abs(exact).max())
 
 
 def test_methods_that_do_not_apply_say_so(bundled: Backend) -> None:

@@ -63,7 +63,7 @@ def test_a_long_text_takes_few_points_at_once(bundled: Backend, monkeypatch: pyt
     assert_allclose(apart.values, together.values, atol=1e-5)
 
 
-def test_a_linear_quantity_is_taken_apart_exactly(zoo: Zoo) -> None:
+def test_a_linear_quantity_is_decomposed_exactly(zoo: Zoo) -> None:
     backend = backend_of(zoo, "bert")
     tokens = backend.tokenize(A)
     weights = torch.randn(len(tokens), WIDTH, generator=torch.Generator().manual_seed(0))

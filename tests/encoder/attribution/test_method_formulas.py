@@ -1,4 +1,4 @@
-"""Maps between tokens, layer by layer, on every family that can be taken apart."""
+"""Maps between tokens, layer by layer, on every family that can be decomposed."""
 
 from typing import get_args
 
@@ -25,7 +25,7 @@ every_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 @every_family
-def test_a_layer_taken_apart_gives_the_state_that_the_model_gave(zoo: Zoo, family: str) -> None:
+def test_a_decomposed_layer_gives_the_state_of_the_model(zoo: Zoo, family: str) -> None:
     backend = backend_of(zoo, family)
     trace = backend.trace(A, B)
     for layer, run in enumerate(layer_runs(backend, trace)):

@@ -52,8 +52,8 @@ def test_exact_changes_are_those_of_single_runs(classes: Backend) -> None:
         assert found[head] == pytest.approx(odds([head]) - odds([]), abs=1e-4)
 
 
-def test_slopes_are_those_of_small_steps(classes: Backend) -> None:
-    """The estimate is the change per share of a head that is taken away."""
+def test_gradients_are_those_of_small_steps(classes: Backend) -> None:
+    """The estimate is the change per removed share of a head."""
     tokens, share = classes.tokenize(A), 3e-3
     estimates = silencing_estimates(classes, tokens, QUANTITY)
 
@@ -67,8 +67,8 @@ def test_slopes_are_those_of_small_steps(classes: Backend) -> None:
         return float(QUANTITY(classes.run_batch(batch_of(classes, [tokens]), {Point("context", layer): (weaken,)}))[0])
 
     for layer, head in ((0, 1), (LAYERS - 1, 0)):
-        slope = (with_gate(layer, head, share) - with_gate(layer, head, -share)) / (2 * share)
-        assert estimates[layer, head] == pytest.approx(slope, rel=0.05, abs=2e-3)
+        gradient = (with_gate(layer, head, share) - with_gate(layer, head, -share)) / (2 * share)
+        assert estimates[layer, head] == pytest.approx(gradient, rel=0.05, abs=2e-3)
 
 
 def test_a_second_gradient_brings_estimates_nearer(bundled: Backend) -> None:

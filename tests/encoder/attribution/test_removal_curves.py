@@ -44,19 +44,19 @@ TEXT = "time flies like an arrow"
 
 
 @pytest.fixture
-def player(bundled: Backend) -> RemovalGame:
-    number = resolve_target(bundled, Question(kind="class", texts=(TEXT, None)))
-    return removal_game(bundled, number, level="words", removal="delete")
+def game_of_model(bundled: Backend) -> RemovalGame:
+    target = resolve_target(bundled, Question(kind="class", texts=(TEXT, None)))
+    return removal_game(bundled, target, level="words", removal="delete")
 
 
 def straight(units: int, fall: float) -> FloatArray:
     return 1 - np.linspace(0, fall, len(removal_counts(units)), dtype=np.float32)
 
 
-def test_a_curve_is_the_number_of_what_is_left(bundled: Backend, player: RemovalGame) -> None:
+def test_a_curve_is_the_number_of_what_is_left(bundled: Backend, game_of_model: RemovalGame) -> None:
     left = [TEXT, "time like an arrow", "time like arrow", "like arrow", "like"]
-    wanted = measure(bundled, [bundled.tokenize(text) for text in left], player.quantity)
-    curve = removal_curve(player, (1, 3, 0, 4, 2))
+    wanted = measure(bundled, [bundled.tokenize(text) for text in left], game_of_model.quantity)
+    curve = removal_curve(game_of_model, (1, 3, 0, 4, 2))
     assert_allclose(curve[:-1], wanted, atol=1e-4)
     assert len(curve) == 6
 
@@ -84,12 +84,12 @@ def test_random_orders_differ_where_they_can() -> None:
     assert random_orders(1) == [(0,)] * RANDOM_ORDERS
 
 
-def test_random_curves_begin_and_end_where_every_order_does(player: RemovalGame) -> None:
-    told: list[tuple[int, int]] = []
-    curves = random_curves(player, progress=lambda *at: told.append(at))
+def test_random_curves_begin_and_end_where_every_order_does(game_of_model: RemovalGame) -> None:
+    calls: list[tuple[int, int]] = []
+    curves = random_curves(game_of_model, progress=lambda *at: calls.append(at))
     assert curves.shape == (RANDOM_ORDERS, 6)
-    assert_allclose(curves[:, [0, -1]], np.tile(player.values([(), range(5)]), (RANDOM_ORDERS, 1)), atol=1e-5)
-    assert told[-1] == (RANDOM_ORDERS, RANDOM_ORDERS)
+    assert_allclose(curves[:, [0, -1]], np.tile(game_of_model.values([(), range(5)]), (RANDOM_ORDERS, 1)), atol=1e-5)
+    assert calls[-1] == (RANDOM_ORDERS, RANDOM_ORDERS)
 
 
 def test_an_order_holds_where_it_beats_nearly_all_random_ones() -> None:
@@ -115,10 +115,10 @@ def test_short_texts_cannot_be_tested() -> None:
     assert not found.holds
 
 
-def test_what_is_no_order_or_no_curve_is_an_error(player: RemovalGame) -> None:
+def test_what_is_no_order_or_no_curve_is_an_error(game_of_model: RemovalGame) -> None:
     for order in ((0, 1), (0, 0, 1, 2, 3), (0, 1, 2, 3, 5)):
         with pytest.raises(ArgumentError, match="each of 5 units once"):
-            removal_curve(player, order)
+            removal_curve(game_of_model, order)
     with pytest.raises(ShapeError, match="for 6 points"):
         area(np.ones(3, np.float32), removal_counts(5))
 
@@ -127,8 +127,8 @@ POSITIVE = ClassQuantity(2, (0,))
 
 
 @dataclass
-class Game:
-    """A player whose quantity is a formula of the units that are left: 2 a + b + 3 a c, and d counts for nothing."""
+class FormulaGame:
+    """A game whose quantity is a formula of the units that are left: 2 a + b + 3 a c, and d counts for nothing."""
 
     units: tuple[tuple[int, ...], ...] = ((0,), (1,), (2,), (3,))
     runs: int = 0
@@ -141,7 +141,7 @@ class Game:
 
 @pytest.fixture
 def game() -> RemovalGame:
-    return Game()  # type: ignore[return-value]
+    return FormulaGame()  # type: ignore[return-value]
 
 
 @pytest.fixture
@@ -189,10 +189,10 @@ def test_a_text_without_frame_keeps_a_word(zoo: Zoo) -> None:
     backend = zoo.backend("gpt2")
     tokens = backend.tokenize("time flies")
     quantity = SimilarityQuantity(backend.trace("fruit flies").hidden_states[-1].mean(0))
-    player = RemovalGame(backend, tokens, removable_units(tokens), quantity, "delete")
-    assert sorted(greedy_order(player)) == [0, 1]
-    assert np.isfinite(leave_one_out(player)).all()
-    for fails in (lambda: player.values([(0, 1)]), lambda: player.values([(), (0, 1)]), lambda: player.without((0, 1))):
+    game = RemovalGame(backend, tokens, removable_units(tokens), quantity, "delete")
+    assert sorted(greedy_order(game)) == [0, 1]
+    assert np.isfinite(leave_one_out(game)).all()
+    for fails in (lambda: game.values([(0, 1)]), lambda: game.values([(), (0, 1)]), lambda: game.without((0, 1))):
         with pytest.raises(ArgumentError, match="no token is left to read"):
             fails()
 
@@ -222,8 +222,8 @@ def test_equal_sets_are_run_once(bundled: Backend, monkeypatch: pytest.MonkeyPat
     run_batch = bundled.run_batch
     monkeypatch.setattr(bundled, "run_batch", lambda batch: (seen.append(len(batch.input_ids)), run_batch(batch))[1])
     tokens = bundled.tokenize("a lovely film")
-    player = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
-    values = player.values([(), (0, 1), (1, 0), (2,)])
+    game = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
+    values = game.values([(), (0, 1), (1, 0), (2,)])
     assert sum(seen) == 3
     assert values[1] == values[2] != values[3]
 
@@ -248,7 +248,7 @@ def test_orders_in_pairs_split_what_two_do_together(game: RemovalGame) -> None:
 
 
 def test_words_of_one_kind_get_equal_values(bundled: Backend) -> None:
-    """The model tells positions apart; a player that counts words cannot."""
+    """The model tells positions apart; a game that counts words cannot."""
 
     class Counting(RemovalGame):
         __slots__ = ()
@@ -257,8 +257,8 @@ def test_words_of_one_kind_get_equal_values(bundled: Backend) -> None:
             return np.array([(4 - len(set(units))) ** 2 for units in gone], np.float32)
 
     tokens = bundled.tokenize("good good good good")
-    player = Counting(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
-    assert_allclose(shapley_values(player, permutations=2000), 4, atol=0.25)
+    game = Counting(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
+    assert_allclose(shapley_values(game, permutations=2000), 4, atol=0.25)
 
 
 def test_the_greedy_order_takes_the_largest_fall_first(game: RemovalGame) -> None:
@@ -268,15 +268,15 @@ def test_the_greedy_order_takes_the_largest_fall_first(game: RemovalGame) -> Non
 
 def test_no_order_of_a_short_text_lowers_the_first_step_more(bundled: Backend) -> None:
     tokens = bundled.tokenize("a lovely film")
-    player = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "delete")
-    first = greedy_order(player)[0]
-    assert leave_one_out(player).argmax() == first
+    game = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "delete")
+    first = greedy_order(game)[0]
+    assert leave_one_out(game).argmax() == first
 
 
-def test_progress_is_told_and_can_stop(game: RemovalGame) -> None:
-    told: list[tuple[int, int]] = []
-    shapley_values(game, permutations=3, progress=lambda *at: told.append(at))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+def test_progress_is_reported_and_can_stop(game: RemovalGame) -> None:
+    calls: list[tuple[int, int]] = []
+    shapley_values(game, permutations=3, progress=lambda *at: calls.append(at))
+    assert calls == [(1, 3), (2, 3), (3, 3)]
 
     def stop(done: int, total: int) -> None:
         raise InterruptedError

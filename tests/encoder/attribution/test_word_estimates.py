@@ -80,7 +80,7 @@ def test_what_silencing_heads_does_to_a_shift_is_estimated(
     assert rank_correlation(estimates, exact[0]) > least
 
 
-def test_a_word_that_has_not_shifted_has_no_slope(bundled: Backend) -> None:
+def test_a_word_that_has_not_shifted_has_no_gradient(bundled: Backend) -> None:
     trace = bundled.trace(A)
     with pytest.raises(ArgumentError, match="a distance of 0 is minimal"):
         estimate_shift_effects(bundled, trace, (2,), trace.hidden_states[-1, 2] * 3)  # the length does not matter

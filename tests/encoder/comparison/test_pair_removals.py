@@ -1,4 +1,4 @@
-"""Pairs taken away: in the map's order, in random ones, and what is measured on the way."""
+"""Pairs are removed in the order of the map and in random orders, and each step is measured."""
 
 import numpy as np
 import pytest

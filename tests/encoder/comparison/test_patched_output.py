@@ -9,7 +9,7 @@ import encoder
 from encoder import Backend
 from encoder.attribution.patching_estimates import agreement, silencing_effects, silencing_estimates
 from encoder.attribution.quantities import measure
-from encoder.comparison.patched_output import output_kinds, output_number, patched_output
+from encoder.comparison.patched_output import output_kinds, output_pair, patched_output
 from encoder.errors import ArgumentError
 from encoder.models.interventions import Intervention, Patch
 from tests.encoder.attribution.classifiers import classifier
@@ -58,7 +58,7 @@ def test_what_has_no_counterpart_is_an_error(bundled: Backend) -> None:
     with pytest.raises(ArgumentError, match="two models"):
         patched_output(encoder.load("scratch").trace(GOOD), bundled.trace(BAD))
     with pytest.raises(ArgumentError, match="the same tokens"):
-        output_number(good, good, "similarity")
+        output_pair(good, good, "similarity")
 
 
 @pytest.mark.parametrize("longer", [BAD, "the film was not good"])  # heads need no counterpart of each token
@@ -66,8 +66,8 @@ def test_every_number_of_two_texts_can_be_chosen(longer: str) -> None:
     sentiment = encoder.load("bundled-sentiment")
     a, b = sentiment.trace(GOOD), sentiment.trace(longer)
     assert output_kinds(a, b) == ("class", "score", "similarity")
-    assert output_number(a, b).names == output_number(a, b, "class").names
-    score, cosine = output_number(a, b, "score"), output_number(a, b, "similarity")
+    assert output_pair(a, b).names == output_pair(a, b, "class").names
+    score, cosine = output_pair(a, b, "score"), output_pair(a, b, "similarity")
     assert (score.names, cosine.names) == (("score", "score"), ("cosine to B", "cosine to A"))
     for run, of_score, of_cosine in zip((a, b), score.quantities, cosine.quantities, strict=True):
         assert run.prediction is not None
@@ -75,9 +75,9 @@ def test_every_number_of_two_texts_can_be_chosen(longer: str) -> None:
         one, other = (each.hidden_states[-1].mean(0) for each in (a, b))
         expected = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
         assert measure(sentiment, [run.tokens], of_cosine)[0] == pytest.approx(expected, abs=1e-5)
-    for number in (score, cosine):
-        estimates = silencing_estimates(sentiment, a.tokens, number.quantities[0])
-        assert agreement(estimates, silencing_effects(sentiment, a.tokens, number.quantities[0])) > 0.5
+    for pair in (score, cosine):
+        estimates = silencing_estimates(sentiment, a.tokens, pair.quantities[0])
+        assert agreement(estimates, silencing_effects(sentiment, a.tokens, pair.quantities[0])) > 0.5
 
 
 def test_a_number_without_a_trained_head_is_an_error(zoo: Zoo, tmp_path: Path) -> None:
@@ -85,6 +85,6 @@ def test_a_number_without_a_trained_head_is_an_error(zoo: Zoo, tmp_path: Path) -
     a, b = backend.trace(GOOD), backend.trace(BAD)
     assert output_kinds(a, b) == ("similarity",)
     with pytest.raises(ArgumentError, match="no trained head for a score; there is: similarity"):
-        output_number(a, b, "score")
+        output_pair(a, b, "score")
     classes = classifier(zoo, tmp_path, "bert")
     assert output_kinds(classes.trace(GOOD), classes.trace(BAD)) == ("class", "similarity")

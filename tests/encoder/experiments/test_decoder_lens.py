@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from encoder.errors import CheckpointError
-from encoder.evaluation import lens_accuracy as command
+from encoder.evaluation import decoder_lens as command
 from encoder.experiments.decoder_lens import decoder_lens, write_from_every_state
 from encoder.shipped.seq2seq import exact_match, lens_exact_match, load_seq2seq
 from encoder.shipped.tasks import EXAMPLES, TASKS, Task

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.errors import ShapeError
-from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer, reference_band
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer, reference_band
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 
@@ -117,7 +117,7 @@ def test_a_band_without_pairs_is_refused(words: list[str], senses: list[str], me
         ([1, 0.9, 0.9, 0.9], None),
         ([1, 0.9, 0.9, 0.1], 2),
         ([1, 0.9, 0.1, 0.1], 1),
-        ([1, 0.1, 0.9, 0.1], 2),  # they meet again: only the last parting lasts
+        ([1, 0.1, 0.9, 0.1], 2),  # they meet again: only the last divergence counts
         ([1, 0.1, 0.1, 0.9], None),
         ([0, 0.1, 0.1, 0.1], 0),  # the embeddings do not count
         ([1, 0.5, 0.1, 0.1], 1),  # on the threshold is not below it
@@ -125,12 +125,12 @@ def test_a_band_without_pairs_is_refused(words: list[str], senses: list[str], me
 )
 def test_parting_is_the_first_layer_from_which_on_they_stay_apart(cosines: list[float], layer: int | None) -> None:
     band = band_of([1, 0.75, 0.75, 0.75], [1, 0.25, 0.25, 0.25])
-    assert parting_layer(np.array(cosines, np.float32), band) == layer
+    assert divergence_layer(np.array(cosines, np.float32), band) == layer
 
 
 def test_a_band_of_another_model_is_refused() -> None:
     with pytest.raises(ShapeError, match=r"\(3,\).*\(2,\)"):
-        parting_layer(np.ones(3, np.float32), band_of([1, 1], [1, 0]))
+        divergence_layer(np.ones(3, np.float32), band_of([1, 1], [1, 0]))
 
 
 def test_flies_the_verb_and_flies_the_insects_part_with_depth(bundled: Backend) -> None:

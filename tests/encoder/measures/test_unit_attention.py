@@ -109,8 +109,8 @@ def test_renormalised_rows_sum_to_1_and_keep_their_proportions(tokens: Tokens, s
     weights = random_weights(len(tokens), seed=seed)
     units = units_of(tokens, level=level, special="renormalise")
     hidden, removed = shown_attention(weights, units, "hide")
-    scaled, told = shown_attention(weights, units, "renormalise")
-    np.testing.assert_array_equal(told, removed)
+    scaled, also_removed = shown_attention(weights, units, "renormalise")
+    np.testing.assert_array_equal(also_removed, removed)
     np.testing.assert_allclose(scaled.sum(axis=-1), 1, **CLOSE)
     np.testing.assert_allclose(scaled * hidden.sum(axis=-1, keepdims=True), hidden, **CLOSE)
 

@@ -1,7 +1,7 @@
 """A hub on this machine: as much of the Hugging Face hub's protocol as a download of a model needs, and its failures.
 
 Listing: `GET /api/models/ID/revision/main`, `GET /api/models/ID/tree/COMMIT`. Files: `HEAD` and `GET
-/ID/resolve/COMMIT/FILE` with `X-Repo-Commit` and `ETag`. Errors are told by `X-Error-Code`.
+/ID/resolve/COMMIT/FILE` with `X-Repo-Commit` and `ETag`. Errors are reported by `X-Error-Code`.
 """
 
 import hashlib

@@ -50,13 +50,13 @@ def test_all_tensors_of_a_changed_batch_are_on_the_models_device(name: str, far:
 def test_all_tensors_of_an_anatomy_are_on_the_models_device(far: torch.device) -> None:
     backend = ours(encoder.load("scratch", device="cpu").to(far))
     tokens = backend.tokenize(*TEXTS)
-    taken_apart = record(backend.encoder, tokens, layer=1)
+    recorded = record(backend.encoder, tokens, layer=1)
     masks: tuple[Mask, ...] = ("none", "padding", "causal")
     for mask in masks:
         masked(backend.encoder, tokens, layer=1, mask=mask)
     changed(backend.encoder, tokens, layer=1, what_ifs=("dropout", "no-positions", "unscaled"))
-    pre_norm(backend.encoder, taken_apart)
-    assert readout(backend, taken_apart).state.shape == (128,)
+    pre_norm(backend.encoder, recorded)
+    assert readout(backend, recorded).state.shape == (128,)
 
 
 def test_all_tensors_of_a_written_text_are_on_the_models_device(far: torch.device) -> None:

@@ -148,16 +148,16 @@ def test_every_part_of_a_trace_is_looked_at(zoo: Zoo, number: float) -> None:
         ({"hidden_states": spoilt(trace.hidden_states)}, "in the states after layer 2"),
         ({"embedding_parts": {"position": spoilt(trace.embedding_parts["position"])}}, "in the position embeddings"),
         *(
-            ({"layers": (*trace.layers[:-1], dataclasses.replace(last, **{name: spoilt(last.captured(name))}))}, told)
-            for name, told in (
+            ({"layers": (*trace.layers[:-1], dataclasses.replace(last, **{name: spoilt(last.captured(name))}))}, where)
+            for name, where in (
                 ("query", "in the queries of layer 2"),
                 ("key", "in the keys of layer 2"),
                 ("value", "in the values of layer 2"),
             )
         ),
     ]
-    for change, told in parts:
-        with pytest.raises(NotFiniteError, match=told):
+    for change, where in parts:
+        with pytest.raises(NotFiniteError, match=where):
             dataclasses.replace(trace, **change)
 
 
@@ -165,8 +165,8 @@ def test_a_prediction_that_is_no_number_is_refused(bundled: "encoder.Backend") -
     trace = bundled.trace(A)
     assert trace.prediction is not None
     logits = np.full_like(trace.prediction.logits, math.nan)
-    for change, told in (({"logits": logits}, "NaN in the logits"), ({"score": math.nan}, "NaN in the score")):
-        with pytest.raises(NotFiniteError, match=told):
+    for change, where in (({"logits": logits}, "NaN in the logits"), ({"score": math.nan}, "NaN in the score")):
+        with pytest.raises(NotFiniteError, match=where):
             dataclasses.replace(trace, prediction=dataclasses.replace(trace.prediction, **change))
 
 

@@ -208,5 +208,5 @@ def test_a_model_whose_states_no_module_hands_on_is_not_patched(zoo: Zoo, monkey
     assert len(inner._forward_hooks) == 0
     backend = zoo.backend("bert")
     monkeypatch.setattr(backend, "patchable", False)
-    with pytest.raises(SelectionError, match="does not hand them from layer to layer"):
+    with pytest.raises(SelectionError, match="not every hidden state is the output of a module"):
         states_of(backend, [A], [Intervention(patches=(patch(0, 1),))])

@@ -13,7 +13,7 @@ import encoder
 from encoder import Backend
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
-from encoder.comparison.patched_output import output_number
+from encoder.comparison.patched_output import output_pair
 from encoder.comparison.similarity_map import similarity_map
 from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
 from encoder.errors import UnsupportedModelError
@@ -57,7 +57,7 @@ def assert_no_cosine(backend: Backend, why: str) -> None:
         lambda: cosine_of_runs(a, b),
         lambda: text_vectors(backend, [a.tokens]),
         lambda: similarity_map(backend, a.tokens, b.tokens, points=1),
-        lambda: output_number(a, b, "similarity"),
+        lambda: output_pair(a, b, "similarity"),
         lambda: resolve_target(backend, Question(kind="similarity", texts=(A, None), other=B), backend.trace),
     ):
         with pytest.raises(UnsupportedModelError, match="cosines are not shown here") as caught:

@@ -18,7 +18,8 @@ from encoder.shipped.bundled import run_fingerprint
 from encoder.shipped.first_run import FILES, first_run, shrink
 from encoder.shipped.names import WEIGHTS
 
-TOLERANCE = 2e-5  # the file was written on another processor: logits of 1.4 differ by 1.03e-5
+TOLERANCE = 1e-5
+PREDICTION_TOLERANCE = 2e-5  # the file was written on another processor: logits of 1.4 differ by 1.03e-5
 MAX_BYTES = 200_000  # of all files together
 TEXT, FILE = next(iter(FILES.items()))
 
@@ -32,13 +33,17 @@ def arrays_of(trace: Trace) -> dict[str, np.ndarray]:
     return unpack(trace.to_bytes())[0]
 
 
+def tolerance_of(name: str) -> float:
+    return PREDICTION_TOLERANCE if name.startswith("prediction.") else TOLERANCE
+
+
 @pytest.mark.parametrize("text", FILES)
 def test_the_stored_run_is_the_fresh_one(text: str, bundled: Backend, bundled_folder: Path) -> None:
     fresh, stored = bundled.trace(text), first_run(bundled_folder, FILES[text])
     expected, found = arrays_of(fresh), arrays_of(stored)
     assert set(found) == set(expected)
     for name, array in expected.items():
-        np.testing.assert_allclose(found[name], array, rtol=0, atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(found[name], array, rtol=0, atol=tolerance_of(name), err_msg=name)
     for layer in range(fresh.num_layers):
         np.testing.assert_allclose(stored.weights(layer), fresh.weights(layer), rtol=0, atol=TOLERANCE)
         # Scores reach 27, where float32 numbers lie 2e-6 apart.
@@ -57,7 +62,7 @@ def test_everything_else_in_it_is_the_same_too(text: str, bundled: Backend, bund
     for field in fields(fresh.prediction):
         one, other = getattr(stored.prediction, field.name), getattr(fresh.prediction, field.name)
         is_number = field.name in ("logits", "probabilities", "score")
-        assert one == (pytest.approx(other, abs=TOLERANCE) if is_number else other)
+        assert one == (pytest.approx(other, abs=PREDICTION_TOLERANCE) if is_number else other)
 
 
 @pytest.mark.parametrize("text", FILES)
@@ -68,9 +73,9 @@ def test_the_file_is_what_the_command_writes_now(text: str, bundled: Backend) ->
     written, about = unpack(shrink(fresh))
     assert set(stored) == set(written)
     for name, array in written.items():
-        np.testing.assert_allclose(stored[name], array, rtol=0, atol=TOLERANCE, err_msg=name)
+        np.testing.assert_allclose(stored[name], array, rtol=0, atol=tolerance_of(name), err_msg=name)
     for each in (stored_about, about):
-        assert each["prediction"].pop("score") == pytest.approx(fresh.prediction.score, abs=TOLERANCE)
+        assert each["prediction"].pop("score") == pytest.approx(fresh.prediction.score, abs=PREDICTION_TOLERANCE)
     assert stored_about == about
 
 

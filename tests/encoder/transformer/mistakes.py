@@ -212,7 +212,7 @@ def check_inference_repeats_itself(encoder: Encoder) -> None:
 
 class DropsAlways(FeedForward):
     def forward(self, x: Tensor) -> Tensor:
-        return F.dropout(self.down(self.activation(self.up(x))), 0.1)  # training=True unless it is told
+        return F.dropout(self.down(self.activation(self.up(x))), 0.1)  # training=True by default
 
 
 def dropping_always() -> nn.Module:

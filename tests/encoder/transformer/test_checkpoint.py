@@ -240,5 +240,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 def test_a_corrupt_file_is_named(folder: Path, damage: Callable[[bytes], bytes]) -> None:
     path = folder / "model.safetensors"
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(CheckpointError, match=r"model\.safetensors cannot be loaded: it is not a safetensors file"):
+    with pytest.raises(
+        CheckpointError,
+        match=r"model\.safetensors cannot be loaded: it is damaged, incomplete, or not a safetensors file",
+    ):
         load_bert_folder(folder)

@@ -47,3 +47,8 @@ def test_a_width_that_the_heads_do_not_divide_is_refused() -> None:
 def test_a_config_that_contradicts_itself_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=next(iter(changes))):
         CONFIG.with_changes(**changes)
+
+
+def test_a_config_cannot_be_changed_in_place() -> None:
+    with pytest.raises(AttributeError):
+        CONFIG.hidden_size = 24  # type: ignore[misc]

@@ -130,7 +130,7 @@ MISTAKES = {
         lambda: seeded(Encoder, CONFIG).train(),
         "dropout is on",
     ),
-    "dropout not told of evaluation": Mistake(
+    "dropout ignores evaluation mode": Mistake(
         check_inference_repeats_itself, lambda: seeded(Encoder, CONFIG), dropping_always, "dropout is on"
     ),
 }

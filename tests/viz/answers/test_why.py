@@ -34,24 +34,24 @@ def sentiment() -> Backend:
 
 
 @pytest.fixture(scope="module")
-def number(sentiment: Backend) -> Target:
+def target(sentiment: Backend) -> Target:
     return resolve_target(sentiment, QUESTION)
 
 
 @pytest.fixture(scope="module")
-def found(sentiment: Backend, number: Target) -> WordValues:
-    return explain(sentiment, number, "integrated-gradients")
+def found(sentiment: Backend, target: Target) -> WordValues:
+    return explain(sentiment, target, "integrated-gradients")
 
 
 @pytest.fixture(scope="module")
-def player(sentiment: Backend, number: Target) -> RemovalGame:
-    return removal_game(sentiment, number, level="wordpieces", removal="mask")
+def game(sentiment: Backend, target: Target) -> RemovalGame:
+    return removal_game(sentiment, target, level="wordpieces", removal="mask")
 
 
 @pytest.fixture(scope="module")
-def curves(player: RemovalGame, found: WordValues) -> Curves:
-    own = removal_curve(player, largest_first(found.values))
-    return Curves(units=5, own=own, random=random_curves(player), greedy=own, guided=own)
+def curves(game: RemovalGame, found: WordValues) -> Curves:
+    own = removal_curve(game, largest_first(found.values))
+    return Curves(units=5, own=own, random=random_curves(game), greedy=own, guided=own)
 
 
 def sentences(answer: Answer) -> list[str]:
@@ -63,10 +63,10 @@ def table(answer: Answer) -> Table:
     return found
 
 
-def test_words_come_with_their_values_their_sum_and_a_table(number: Target, found: WordValues) -> None:
+def test_words_come_with_their_values_their_sum_and_a_table(target: Target, found: WordValues) -> None:
     selection = replace(DEFAULT, why=replace(DEFAULT.why, removed=2))
-    chart, said, _ = words(number, found, selection).parts
-    assert words_heading(QUESTION, number) == Sentence(f"“negative” rather than “{number.against}”", "heading")
+    chart, said, _ = words(target, found, selection).parts
+    assert words_heading(QUESTION, target) == Sentence(f"“negative” rather than “{target.against}”", "heading")
     assert isinstance(chart, Chart)
     figure = chart.figure(THEMES["light"])
     assert [label.strip("</b>") for label in figure.data[0].text] == FILM.split()
@@ -78,10 +78,10 @@ def test_words_come_with_their_values_their_sum_and_a_table(number: Target, foun
 
 def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     question = Question(kind="part of speech", texts=("time flies like an arrow", None), word=1, layer=3)
-    number = resolve_target(bundled, question)
-    answer = words(number, explain(bundled, number, "decompx"), DEFAULT)
-    title = f"“flies” after L3, “{number.label}” rather than “{number.against}”: what its context adds"
-    assert words_heading(question, number).text == title
+    target = resolve_target(bundled, question)
+    answer = words(target, explain(bundled, target, "decompx"), DEFAULT)
+    title = f"“flies” after L3, “{target.label}” rather than “{target.against}”: what its context adds"
+    assert words_heading(question, target).text == title
     assert np.isnan(np.asarray(table(answer).columns()["adds"], dtype=float)).tolist() == [
         False,
         True,
@@ -91,8 +91,8 @@ def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     ]
 
 
-def test_the_verdict_compares_with_random_orders_above_the_curves(number: Target, curves: Curves) -> None:
-    answer = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
+def test_the_verdict_compares_with_random_orders_above_the_curves(target: Target, curves: Curves) -> None:
+    answer = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
     said, guided, chart, caption, _ = answer.parts
     assert curves.random is not None
     result = verdict(curves.own, curves.random, units=5, greedy=curves.greedy)
@@ -115,39 +115,39 @@ def test_the_verdict_compares_with_random_orders_above_the_curves(number: Target
     assert len(table(answer).columns()) == 24
 
 
-def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Target, curves: Curves) -> None:
+def test_a_test_that_still_runs_shows_the_curves_that_there_are(target: Target, curves: Curves) -> None:
     waiting = Curves(units=5, own=curves.own)
-    answer = removal_test(number, waiting, model_name="bundled-sentiment", removed=0)
+    answer = removal_test(target, waiting, model_name="bundled-sentiment", removed=0)
     chart, *_ = answer.parts
     assert isinstance(chart, Chart)
     assert [trace.name for trace in chart.figure(THEMES["dark"]).data] == ["this order"]
     assert list(table(answer).columns()) == ["words_removed", "this_order"]
 
 
-def test_the_curves_stand_above_the_verdict_at_a_stop_about_them(number: Target, curves: Curves) -> None:
-    below = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
-    above = removal_test(number, curves, model_name="bundled-sentiment", removed=2, curves_first=True)
+def test_the_curves_stand_above_the_verdict_at_a_stop_about_them(target: Target, curves: Curves) -> None:
+    below = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
+    above = removal_test(target, curves, model_name="bundled-sentiment", removed=2, curves_first=True)
     assert isinstance(above.parts[0], Chart)
     said, guided, _, caption, _ = below.parts
     assert above.parts[1:4] == (caption, said, guided)
 
 
-def test_an_untrained_model_gets_no_verdict(number: Target, curves: Curves) -> None:
-    said = " ".join(sentences(removal_test(number, curves, model_name="scratch-untrained", removed=0)))
+def test_an_untrained_model_gets_no_verdict(target: Target, curves: Curves) -> None:
+    said = " ".join(sentences(removal_test(target, curves, model_name="scratch-untrained", removed=0)))
     assert "**This model is untrained:**" in said
     assert "better than random" not in said.casefold()
     assert "Guided search" not in said
 
 
-def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(number: Target, player: RemovalGame) -> None:
-    left = player.remainder((3,))
-    title, text, said = remainder(number, "class", left).parts
+def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(target: Target, game: RemovalGame) -> None:
+    left = game.remainder((3,))
+    title, text, said = remainder(target, "class", left).parts
     assert title == Sentence("**What is left:**")
     assert text == Sentence("this film is [MASK] good", "plain")
     assert isinstance(said, Sentence)
     assert f": {left.value:.3f}. Among all classes: " in said.text
     assert "; score " in said.text
-    assert "Among" not in sentences(remainder(number, "shift", left))[-1]
+    assert "Among" not in sentences(remainder(target, "shift", left))[-1]
 
 
 def test_measured_methods_stand_next_to_those_of_another_model() -> None:

@@ -16,7 +16,7 @@ from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
 from encoder.experiments.silencing import WordSweep, sweep_heads, sweep_word
 from encoder.measures.head_effects import control_from_other_words
-from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes, word_classes
 from viz.answers.answer import Answer, Columns, Row, Sentence, ShadedWords, Table
@@ -74,7 +74,7 @@ def test_divergence_has_the_cosines_of_the_two_runs(flies: list[Occurrence], ban
     answer = divergence(*flies, band, {})
     np.testing.assert_allclose(traces(answer, "parting")["this word in A and B"].y, curve, atol=1e-6)
     np.testing.assert_array_equal(columns(answer)["one_sense_90"], band.same[:, 2])
-    assert f"They diverge from L{parting_layer(curve, band)} on" in said(answer)
+    assert f"They diverge from L{divergence_layer(curve, band)} on" in said(answer)
 
 
 def test_silenced_heads_have_a_curve_and_a_sentence(

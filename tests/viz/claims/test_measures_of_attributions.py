@@ -45,10 +45,10 @@ def test_measures_of_attributions(pair: Subject, apart: Subject) -> None:
 
 def test_measures_of_faithfulness(pair: Subject) -> None:
     asked = resolve_target(pair.backend, Question(kind="class", texts=(A, B)))
-    player = removal_game(pair.backend, asked, level="wordpieces", removal="mask")
+    game = removal_game(pair.backend, asked, level="wordpieces", removal="mask")
     found = explain(pair.backend, asked, "integrated-gradients")
-    curve = removal_curve(player, largest_first(found.values))
-    wanted = verdict(curve, random_curves(player), units=len(found.units)).beaten
+    curve = removal_curve(game, largest_first(found.values))
+    wanted = verdict(curve, random_curves(game), units=len(found.units)).beaten
     assert number("faithfulness()", pair) == number("faithfulness(removal=mask, by=gradients)", pair) == wanted
 
 

@@ -30,8 +30,8 @@ def trace(bundled: Backend) -> Trace:
 
 def extras(data: bytes) -> dict[str, Any]:
     length = int.from_bytes(data[:8], "little")
-    told: dict[str, Any] = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["extras"])
-    return told
+    extra: dict[str, Any] = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["extras"])
+    return extra
 
 
 def message(trace: Trace, layers: tuple[int, ...] = (2, 4), bias: NDArray[np.float32] | None = None) -> Message:
@@ -50,10 +50,10 @@ def test_message_holds_every_head_exactly(trace: Trace) -> None:
 
 
 def test_message_names_every_token_and_the_layers(trace: Trace) -> None:
-    told = extras(message(trace).data)
-    assert told["labels"] == list(trace.tokens.labels)
-    assert told["positions"] == [[position] for position in range(13)]
-    assert (told["id"], told["layers"], told["b_start"]) == ("run", [2, 4], 7)
+    extra = extras(message(trace).data)
+    assert extra["labels"] == list(trace.tokens.labels)
+    assert extra["positions"] == [[position] for position in range(13)]
+    assert (extra["id"], extra["layers"], extra["b_start"]) == ("run", [2, 4], 7)
 
 
 def test_minus_infinity_in_a_bias_survives(trace: Trace) -> None:

@@ -27,7 +27,7 @@ PART, WHOLE = trace_of(2), trace_of(4)
 
 
 class Model:
-    """A run of four layers, which goes on after two of them when it is told to."""
+    """A run of four layers, which continues after two of them on request."""
 
     def __init__(self, runs: RunsUnderWay) -> None:
         self.runs = runs

@@ -35,7 +35,7 @@ from viz.computing.background import Background
 going_on = Event()
 
 def import_torch():
-    atexit.register(print, "torch is taken apart")
+    atexit.register(print, "torch is torn down")
 
 def go_on():
     going_on.set()
@@ -47,7 +47,7 @@ assert going_on.wait(60)
 """
 IN_A_STEP = AFTER_AN_IMPORT.format(steps="('torch', import_torch), ('the model', go_on)")
 AFTERWARDS = AFTER_AN_IMPORT.format(steps="('torch', import_torch)")
-IN_ORDER = "what needs torch is over\ntorch is taken apart\n"
+IN_ORDER = "what needs torch is over\ntorch is torn down\n"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ class UnwantedError(Exception):
 
 
 class Waiting:
-    """A job that some sessions wait for. It is over when it is told so."""
+    """A job that some sessions wait for. It ends on request."""
 
     def __init__(self, turns: Turns, *watchers: object) -> None:
         self.watchers = frozenset(watchers)

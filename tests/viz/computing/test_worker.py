@@ -1,4 +1,4 @@
-"""Work beside the script: what begins, and what is dropped because its run was overtaken."""
+"""Work beside the script: what begins, and what is dropped because its run was superseded."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,8 +11,8 @@ from viz.computing import worker
 from viz.computing.worker import DroppedError, dropped_when, in_worker, in_worker_by_parts, wait_until_idle
 
 
-class OvertakenError(BaseException):
-    """What Streamlit would end the script with."""
+class SupersededError(BaseException):
+    """Stands for the exception with which Streamlit ends a script."""
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ def busy() -> Iterator[threading.Event]:
     in_worker(lambda: None)
 
 
-def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, overtaken: threading.Event) -> threading.Event:
+def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, superseded: threading.Event) -> threading.Event:
     """Let runs be over once that is set; returns what is set when a script asks."""
     asked = threading.Event()
 
     def end_if_superseded() -> None:
         asked.set()
-        if overtaken.is_set():
-            raise OvertakenError
+        if superseded.is_set():
+            raise SupersededError
 
     monkeypatch.setattr(worker, "run_check", lambda: end_if_superseded)
     return asked
@@ -47,55 +47,55 @@ def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, overtaken: threading.Event
 def test_a_superseded_run_is_dropped_before_its_work_begins(
     monkeypatch: pytest.MonkeyPatch, busy: threading.Event
 ) -> None:
-    overtaken, done = threading.Event(), []
-    asked = ask_of_streamlit(monkeypatch, overtaken)
+    superseded, done = threading.Event(), []
+    asked = ask_of_streamlit(monkeypatch, superseded)
     raised = []
 
     def script() -> None:
         try:
             in_worker(lambda: done.append("old"))
-        except OvertakenError as error:
+        except SupersededError as error:
             raised.append(error)
 
     waiting = threading.Thread(target=script)
     waiting.start()
     assert asked.wait(30)
-    overtaken.set()
+    superseded.set()
     waiting.join(30)
     assert len(raised) == 1  # while the worker is still busy
     busy.set()
-    overtaken.clear()
+    superseded.clear()
     in_worker(lambda: done.append("new"))
     assert done == ["new"]
 
 
 def test_work_that_has_begun_is_finished_and_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    overtaken = threading.Event()
-    ask_of_streamlit(monkeypatch, overtaken)
+    superseded = threading.Event()
+    ask_of_streamlit(monkeypatch, superseded)
 
     def work() -> str:
-        overtaken.set()
+        superseded.set()
         return "kept"
 
     assert in_worker(work) == "kept"
 
 
 def test_work_by_parts_ends_between_two_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    overtaken, seen = threading.Event(), threading.Event()
-    ask_of_streamlit(monkeypatch, overtaken)
+    superseded, seen = threading.Event(), threading.Event()
+    ask_of_streamlit(monkeypatch, superseded)
     done = []
 
     def work(end_if_superseded: Callable[[], None]) -> str:
         done.append("first")
-        overtaken.set()
+        superseded.set()
         assert seen.wait(30)
         end_if_superseded()
         done.append("second")
         return "kept"
 
-    with pytest.raises(OvertakenError):
+    with pytest.raises(SupersededError):
         in_worker_by_parts(work)
-    overtaken.clear()
+    superseded.clear()
     seen.set()
     assert in_worker_by_parts(lambda end_if_superseded: end_if_superseded() or "next") == "next"
     assert done == ["first"]

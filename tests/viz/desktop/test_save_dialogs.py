@@ -10,10 +10,10 @@ from viz.desktop.window import patch_save_dialogs
 
 
 class Download:
-    """A download of Qt's, which notes what it is told."""
+    """A Qt download that records its calls."""
 
     def __init__(self) -> None:
-        self.told: dict[str, Any] = {}
+        self.calls: dict[str, Any] = {}
 
     def downloadDirectory(self) -> str:  # noqa: N802
         return "/downloads"
@@ -22,26 +22,26 @@ class Download:
         return "page.html"
 
     def setDownloadDirectory(self, folder: str) -> None:  # noqa: N802
-        self.told["folder"] = folder
+        self.calls["folder"] = folder
 
     def setDownloadFileName(self, name: str) -> None:  # noqa: N802
-        self.told["name"] = name
+        self.calls["name"] = name
 
     def accept(self) -> None:
-        self.told["accepted"] = True
+        self.calls["accepted"] = True
 
     def cancel(self) -> None:
-        self.told["cancelled"] = True
+        self.calls["cancelled"] = True
 
 
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("chosen", "calls"),
     [
         ("/talks/flies.html", {"folder": "/talks", "name": "flies.html", "accepted": True}),
         ("", {"cancelled": True}),
     ],
 )
-def test_qt_saves_where_the_dialog_says_or_not_at_all(chosen: str, told: dict[str, Any]) -> None:
+def test_qt_saves_where_the_dialog_says_or_not_at_all(chosen: str, calls: dict[str, Any]) -> None:
     asked: list[Any] = []
 
     def ask(window: Any, title: str, proposed: str) -> tuple[str, str]:
@@ -55,7 +55,7 @@ def test_qt_saves_where_the_dialog_says_or_not_at_all(chosen: str, told: dict[st
     download = Download()
     qt.BrowserView().on_download_requested(download)
     assert asked == ["Save file", "/downloads/page.html"]
-    assert download.told == told
+    assert download.calls == calls
 
 
 @pytest.mark.parametrize(("folder", "begins_in"), [(None, str(Path.home())), ("/downloads", "/downloads")])

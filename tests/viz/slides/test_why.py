@@ -39,10 +39,10 @@ def test_the_words_come_first_and_then_the_test_of_their_order(sentiment: Backen
     found = explain(sentiment, number, "decompx")
     picture, test = (chart.figure(THEMES["light"]) for chart in answer.charts)
     assert list(picture.data[1].text) == [written(float(value), "+.2f") for value in found.values]
-    player = removal_game(sentiment, number, level="wordpieces", removal="delete")
+    game = removal_game(sentiment, number, level="wordpieces", removal="delete")
     curves = {trace.name: trace.y for trace in test.data}
-    np.testing.assert_allclose(curves["this order"], removal_curve(player, largest_first(found.values)), atol=1e-6)
-    np.testing.assert_allclose(curves["their mean"], random_curves(player).mean(axis=0), atol=1e-6)
+    np.testing.assert_allclose(curves["this order"], removal_curve(game, largest_first(found.values)), atol=1e-6)
+    np.testing.assert_allclose(curves["their mean"], random_curves(game).mean(axis=0), atol=1e-6)
     assert {"greedy search", "guided search"} < set(curves)
     assert "**What is left:**" in sentences(answer)
     assert slide.remark == ""

@@ -13,7 +13,7 @@ def listening_page() -> None:
 
     session.restore()
     session.apply_browser_change(st.session_state.get("sent"))
-    st.session_state["told"] = session.pop_browser_change()
+    st.session_state["change"] = session.pop_browser_change()
     session.save()
 
 
@@ -27,10 +27,10 @@ def test_a_change_in_the_browser_is_heard_once() -> None:
     at.run()
     assert (selection(at).layer, selection(at).head) == (3, 7)
     assert at.query_params == {"mode": "separate", "layer": "3", "head": "7"}
-    assert at.session_state["told"].number == 5
+    assert at.session_state["change"].number == 5
     at.session_state["sent"] = sent(5, layer=1)
     at.run()
-    assert (selection(at).layer, at.session_state["told"]) == (3, None)
+    assert (selection(at).layer, at.session_state["change"]) == (3, None)
     at.session_state["sent"] = sent(6, layer=1)
     at.run()
     assert selection(at).layer == 1

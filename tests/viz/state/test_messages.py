@@ -84,6 +84,6 @@ def test_views_get_the_place_of_the_model_that_the_page_shows() -> None:
     place = Place(layer=1, head=MEAN, heads=(0, 2), pins=Pins(query=3, run="decoder"))
     selection = Selection(view="decoder", decoder=Decoder(place=place))
     place = {"layer": 1, "head": -1, "heads": "0.2", "query": 3, "key": -1, "pinned_in": "decoder"}
-    told = place | {"sentences": "all", "scale": "auto"}
-    assert (scope_of(selection), shared_selection(selection)) == ("decoder", told)
+    shared = place | {"sentences": "all", "scale": "auto"}
+    assert (scope_of(selection), shared_selection(selection)) == ("decoder", shared)
     assert (scope_of(DEFAULT), shared_selection(DEFAULT)["head"]) == ("encoder", 4)

@@ -48,7 +48,7 @@ class Curves:
 
 
 def removal_test(
-    number: Target, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
+    target: Target, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
 ) -> Answer:
     """The curves, and the verdicts on the tested order and on that of the guided search.
 
@@ -59,32 +59,32 @@ def removal_test(
     chart: list[Part] = [
         Chart(
             name="removals",
-            alt=f"The {shown_in_words(number)} as words are removed: in this order, and in others.",
+            alt=f"The {shown_in_words(target)} as words are removed: in this order, and in others.",
             figure=lambda theme: removal_curves(
                 curves.own,
                 removal_counts(curves.units),
-                unit=number.unit,
+                unit=target.unit,
                 random=curves.random,
                 greedy=curves.greedy,
                 guided=curves.guided,
-                limits=number.limits,
+                limits=target.limits,
                 removed=min(removed, curves.units),
                 theme=theme,
             ),
         )
     ]
-    if number.against:
-        chart.append(Sentence(f"The curves show the {escape_markdown(shown_in_words(number))}.", "caption"))
-    verdicts = _verdicts(curves, number.unit, model_name)
+    if target.against:
+        chart.append(Sentence(f"The curves show the {escape_markdown(shown_in_words(target))}.", "caption"))
+    verdicts = _verdicts(curves, target.unit, model_name)
     table = Table(name="why-test", title="The curves as a table", columns=lambda: _columns(curves), on_page="folded")
     return Answer((*chart, *verdicts, table) if curves_first else (*verdicts, *chart, table))
 
 
-def remainder(number: Target, kind: QuestionKind, left: Remainder) -> Answer:
+def remainder(target: Target, kind: QuestionKind, left: Remainder) -> Answer:
     """The text without some of its words, and the model's output for it."""
     a, b = left.text
     classes = _classes(left.prediction, kind) if kind in ("class", "score") else ""
-    said = escape_markdown(shown_in_words(number))
+    said = escape_markdown(shown_in_words(target))
     return Answer(
         (
             Sentence("**What is left:**"),

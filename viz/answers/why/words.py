@@ -32,18 +32,18 @@ SMALLEST_ERROR: Final = 0.001  # smaller errors are not written as a number
 LARGEST_SHARE: Final = 0.1  # of the total; larger completeness errors get a warning
 
 
-def words_heading(question: Question, number: Target) -> Sentence:
+def words_heading(question: Question, target: Target) -> Sentence:
     """The output that is split, above its words."""
-    return Sentence(escape_markdown(title_in_words(question, number)), "heading")
+    return Sentence(escape_markdown(title_in_words(question, target)), "heading")
 
 
-def words(number: Target, found: WordValues, selection: Selection) -> Answer:
+def words(target: Target, found: WordValues, selection: Selection) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
         selection: has the level of `found`; its removed words are struck through.
     """
-    units = units_of(number.tokens, level=selection.level, special="hide")
+    units = units_of(target.tokens, level=selection.level, special="hide")
     labels = units.labels
     values = np.full(len(units), np.nan, np.float32)  # (U,); NaN for the word of the question
     values[[units.members.index(unit) for unit in found.units]] = found.values
@@ -59,7 +59,7 @@ def words(number: Target, found: WordValues, selection: Selection) -> Answer:
         ),
         Sentence(sum_in_words(found)),
     ]
-    if knows_no_word([number.tokens]):
+    if knows_no_word([target.tokens]):
         parts.append(Sentence(KNOWS_NO_WORD, "info"))
     table = Table(
         name="why",
@@ -70,9 +70,9 @@ def words(number: Target, found: WordValues, selection: Selection) -> Answer:
     return Answer((*parts, table))
 
 
-def title_in_words(question: Question, number: Target) -> str:
+def title_in_words(question: Question, target: Target) -> str:
     """Which output is split."""
-    label, against = number.label, number.against
+    label, against = target.label, target.against
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
     if question.kind == "class":
         return rather
@@ -80,7 +80,7 @@ def title_in_words(question: Question, number: Target) -> str:
         return "The score"
     if question.kind == "similarity":
         return "How similar A and B are: the cosine of their mean last states, each sentence encoded alone"
-    name = shorten(make_visible(number.tokens.words[question.word]), LONGEST_NAME)
+    name = shorten(make_visible(target.tokens.words[question.word]), LONGEST_NAME)
     word = f"“{name}” after L{question.layer}"
     if question.kind == "part of speech":
         return f"{word}, {rather}: what its context adds"
@@ -88,12 +88,12 @@ def title_in_words(question: Question, number: Target) -> str:
     return f"How far {word} is from the same word in the other sentence: {where}"
 
 
-def shown_in_words(number: Target) -> str:
+def shown_in_words(target: Target) -> str:
     """The explained output, and the class that it is compared with."""
-    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
-    if not number.label:
-        return number.unit
-    return f"{number.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")
+    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (target.label, target.against))
+    if not target.label:
+        return target.unit
+    return f"{target.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")
 
 
 def sum_in_words(found: WordValues) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -26,7 +26,7 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     """
     curve = cosines_by_layer(a.states, b.states)
-    diverged = parting_layer(curve, band)
+    diverged = divergence_layer(curve, band)
     other = None
     if silenced:
         other = cosines_by_layer(

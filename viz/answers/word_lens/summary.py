@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
@@ -74,7 +74,7 @@ def _with_silenced(occurrences: Sequence[Occurrence], band: ReferenceBand | None
 def _divergence(pair: Sequence[Occurrence], band: ReferenceBand) -> tuple[FloatArray, str]:
     """(L + 1,) cosines of the two occurrences, and from which layer on they diverge, as the end of a sentence."""
     curve = cosines_by_layer(pair[0].states, pair[1].states)
-    diverged = parting_layer(curve, band)
+    diverged = divergence_layer(curve, band)
     return curve, "do not diverge" if diverged is None else f"diverge from L{diverged} on"
 
 

@@ -81,7 +81,7 @@ def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind) -> No
 
 def _show_heads(sides: Sides, texts: tuple[str, str], number: OutputKind, selection: Selection) -> None:
     name = sides.b.model_name
-    names = estimate_cache.number_of_texts(name, number, *texts).names
+    names = estimate_cache.output_of_texts(name, number, *texts).names
     estimates = cached_with_model(estimate_cache.silencing_estimates_of_texts, name, number, *texts)
     picture = st.container()
     exact = follow(

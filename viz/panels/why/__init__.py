@@ -40,7 +40,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     model_name = next(iter(traces.values())).model_name
     try:
         question = choose_number(traces, selection)
-        number = explaining_cache.number(model(model_name), question)
+        target = explaining_cache.target(model(model_name), question)
     except (InputError, NotFiniteError):
         raise
     except HeadlightError as error:
@@ -49,17 +49,17 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     try:
         test_first = stop is not None and first_why_picture(stop) == "test"
         above = st.container() if test_first else None
-        show_answer(Answer((words_heading(question, number),)), view="why")
-        found = _follow_values(model_name, question, number, selection)
+        show_answer(Answer((words_heading(question, target),)), view="why")
+        found = _follow_values(model_name, question, target, selection)
         if found is not None:
             new = (model_name, question, selection.why.method, selection.level)
-            show_answer(words(number, found, selection), view="why", new=new)
+            show_answer(words(target, found, selection), view="why", new=new)
         with above or st.container():
             show_answer(Answer((TEST,)), view="why")
             if found is None:
                 st.caption("The test follows when the values are there.")
             else:
-                show_test(model_name, question, number, found, selection, curves_first=test_first)
+                show_test(model_name, question, target, found, selection, curves_first=test_first)
     except NotFiniteError:
         raise
     except HeadlightError as error:
@@ -68,7 +68,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     return EXPLANATION
 
 
-def _follow_values(model_name: str, question: Question, number: Target, selection: Selection) -> WordValues | None:
+def _follow_values(model_name: str, question: Question, target: Target, selection: Selection) -> WordValues | None:
     """What each word adds; None as long as the method works on, and its progress is shown.
 
     Raises:
@@ -78,5 +78,5 @@ def _follow_values(model_name: str, question: Question, number: Target, selectio
     if method != "shapley":
         return VALUES.get(explaining_cache.word_values, model_name, question, method, level, removal)
     job = cached_job(explaining_cache.shapley, model_name, question, level, removal)
-    tokens = PERMUTATIONS * len(number.tokens) ** 2
+    tokens = PERMUTATIONS * len(target.tokens) ** 2
     return follow(job, model_name, tokens=tokens, what="Shapley values", key="why_shapley")

@@ -24,7 +24,7 @@ SLIDER = "why_removed"
 def show_test(
     model_name: str,
     question: Question,
-    number: Target,
+    target: Target,
     found: WordValues,
     selection: Selection,
     *,
@@ -39,20 +39,20 @@ def show_test(
     """
     order = largest_first(found.values)
     answer = st.container()
-    curves = _follow_curves(model_name, question, number, order, selection)
+    curves = _follow_curves(model_name, question, target, order, selection)
     removed = min(selection.why.removed, len(order))
     with answer:
-        test = removal_test(number, curves, model_name=model_name, removed=removed, curves_first=curves_first)
+        test = removal_test(target, curves, model_name=model_name, removed=removed, curves_first=curves_first)
         show_answer(test, view="why")
     session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
     st.slider("Words removed, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
-    _show_remainder(model_name, question, number, order[:removed], selection)
+    _show_remainder(model_name, question, target, order[:removed], selection)
 
 
-def _follow_curves(model_name: str, question: Question, number: Target, order: Order, selection: Selection) -> Curves:
+def _follow_curves(model_name: str, question: Question, target: Target, order: Order, selection: Selection) -> Curves:
     """The finished curves; shows the progress of the others."""
     level, removal = selection.level, selection.why.removal
-    units, tokens = len(order), len(number.tokens)
+    units, tokens = len(order), len(target.tokens)
     own = cached_with_model(explaining_cache.curve, model_name, question, order, level, removal)
     random = follow(
         cached_job(explaining_cache.random_orders, model_name, question, level, removal),
@@ -80,12 +80,12 @@ def _follow_curves(model_name: str, question: Question, number: Target, order: O
     return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided)
 
 
-def _show_remainder(model_name: str, question: Question, number: Target, gone: Order, selection: Selection) -> None:
+def _show_remainder(model_name: str, question: Question, target: Target, gone: Order, selection: Selection) -> None:
     """The text without some units, and a button that opens it in the heat map."""
     left = cached_with_model(
         explaining_cache.without_words, model_name, question, gone, selection.level, selection.why.removal
     )
-    show_answer(remainder(number, question.kind, left), view="why")
+    show_answer(remainder(target, question.kind, left), view="why")
     a, b = left.text
     if not a:
         return

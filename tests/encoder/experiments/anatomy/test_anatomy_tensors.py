@@ -89,7 +89,7 @@ def test_the_same_numbers_as_the_pretrained_model(pretrained: Backend, scratch_b
     np.testing.assert_allclose(seen.weights, pretrained.trace(A, B).weights(LAYER), atol=1e-5)
 
 
-def test_layers_and_models_that_cannot_be_taken_apart_are_refused(pretrained: Backend, scratch_bert: Backend) -> None:
+def test_layers_and_models_that_cannot_be_recorded_are_refused(pretrained: Backend, scratch_bert: Backend) -> None:
     encoder_ = ours(scratch_bert).encoder
     tokens = scratch_bert.tokenize(A)
     for call in (record, lambda *a, **k: masked(*a, mask="none", **k), lambda *a, **k: changed(*a, what_ifs=(), **k)):

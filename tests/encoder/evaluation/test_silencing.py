@@ -10,8 +10,8 @@ from encoder import Backend
 from encoder.atlas import shipping
 from encoder.atlas.__main__ import main as atlas
 from encoder.atlas.tables import read_table
-from encoder.evaluation import silencing_table
-from encoder.evaluation.silencing_table import main, silencing_rows
+from encoder.evaluation import silencing
+from encoder.evaluation.silencing import main, silencing_rows
 from encoder.training.data import Review
 from tests.encoder.atlas.small_corpus import write_corpus
 
@@ -93,7 +93,7 @@ def test_what_cannot_be_done_is_one_sentence(
 ) -> None:
     assert main([str(tmp_path)]) == 1
     assert "holds no finished atlas" in capsys.readouterr().err
-    monkeypatch.setattr(silencing_table, "model_checksum", lambda backend: "others")
+    monkeypatch.setattr(silencing, "model_checksum", lambda backend: "others")
     assert main([str(folder)]) == 1
     assert "was built from other weights than scratch has now" in capsys.readouterr().err
     with pytest.raises(SystemExit):

@@ -71,23 +71,23 @@ def test_a_word_is_read_where_it_stands_when_others_are_deleted(
     tokens = bundled.tokenize(TEXT)
     units = removable_units(tokens, kept=FLIES)
     assert units == ((1,), (3,), (4,), (5,))
-    player = RemovalGame(bundled, tokens, units, verb_rather_than_noun(), "delete")
+    game = RemovalGame(bundled, tokens, units, verb_rather_than_noun(), "delete")
     place = 1 + left.split().index("flies")
     wanted = measure(bundled, [bundled.tokenize(left)], verb_rather_than_noun((place,)))[0]
-    assert player.values([gone])[0] == pytest.approx(wanted, abs=1e-4)
-    assert player.typed_without(gone) == (left, None)
+    assert game.values([gone])[0] == pytest.approx(wanted, abs=1e-4)
+    assert game.typed_without(gone) == (left, None)
 
 
 def test_a_word_keeps_its_place_when_others_are_masked(bundled: Backend) -> None:
     tokens = bundled.tokenize(TEXT)
-    player = RemovalGame(bundled, tokens, removable_units(tokens, kept=FLIES), verb_rather_than_noun(), "mask")
+    game = RemovalGame(bundled, tokens, removable_units(tokens, kept=FLIES), verb_rather_than_noun(), "mask")
     masked = bundled.tokenize("[MASK] flies like [MASK] arrow")
     wanted = measure(bundled, [masked], verb_rather_than_noun())[0]
-    assert player.values([(0, 2)])[0] == pytest.approx(wanted, abs=1e-4)
-    assert player.typed_without((0, 2)) == ("[MASK] flies like [MASK] arrow", None)
+    assert game.values([(0, 2)])[0] == pytest.approx(wanted, abs=1e-4)
+    assert game.typed_without((0, 2)) == ("[MASK] flies like [MASK] arrow", None)
 
 
-def test_what_is_linear_in_the_embeddings_is_taken_apart_exactly(bundled: Backend) -> None:
+def test_what_is_linear_in_the_embeddings_is_decomposed_exactly(bundled: Backend) -> None:
     """At the embeddings a word's state is its own: no other word adds anything."""
     tokens = bundled.tokenize(TEXT)
     quantity = verb_rather_than_noun(state_index=0)
@@ -115,7 +115,7 @@ def test_gradients_sum_to_what_the_context_adds(bundled: Backend, name: str) -> 
     assert_allclose(found.values[list(kept)], 0, atol=1e-6)
 
 
-def test_a_distance_of_zero_has_no_slope(bundled: Backend) -> None:
+def test_a_distance_of_zero_has_no_gradient(bundled: Backend) -> None:
     trace = bundled.trace(TEXT)
     shift = ShiftQuantity(positions=FLIES, state_index=6, other=trace.hidden_states[6, 2])
     assert measure(bundled, [trace.tokens], shift)[0] == pytest.approx(0, abs=1e-5)

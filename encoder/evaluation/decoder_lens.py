@@ -1,4 +1,4 @@
-"""Measure what can be read from each encoder layer: `python -m encoder.evaluation.lens_accuracy --held-out N`.
+"""Measure what can be read from each encoder layer: `python -m encoder.evaluation.decoder_lens --held-out N`.
 
 The shipped encoder-decoder runs N held-out items of each task with its decoder reading the encoder's embeddings, the
 states after layer 0, and so on. Prints one JSON object with the exact-match accuracy for each task and state. The
@@ -50,7 +50,7 @@ def measure(backend: Seq2SeqBackend, task: Task, items: Sequence[Item]) -> list[
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty weights or device."""
     parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.lens_accuracy", description=(__doc__ or "").split("\n", 1)[0]
+        prog="python -m encoder.evaluation.decoder_lens", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("--held-out", type=int, required=True, metavar="N", help="items of each task")
     add_device_option(parser)

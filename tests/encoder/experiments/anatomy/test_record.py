@@ -1,4 +1,4 @@
-"""Which models can be taken apart, and under which names their weights can."""
+"""Which models consist of our modules, and under which names other weights can be loaded into them."""
 
 import pytest
 

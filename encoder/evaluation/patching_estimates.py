@@ -1,4 +1,4 @@
-"""Compare estimates from gradients with exact runs: `python -m encoder.evaluation.estimate_accuracy --model NAME`.
+"""Compare estimates from gradients with exact runs: `python -m encoder.evaluation.patching_estimates --model NAME`.
 
 For each sentence, the effect of silencing each head is estimated from one backward pass and measured by exact runs.
 With `--tokens`, the effect of patching each token at each layer from the sentence with its middle word masked. Prints
@@ -152,14 +152,16 @@ def _is_other_sense(row: SenseRow, other: SenseRow) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.estimate_accuracy", description=(__doc__ or "").split("\n", 1)[0]
+        prog="python -m encoder.evaluation.patching_estimates", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("--model", required=True, help="a name that encoder.load takes")
     parser.add_argument("--quantity", choices=get_args(QuantityName), default="class")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz, for the class")
     parser.add_argument("--tokens", action="store_true", help="patch each token instead of silencing each head")
     parser.add_argument(
-        "--second-gradient", action="store_true", help="also use the gradients where each head is silenced"
+        *("--second-gradient", "--second-slope"),
+        action="store_true",
+        help="also use the gradients where each head is silenced",
     )
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences")
     add_device_option(parser)

@@ -1,4 +1,4 @@
-"""Measure how silencing each head changes a model's outputs: `python -m encoder.evaluation.silencing_table ATLAS`.
+"""Measure how silencing each head changes a model's outputs: `python -m encoder.evaluation.silencing ATLAS`.
 
 ATLAS is a folder that `python -m encoder.atlas build` wrote. The command adds a table with one row per head:
 
@@ -112,7 +112,7 @@ def _interval(values: FloatArray, *names: str) -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.silencing_table", description=(__doc__ or "").split("\n", 1)[0]
+        prog="python -m encoder.evaluation.silencing", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("atlas", type=Path, metavar="ATLAS")
     parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N", help="(default: %(default)s)")

@@ -1,4 +1,4 @@
-"""The command that holds estimates from gradients against exact runs."""
+"""The command that compares estimates from gradients with exact runs."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from encoder.errors import ArgumentError
-from encoder.evaluation import estimate_accuracy
-from encoder.evaluation.estimate_accuracy import evaluate
+from encoder.evaluation import patching_estimates
+from encoder.evaluation.patching_estimates import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +19,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("more", [[], ["--second-gradient"], ["--tokens"]])
+@pytest.mark.parametrize("more", [[], ["--second-gradient"], ["--second-slope"], ["--tokens"]])
 def test_the_class_is_measured_on_sentences(file: Path, more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert estimate_accuracy.main(["--model", "scratch", "--sst", str(file), *more]) == 0
+    assert patching_estimates.main(["--model", "scratch", "--sst", str(file), *more]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert (figures["model"], figures["quantity"], figures["n"]) == ("scratch", "class", 2)
     assert figures["changed"] == ("tokens" if more == ["--tokens"] else "heads")
@@ -31,14 +31,14 @@ def test_the_class_is_measured_on_sentences(file: Path, more: list[str], capsys:
 
 @pytest.mark.parametrize("quantity", ["part of speech", "shift"])
 def test_words_are_measured_on_the_shipped_sentences(quantity: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert estimate_accuracy.main(["--model", "bundled", "--quantity", quantity, "--limit", "1"]) == 0
+    assert patching_estimates.main(["--model", "bundled", "--quantity", quantity, "--limit", "1"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert (figures["n"], figures["quantity"]) == (1, quantity)
     assert figures["median"] > 0.8
 
 
 def test_what_is_wrong_is_told_in_a_sentence(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert estimate_accuracy.main(["--model", "scratch", "--sst", str(tmp_path / "none.tsv")]) == 1
+    assert patching_estimates.main(["--model", "scratch", "--sst", str(tmp_path / "none.tsv")]) == 1
     assert "There is no file" in capsys.readouterr().err
     wrong = (
         [],
@@ -48,6 +48,6 @@ def test_what_is_wrong_is_told_in_a_sentence(file: Path, tmp_path: Path, capsys:
     )
     for arguments in wrong:
         with pytest.raises(SystemExit):
-            estimate_accuracy.main(["--model", "scratch", *arguments])
+            patching_estimates.main(["--model", "scratch", *arguments])
     with pytest.raises(ArgumentError, match="no text"):
         evaluate([])
