@@ -73,7 +73,7 @@ def test_words_come_with_their_values_their_sum_and_a_table(target: Target, foun
     assert list(figure.data[1].text) == [written(float(value), "+.2f") for value in found.values]
     assert sum(shape.type == "line" for shape in figure.layout.shapes) == 2
     assert said == Sentence(sum_in_words(found))
-    np.testing.assert_array_equal(table(words(number, found, selection)).columns()["adds"], found.values)
+    np.testing.assert_array_equal(table(words(target, found, selection)).columns()["adds"], found.values)
 
 
 def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
