@@ -17,9 +17,10 @@ from encoder import Backend, Trace
 from tests.browser.pages.offline import HOSTILE
 from tests.browser.pages.slides_page import SlidesPage
 from tests.browser.pages.window import Window
+from viz.answers.answer import Table
 from viz.slides.build import slides_of
 from viz.slides.command import models_named
-from viz.slides.contents import Slides
+from viz.slides.contents import Slide, Slides
 from viz.slides.document import slides_document
 from viz.slides.models import Models
 from viz.state.selection import DEFAULT
@@ -67,7 +68,7 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(
         assert at.address == f"#{number}"
         expect(at.now.get_by_role("heading", level=2)).to_have_text(stop.title)
         expect(at.now.locator(".question")).to_be_visible()
-        expect(at.now.locator(".told")).to_be_hidden()
+        expect(at.now.locator(".revealed")).to_be_hidden()
         expect(page.locator("progress")).to_have_attribute("max", str(STOPS))
         assert page.locator("progress").evaluate("bar => bar.value") == number
         picture = slide.picture
@@ -83,9 +84,10 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(
         elif slide.answers:
             count = sum(len(answer.charts) for _, answer in slide.answers)
             expect(at.now.locator(".plot.js-plotly-plot .main-svg:first-child")).to_have_count(count)
+            check_answers(at, slide)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         at.press("PageDown", f"#{number}a")
-        expect(at.now.locator(".told")).to_be_visible()
+        expect(at.now.locator(".revealed")).to_be_visible()
         expect(at.now.locator(".claims li.holds")).to_have_count(len(stop.claims))
         for claim in slide.claims:
             expect(at.now.locator(".claims")).to_contain_text(claim.sentence)
@@ -96,6 +98,27 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(
     expect(page.get_by_role("button", name="Next")).to_be_disabled()
     if scheme == "dark":
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def check_answers(at: SlidesPage, slide: Slide) -> None:
+    """The first chart lies above the bar, and the first table ends with its last row."""
+    box = at.now.locator(".plot").first.bounding_box()
+    bar = at.page.locator("nav.bar").bounding_box()
+    assert box
+    assert bar
+    assert box["y"] + box["height"] <= bar["y"]
+    tables = (part for _, answer in slide.answers for part in answer.parts if isinstance(part, Table))
+    columns = next(tables).columns().values()
+    twin = at.now.locator(".twin").first
+    twin.locator("summary").click()
+    cells = twin.locator("tbody tr").last.locator("th, td").all_text_contents()
+    for cell, column in zip(cells, columns, strict=True):
+        value = list(column)[-1]
+        if isinstance(value, float | np.floating):
+            assert float(cell.replace("−", "-")) == pytest.approx(value, abs=5.1e-5)
+        else:
+            assert cell == str(value)
+    at.now.get_by_role("heading", level=2).focus()  # Space is the summary's while that has the focus
 
 
 def test_dark_screen_and_pointer_come_by_keys(file: Path, open_file: Open) -> None:
@@ -146,13 +169,13 @@ def test_keys_and_the_address_lead_to_stops_and_notes(file: Path, open_file: Ope
     at.page.keyboard.press("n")
     expect(at.now.locator(".notes")).to_contain_text("Read both sentences aloud")
     at.page.get_by_role("button", name="Answer").click()
-    expect(at.now.locator(".told")).to_be_visible()
+    expect(at.now.locator(".revealed")).to_be_visible()
     at.press("ArrowRight", "#2")  # the button that was clicked keeps Space alone
     at.press("ArrowLeft", "#1a")
     at.page.reload()
     at.wait()
     assert at.address == "#1a"
-    expect(at.now.locator(".told")).to_be_visible()
+    expect(at.now.locator(".revealed")).to_be_visible()
     at.press("ArrowLeft", "#1")
 
 
@@ -161,7 +184,7 @@ def test_paper_has_a_page_for_each_stop_with_notes_and_rings(file: Path, open_fi
     pdf = at.page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == STOPS
     expect(at.page.locator("html")).to_have_attribute("data-theme", "dark")  # as it was before
-    expect(at.now.locator(".told")).to_be_hidden()
+    expect(at.now.locator(".revealed")).to_be_hidden()
     third = at.page.locator(".slide").nth(2).locator(".printed svg")
     assert third.count() == 3  # two heat maps and the map of heads
     assert "0.80" in third.nth(0).locator("text").all_text_contents()
@@ -192,6 +215,7 @@ def test_all_pictures_are_saved_as_svg_in_one_zip(file: Path, open_file: Open, t
         assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
     assert ">0.81<" in pictures["03-looking-to-the-left-2.svg"]
     assert ">0.63<" in pictures["05-layer-by-layer-they-part.svg"]
+    assert ">L2 norm of each hidden state<" in pictures["02-the-same-numbers-at-the-start-1.svg"]
     expect(at.page.locator(".status")).to_have_text(f"{len(names)} pictures saved.")
 
 
@@ -201,7 +225,7 @@ def test_slides_have_no_violation(file: Path, open_file: Open, scheme: str) -> N
     at.page.keyboard.press("n")
     for address in ("#3a", "#2a", "#8a", "#5a"):
         at.page.evaluate("address => { location.hash = address; }", address)
-        expect(at.now.locator(".told")).to_be_visible()
+        expect(at.now.locator(".revealed")).to_be_visible()
         assert at.violations() == [], address
 
 

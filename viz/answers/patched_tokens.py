@@ -28,7 +28,7 @@ def patched_tokens(
     pairs = zip(*(map(make_visible, run.tokens.labels) for run in (a, b)), strict=True)
     labels = [own if own == other else f"{other} → {own}" for other, own in pairs]
     trust = (
-        "An estimate from the gradients in A and in B, until every token has been patched."
+        "An estimate from the gradients in A and in B."
         if exact is None
         else "These are exact. Two backward passes estimated them; rank correlation where a patch can change "
         f"anything: {written(agreement(estimates, exact), '.2f')}."

@@ -1,4 +1,4 @@
-"""The maps of attribution methods, shown in place of weights, and their messages."""
+"""The maps of attribution methods, shown instead of weights, and their messages."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import TITLE_SIZE, check_count, checked_array, figure_from_traces
+from viz.figures.axes import RING, TITLE_SIZE, check_count, checked_array, figure_from_traces
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme, ink_on
 from viz.wording.labels import make_visible, shorten
@@ -25,7 +25,14 @@ LEGEND_BAR, SHADES = (130, 330), 33  # left and right end of the scale, and its 
 
 
 def word_picture(
-    values: ArrayLike, labels: Sequence[str], *, unit: str, theme: Theme, width: int = 600, removed: Sequence[int] = ()
+    values: ArrayLike,
+    labels: Sequence[str],
+    *,
+    unit: str,
+    theme: Theme,
+    width: int = 600,
+    removed: Sequence[int] = (),
+    ringed: Sequence[int] = (),
 ) -> go.Figure:
     """Words in reading order, in lines, each on the colour of its value and with the value below.
 
@@ -37,6 +44,7 @@ def word_picture(
         unit: of the values.
         width: maximum width of a line in pixels.
         removed: indices of removed words, which are struck through.
+        ringed: indices of words that a stop of a tour points at.
     Raises:
         ShapeError: there are not as many values as labels.
     """
@@ -79,7 +87,8 @@ def word_picture(
             _box(box, colour, theme, asked=bool(np.isnan(value)))
             for box, colour, value in zip(boxes, colours, array, strict=True)
         ]
-        + [_strike(boxes[index], inks[index]) for index in removed],
+        + [_strike(boxes[index], inks[index]) for index in removed]
+        + [_ring(boxes[index], theme) for index in ringed],
         showlegend=False,
         dragmode=False,
     )
@@ -134,6 +143,13 @@ def _strike(box: tuple[int, float, float], ink: str) -> dict[str, Any]:
     y = line * LINE + 17
     ends = {"x0": left + PADDING, "x1": left + width - PADDING, "y0": y, "y1": y}
     return {"type": "line", "layer": "above", "line": {"color": ink, "width": 2}, **ends}
+
+
+def _ring(box: tuple[int, float, float], theme: Theme) -> dict[str, Any]:
+    """A frame within a word's box."""
+    line, left, width = box
+    place = {"x0": left + 2, "x1": left + width - 1, "y0": line * LINE + 2, "y1": line * LINE + BOX - 1}
+    return {"type": "rect", "name": RING, "line": {"color": theme.primary, "width": 4}, **place}
 
 
 def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> list[dict[str, Any]]:

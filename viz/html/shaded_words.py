@@ -22,7 +22,7 @@ def html_of_shaded_words(part: ShadedWords, colour: str) -> str:
             f'padding:1px 4px" title="{weight:.4f}">{escape(make_visible(word))}</bdi>'
         )
     return (
-        '<div style="font-size:var(--sentence-size,17px);line-height:var(--sentence-line,1.9);max-height:9.5lh;'
-        'overflow:auto;overflow-wrap:anywhere">'
+        '<div class="shaded-words" style="font-size:var(--sentence-size,17px);line-height:var(--sentence-line,1.9);'
+        'max-height:9.5lh;overflow:auto;overflow-wrap:anywhere">'
         f'<span style="font-size:0.82em;opacity:.7">{escape(part.title)}</span> {" ".join(words)}</div>'
     )

@@ -49,7 +49,7 @@ class Arguments:
     prettify_tokens: bool
     halves: Halves
 
-    def refuse_beside(self, what: str) -> None:
+    def refuse_with(self, what: str) -> None:
         """Raises ArgumentError where tokens or halves are given with a run that has its own."""
         own = [name for name in ("tokens", "sentence_b_start") if getattr(self, name) is not None]
         names = ", ".join(own + self.halves.names)

@@ -156,7 +156,7 @@ def _shown(
         raise ArgumentError(f"display_mode is {theme!r}: it can be 'light', 'dark' or 'auto'.")
     run = arguments.attention
     if isinstance(run, Trace | Generation):
-        arguments.refuse_beside("a trace")
+        arguments.refuse_with("a trace")
         layers = chosen(included.layers, run.num_layers, "include_layers", "layers")
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")
         shown = Shown(layers=layers, heads=columns)

@@ -56,7 +56,7 @@ def page_of_traces(
         traces: by "pair", or by "A" and "B".
         view: that is open first.
         selection: as `viz.state.messages.shared_selection` writes it.
-        maps: by place what is drawn in place of weights; of every trace or of none.
+        maps: by place what is drawn instead of weights; of every trace or of none.
     Raises:
         SelectionError: a trace cannot be drawn in that view, or has no such layer or token.
     """

@@ -60,7 +60,7 @@ def run_of_trace(
     """One trace for a page.
 
     Args:
-        maps: what is drawn in place of weights; the neuron view, which is about weights, is left out then.
+        maps: what is drawn instead of weights; the neuron view, which is about weights, is left out then.
         place: "pair", or "A" or "B" where two texts were encoded apart.
         name: tells it from other runs of its page; its place, where nothing is said.
     Raises:
@@ -160,7 +160,7 @@ def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = N
     """What should be known about a trace and its numbers on a page, in full sentences.
 
     Args:
-        maps: what is drawn in place of weights.
+        maps: what is drawn instead of weights.
     """
     tokens = trace.tokens
     notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]

@@ -132,7 +132,7 @@ class _Builder:
         if selection.view == "norms":
             return norms(subject.traces, selection)
         if selection.view == "why":
-            return why(selection, subject, self._models)
+            return why(stop, selection, subject, self._models)
         if selection.view == "why here":
             return why_here(selection, subject)
         if selection.view == "similar because":

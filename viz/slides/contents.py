@@ -40,7 +40,7 @@ class LivePicture:
         part: which of a run's attentions, or `ALL_PARTS`.
         until: the first unit of a text that is not written yet; None where all is shown.
         marks: row and column of cells that are outlined, and what they are.
-        quantity: what is drawn in place of weights, as `viz.wording.quantities.describe` writes it.
+        quantity: what is drawn instead of weights, as `viz.wording.quantities.describe` writes it.
     """
 
     view: ViewName

@@ -17,9 +17,9 @@ MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
     {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
 )
 
-# Pixels: for all charts of a slide, for the title of one, what a chart has at least, and what it has on a slide of more
-# rows than a window shows at once, which is scrolled.
-ROOM, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 40, 220, 300
+# Pixels: for all charts of a slide, of a line of tokens, of the title of a chart, what a chart has at least, and what
+# it has on a slide of more rows than a window shows at once, which is scrolled.
+ROOM, LINE, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 40, 220, 300
 ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
 
@@ -40,8 +40,8 @@ def slides_document(slides: Slides) -> str:
 
 
 def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
-    """One stop. What is "told" is shown when the question is answered."""
-    told = [
+    """One stop. What is "revealed" is shown when the question is answered."""
+    revealed = [
         _words("answer", slide.answer),
         _words("words", slide.words),
         _paragraph("looks-at", f"Look at {slide.looks_at}." if slide.looks_at else ""),
@@ -54,7 +54,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
         '<div class="columns"><div class="said">',
         _words("introduction", introduction),
         _words("question", slide.question),
-        f'<div class="told">{"".join(told)}</div>',
+        f'<div class="revealed">{"".join(revealed)}</div>',
         '<div class="map"></div>',
         f'<div class="about">{about}</div></div>',
         '<div class="pictures">',
@@ -78,7 +78,8 @@ def _answers(slide: Slide) -> str:
         return ""
     highest = max(len(answer.charts) for _, answer in slide.answers)
     rows = -(-highest // COLUMNS) if len(slide.answers) == 1 else highest
-    height = max(ROOM // max(rows, 1) - TITLE, LEAST_HEIGHT) if rows <= ROWS else SCROLLED_HEIGHT
+    room = ROOM - LINE * len(slide.lines)
+    height = max(room // max(rows, 1) - TITLE, LEAST_HEIGHT) if rows <= ROWS else SCROLLED_HEIGHT
     answers = "".join(
         f'<div class="view-answer">{f"<h3>{escape(heading)}</h3>" if heading else ""}'
         f"{html_of_answer(answer, height=height)}</div>"

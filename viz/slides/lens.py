@@ -143,7 +143,7 @@ def _patched_tokens(lens: _Lens, a: Occurrence, b: Occurrence) -> Answer:
 
 ANSWERS: Final[Mapping[LensPicture, Callable[[_Lens], Answer]]] = MappingProxyType(
     {
-        "parting": _divergence,
+        "divergence": _divergence,
         "profiles": _profiles,
         "parts of speech": lambda lens: parts_of_speech(lens.occurrences),
         "heads": _heads,

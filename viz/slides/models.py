@@ -1,4 +1,4 @@
-"""Where the runs of slides come from: the app has them kept, a command makes them."""
+"""Where the runs of slides come from: the app caches them, a command computes them."""
 
 from __future__ import annotations
 

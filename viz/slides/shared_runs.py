@@ -47,7 +47,7 @@ class SharedRuns:
         """The number of a trace's run, which from now on has what this view draws.
 
         Args:
-            maps: what is drawn in place of weights.
+            maps: what is drawn instead of weights.
         """
 
         def make(shown: Shown, name: str) -> PageRun:
@@ -101,7 +101,7 @@ def _content_id(traces: list[Trace], drawn: tuple[str, Quantity | None], selecti
     """What names a run: the same numbers, shown in the same way at the same place, have the same name.
 
     Args:
-        drawn: the place, and what is drawn in place of weights.
+        drawn: the place, and what is drawn instead of weights.
     """
     shown = (*drawn, selection.level, selection.special)
     digest = hashlib.blake2b(repr(shown).encode(), digest_size=6)

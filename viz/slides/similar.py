@@ -18,7 +18,7 @@ def similar_because(selection: Selection, subject: Subject) -> StaticSlide:
     """The pairs of words, and the test of their order.
 
     Raises:
-        HeadlightError: there is one sentence only, the texts are too long, or the model cannot be taken apart.
+        HeadlightError: there is one sentence only, the texts are too long, or the model cannot be decomposed.
     """
     if len(subject.traces) < 2:
         raise SelectionError(answers.NEEDS_TWO)

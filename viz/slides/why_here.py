@@ -13,7 +13,6 @@ from viz.claims.subject import Subject
 from viz.saved_page.pages import HEADINGS
 from viz.slides.static_slide import StaticSlide, check_tokens
 from viz.state.selection import Selection
-from viz.wording.explanations import WHY_HERE
 from viz.wording.labels import escape_markdown
 
 
@@ -21,7 +20,7 @@ def why_here(selection: Selection, subject: Subject) -> StaticSlide:
     """The terms of the pinned query and key, or of the largest weight, and the run without the largest term.
 
     Raises:
-        HeadlightError: the score belongs to no head, or the model cannot be taken apart.
+        HeadlightError: the score belongs to no head, or the model cannot be decomposed.
     """
     if selection.head == MEAN:
         raise SelectionError(OF_ONE_HEAD)
@@ -43,4 +42,4 @@ def why_here(selection: Selection, subject: Subject) -> StaticSlide:
         parts.extend(proof(trace, terms, tests).parts)
     except HeadlightError as error:
         parts.append(Sentence(escape_markdown(str(error)), "info"))
-    return StaticSlide(answers=((HEADINGS[place], Answer((*parts, all_terms(terms)), WHY_HERE)),))
+    return StaticSlide(answers=((HEADINGS[place], Answer((*parts, all_terms(terms)))),))

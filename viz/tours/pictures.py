@@ -9,14 +9,14 @@ from typing import Literal, get_args
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, Selection
 from viz.tours.tour import PointKind, Stop
 
-LensPicture = Literal["parting", "profiles", "parts of speech", "heads", "patching", "sense map"]
+LensPicture = Literal["divergence", "profiles", "parts of speech", "heads", "patching", "sense map"]
 WhyPicture = Literal["words", "test"]
 
 ALL_OF_LENS: tuple[LensPicture, ...] = get_args(LensPicture)
-WITHOUT_CLAIMS: tuple[LensPicture, ...] = ("parting", "profiles", "sense map")
+WITHOUT_CLAIMS: tuple[LensPicture, ...] = ("divergence", "profiles", "sense map")
 OF_MEASURES: Mapping[str, LensPicture] = MappingProxyType(
     {
-        "cosine": "parting",
+        "cosine": "divergence",
         "weight": "profiles",
         "probe": "parts of speech",
         "effect": "heads",

@@ -206,6 +206,7 @@ def test_silenced_heads_have_one_scale_in_both_texts() -> None:
     assert columns["sentence"] == ["A"] * 6 + ["B"] * 6
     np.testing.assert_array_equal(columns["estimated_change"], [0.5] * 6 + [-2] * 6)
     assert "exact_change" not in columns
+    assert Sentence("An estimate from gradients.", "caption") in answer.parts
     exact = carriers.silenced_heads("score", ("score", "score"), estimates, estimates, SELECTED)
     assert exact.charts[0].figure(LIGHT).data[1].colorbar.title.text == "change, score"
 

@@ -274,7 +274,7 @@ def test_patched_tokens_are_exact_or_an_estimate(flies: list[Occurrence], bundle
     np.testing.assert_array_equal(found["exact_change"], exact.ravel())
     unfinished = patched_tokens(runs[0], runs[1], estimates, None, **said_of)
     assert "exact_change" not in columns(unfinished)
-    assert said(unfinished).startswith("An estimate from the gradients in A and in B, until every token")
+    assert Sentence("An estimate from the gradients in A and in B.", "caption") in unfinished.parts
 
 
 def test_a_shift_names_its_unit_and_its_missing_gradient(flies: list[Occurrence]) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from encoder.errors import ShapeError
+from viz.figures.axes import RING
 from viz.figures.removal_curves import removal_curves
 from viz.figures.word_values import word_picture
 from viz.theme import THEMES, contrast
@@ -50,6 +51,15 @@ def test_removed_words_are_struck_through() -> None:
     (strike,) = (shape for shape in figure.layout.shapes if shape.type == "line")
     box = figure.layout.shapes[1]
     assert box.x0 < strike.x0 < strike.x1 < box.x1
+
+
+def test_words_that_a_stop_points_at_are_ringed() -> None:
+    figure = word_picture(VALUES, WORDS, unit="", theme=LIGHT, ringed=(1, 3))
+    rings = [shape for shape in figure.layout.shapes if shape.name == RING]
+    assert len(rings) == 2
+    for ring, box in zip(rings, (figure.layout.shapes[1], figure.layout.shapes[3]), strict=True):
+        assert box.x0 < ring.x0 < ring.x1 < box.x1
+        assert box.y0 < ring.y0 < ring.y1 < box.y1
 
 
 def test_nothing_but_zeros_can_be_drawn() -> None:

@@ -182,7 +182,6 @@ def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
 def test_stops_without_texts_are_about_those_of_the_page(models: Models) -> None:
     page = replace(DEFAULT, texts=replace(DEFAULT.texts, a="my own words", b=""))
     slides = made(models, "view: heat map", page=page)
-    assert len(slides.slides[0].about[0].split())
     assert "5 tokens" in slides.slides[0].about[0]
 
 

@@ -42,7 +42,7 @@ def test_the_question_comes_before_what_is_told() -> None:
     slide = Slide(title="Stop", question="Why?", answer="So.", words="Words.", notes="Notes.")
     html = slides_document(Slides(title="Tour", slides=(slide, slide)))
     names = [one.attributes.get("class") for one in elements_of(html, "div") + elements_of(html, "aside")]
-    assert names.index("question") < names.index("told") < names.index("answer") < names.index("words")
+    assert names.index("question") < names.index("revealed") < names.index("answer") < names.index("words")
     assert names.count("notes") == 2
     assert [slide["asks"] for slide in contents_of(html)["slides"]] == [True, True]
 

@@ -14,6 +14,7 @@ from encoder.attribution.removal_curves import random_curves, removal_curve
 from encoder.attribution.target import resolve_target
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence
+from viz.figures.axes import RING
 from viz.slides import why
 from viz.theme import THEMES
 from viz.wording.numbers import written
@@ -46,6 +47,15 @@ def test_the_words_come_first_and_then_the_test_of_their_order(sentiment: Backen
     assert {"greedy search", "guided search"} < set(curves)
     assert "**What is left:**" in sentences(answer)
     assert slide.remark == ""
+
+
+def test_the_words_that_a_stop_points_at_are_ringed(sentiment: Backend) -> None:
+    [(_, answer)] = slide_at(
+        models_of(sentiment), f'{BLOCK}points:\n  - token("boring")\n  - token("nobody")\n'
+    ).answers
+    shapes = answer.charts[0].figure(THEMES["light"]).layout.shapes
+    boxes, rings = shapes[: len(TEXT.split())], [shape for shape in shapes if shape.name == RING]
+    assert [[box.x0 < ring.x0 < box.x1 for box in boxes].index(True) for ring in rings] == [0, 5]
 
 
 def test_a_search_that_takes_too_long_for_a_slide_is_named(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,12 +30,12 @@ def stop_with(*claims: str, points: tuple[str, ...] = ()) -> Stop:
         (stop_with(), WITHOUT_CLAIMS),
         (stop_with(NO_PICTURE), WITHOUT_CLAIMS),
         (stop_with(points=('token("flies")',)), WITHOUT_CLAIMS),
-        (stop_with(PARTING), ("parting",)),
-        (stop_with(WEIGHT, WEIGHT, PARTING, NO_PICTURE), ("profiles", "parting")),
+        (stop_with(PARTING), ("divergence",)),
+        (stop_with(WEIGHT, WEIGHT, PARTING, NO_PICTURE), ("profiles", "divergence")),
         (stop_with(EFFECT), ("heads",)),
         (stop_with(PATCHED, points=("head(layer=0, head=4)",)), ("patching", "heads")),
         (stop_with(WEIGHT, points=('cell("flies" → "fruit")',)), ("profiles",)),
-        (stop_with(PARTING, points=('line("flies" → "fruit")',)), ("parting", "profiles")),
+        (stop_with(PARTING, points=('line("flies" → "fruit")',)), ("divergence", "profiles")),
         (stop_with(points=("head(layer=0, head=4)",)), (*WITHOUT_CLAIMS, "heads")),
     ],
 )
@@ -44,7 +44,7 @@ def test_the_lens_shows_what_is_claimed_and_then_what_is_pointed_at(stop: Stop, 
 
 
 def test_sentences_that_the_stop_names_are_mapped_as_well() -> None:
-    assert lens_pictures(stop_with(PARTING), with_values(DEFAULT, {"further": "bank"})) == ("parting", "sense map")
+    assert lens_pictures(stop_with(PARTING), with_values(DEFAULT, {"further": "bank"})) == ("divergence", "sense map")
     assert lens_pictures(stop_with(), with_values(DEFAULT, {"further": "bank"})) == ("sense map",)
     assert lens_pictures(stop_with(), with_values(DEFAULT, {"further": "none"})) == WITHOUT_CLAIMS
 

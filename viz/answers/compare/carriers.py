@@ -98,7 +98,7 @@ def silenced_heads(
 
 def _trust(estimates: OfBoth, exact: OfBoth | None) -> str:
     if exact is None:
-        return "An estimate from gradients, until the heads are silenced one by one."
+        return "An estimate from gradients."
     if estimates[0].size < 2:
         return "These are exact."  # one head cannot be ranked
     said = [

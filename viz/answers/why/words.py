@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -37,24 +38,29 @@ def words_heading(question: Question, target: Target) -> Sentence:
     return Sentence(escape_markdown(title_in_words(question, target)), "heading")
 
 
-def words(target: Target, found: WordValues, selection: Selection) -> Answer:
+def words(
+    target: Target, found: WordValues, selection: Selection, *, points: Sequence[Mapping[str, Any]] = ()
+) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
         selection: has the level of `found`; its removed words are struck through.
+        points: of a stop, as `viz.tours.pointing.placed_points` gives them.
     """
     units = units_of(target.tokens, level=selection.level, special="hide")
     labels = units.labels
     values = np.full(len(units), np.nan, np.float32)  # (U,); NaN for the word of the question
     values[[units.members.index(unit) for unit in found.units]] = found.values
     removed = largest_first(np.nan_to_num(values, nan=-np.inf))[: min(selection.why.removed, len(found.units))]
+    pointed = {position for point in points if point["kind"] == "token" for position in point["token"]}
+    ringed = [index for index, members in enumerate(units.members) if pointed & set(members)]
     width = STAGE_WIDTH if selection.stage else WIDTH
     parts: list[Part] = [
         Chart(
             name="words",
             alt=f"Each of {len(units)} words on the colour of what it adds, with the number under it.",
             figure=lambda theme: word_picture(
-                values, labels, unit=found.unit, theme=theme, width=width, removed=removed
+                values, labels, unit=found.unit, theme=theme, width=width, removed=removed, ringed=ringed
             ),
         ),
         Sentence(sum_in_words(found)),

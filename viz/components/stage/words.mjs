@@ -10,7 +10,7 @@ import { MEAN } from "../shared/selection.mjs";
  * @property {string} shows
  * @property {boolean} follows whether the picture follows layer and head
  * @property {boolean} shows_heads whether it draws the selection's heads together
- * @property {{ name: string, heads: boolean, from_input: boolean } | null} [quantity] what it draws in place of weights
+ * @property {{ name: string, heads: boolean, from_input: boolean } | null} [quantity] what it draws instead of weights
  */
 
 /**

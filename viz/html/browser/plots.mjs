@@ -5,8 +5,10 @@ import { element } from "../../components/shared/elements.mjs";
 import { inflated } from "./text_bytes.mjs";
 
 const LEAST_WIDTH = 240; // pixels of a chart in a narrow window, which scrolls there
-const RING = "ring"; // the name of shapes around what the stop points at, as `viz/figures/anatomy.py` has it
+const RING = "ring"; // the name of shapes around what the stop points at, as `viz/figures/axes.py` has it
 const WIDTH = 640; // pixels of a chart on paper and in a file
+const TITLE = { size: 16, line: 22, gap: 4 }; // pixels: its font, a line, and the room around it
+const LINES = /\S.{0,71}(?=\s|$)|\S+/g; // of a title: 72 characters fit
 
 /**
  * @typedef {Record<string, any>} Json
@@ -90,6 +92,29 @@ export async function drawPlots(place, { ringed = true } = {}) {
 }
 
 /**
+ * A chart's layout with a title above it. Plotly reads tags in it and wraps no lines; its own title leaves the figure
+ * where the margin also holds a colour bar.
+ * @param {Json} layout
+ * @param {string} text
+ */
+function withTitle(layout, text) {
+  const lines = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").match(LINES);
+  if (!lines) return layout;
+  const { size, line, gap } = TITLE;
+  const height = lines.length * line + gap;
+  const margin = { ...layout.margin, t: layout.margin.t + height };
+  const title = {
+    text: lines.map((each) => `<b>${each}</b>`).join("<br>"),
+    font: { size },
+    align: "left",
+    showarrow: false,
+    ...{ x: 0, xref: "paper", xanchor: "left", xshift: gap - margin.l },
+    ...{ y: 1, yref: "paper", yanchor: "top", yshift: margin.t - gap },
+  };
+  return { ...layout, margin, height: layout.height + height, annotations: [...(layout.annotations ?? []), title] };
+}
+
+/**
  * The charts in a place as texts of SVG files.
  * @param {ParentNode} place
  * @param {string} theme
@@ -103,9 +128,10 @@ export async function svgsOfPlots(place, theme, background) {
   const svgs = [];
   for (const figure of figures) {
     const { data, layout } = themed(await contentsOf(figure), theme);
-    const size = { width: WIDTH, height: layout.height };
+    const titled = withTitle(layout, figure.querySelector("figcaption")?.textContent.trim() ?? "");
+    const size = { width: WIDTH, height: titled.height };
     const address = await toImage(
-      { data, layout: { ...layout, ...size, paper_bgcolor: background } },
+      { data, layout: { ...titled, ...size, paper_bgcolor: background } },
       { format: "svg", ...size },
     );
     svgs.push(decodeURIComponent(address.slice(address.indexOf(",") + 1)));

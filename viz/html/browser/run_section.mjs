@@ -37,7 +37,7 @@ export class RunSection {
    * @param {object} [options]
    * @param {Scope} [options.scope] whose selection its views follow
    * @param {number} [options.part] the attention that is shown first; ALL_PARTS for all in one square
-   * @param {object} [options.more] what the picture of the attention is told beside
+   * @param {object} [options.more] further data for the view
    * @param {boolean} [options.hint] whether the map says which keys it answers
    */
   constructor(run, { scope = "encoder", part = 0, more = {}, hint = true } = {}) {

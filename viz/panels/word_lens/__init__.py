@@ -80,7 +80,7 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
     in_short = summary(occurrences, band, silenced)
     if in_short and not stop:
         st.markdown(in_short)
-    if len(occurrences) < 2 and {"parting", "patching"} & set(pictures):
+    if len(occurrences) < 2 and {"divergence", "patching"} & set(pictures):
         way = "choose the word in both sentences" if len(traces) > 1 else "type the word in a second sentence"
         st.info(f"Pictures 1 and 5 compare two occurrences: {way} to see them.")
     _draw(pictures, _Lens(occurrences, band, silenced, selection))
@@ -181,7 +181,7 @@ def _heads(lens: _Lens) -> None:
 
 DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(
     {
-        "parting": _divergence,
+        "divergence": _divergence,
         "profiles": _profiles,
         "parts of speech": _parts_of_speech,
         "heads": _heads,

@@ -15,7 +15,7 @@
  * @property {number | null} until the first unit that is not written yet; null where all is shown
  * @property {[row: number, column: number][]} marks cells that are outlined
  * @property {string} marks_name what they are
- * @property {Quantity | null} quantity what is drawn in place of weights
+ * @property {Quantity | null} quantity what is drawn instead of weights
  */
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// One slide: the words that stand in the page, and the pictures that are drawn when somebody comes to it.
+// One slide: the words that stand in the page, and the pictures that are drawn when the user comes to it.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { WEIGHTS, pictureName } from "../../../components/shared/quantity.mjs";
@@ -46,7 +46,7 @@ export class Slide {
   }
 
   /**
-   * Show it, or its answer. Whoever comes to a stop sees what it says, whatever was chosen there before.
+   * Show it, or its answer. When the user comes to a stop, it shows what the stop says, whatever was chosen there before.
    * @param {object} options
    * @param {boolean} options.answered
    * @param {boolean} options.arrives whether another slide was shown before
@@ -54,7 +54,7 @@ export class Slide {
    */
   show({ answered, arrives, theme }) {
     const { picture } = this.contents;
-    this.part("told").hidden = !answered;
+    this.part("revealed").hidden = !answered;
     this.#drawPlots = () => void drawPlots(this.root, { ringed: answered });
     this.#drawPlots();
     this.#room.watch();
@@ -113,7 +113,8 @@ export class Slide {
     const across = columnsOnPaper(sizes);
     printed.classList.toggle("several", across > 1);
     const lines = this.root.querySelectorAll(".token-line").length;
-    const paragraphs = [...this.root.querySelectorAll(".view-answer p")].map((each) => each.textContent.length);
+    const words = this.root.querySelectorAll(".view-answer :is(p:not(figcaption p, .twin p), .shaded-words)");
+    const paragraphs = [...words].map((each) => each.textContent.length);
     const among = { hasMap: Boolean(map), lines, paragraphs };
     const highest = highestOnPaper(Math.ceil(sizes.length / across), among);
     printed.style.setProperty("--highest", `${highest}px`);

@@ -54,7 +54,7 @@ export function visitAfter(slides, visit, action) {
 }
 
 /**
- * Where somebody is who comes to a stop: at its question, if it has one.
+ * Where the user is after coming to a stop: at its question, if it has one.
  * @param {readonly { asks: boolean }[]} slides
  * @param {number} number of the stop, or of the nearest
  * @returns {Visit}
