@@ -96,7 +96,7 @@ class HeadCard extends View {
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
     root.replaceChildren(this.title, this.lines, this.origin, buttons, this.box, this.finder);
-    const unsubscribe = this.source.subscribe(() => this.refresh());
+    const unsubscribe = this.source.subscribe((what) => what === "selection" && this.refresh());
     this.closing.signal.addEventListener("abort", unsubscribe);
   }
 
