@@ -33,12 +33,12 @@ export class DirectDrawing {
     const { direct } = this.host.runs;
     const { chosen, typed: number, texts } = this.selection;
     if (!direct || !chosen || number === null) return "not drawn";
-    const asked = { query: window.location.search, texts, layer: chosen.layer, client: this.#client };
-    const what = JSON.stringify([number, asked]);
+    const request = { query: window.location.search, texts, layer: chosen.layer, client: this.#client };
+    const what = JSON.stringify([number, request]);
     if (this.#request?.what !== what) {
       this.stop();
       this.#aborter = new AbortController();
-      const outcome = this.#drawNow(direct, asked, number, this.#aborter.signal);
+      const outcome = this.#drawNow(direct, request, number, this.#aborter.signal);
       this.#request = { what, outcome };
       void outcome.finally(() => {
         if (this.#request?.outcome === outcome) this.#request = null;
@@ -60,14 +60,14 @@ export class DirectDrawing {
 
   /**
    * @param {string} direct URL of the request
-   * @param {DirectRequest} asked
+   * @param {DirectRequest} request
    * @param {number} number of the change that set the texts
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
-  async #drawNow(direct, asked, number, signal) {
+  async #drawNow(direct, request, number, signal) {
     try {
-      const found = await requestDirectRun(direct, asked, signal);
+      const found = await requestDirectRun(direct, request, signal);
       if (signal.aborted) return "superseded";
       if (!found) return "not drawn";
       if (this.#isNews(number)) {
