@@ -51,12 +51,13 @@ class BrowserMessage:
     held: bool = False
     waiting: bool
 
-    def newer(self, *, answered: int, typed: int) -> BrowserMessage | None:
+    def newer(self, *, answered: int, typed: int, held: bool) -> BrowserMessage | None:
         """The message without what was read before; None if all of it was.
 
         Args:
             answered: the number of the last message that was read.
             typed: the number of the last change of a text that was read.
+            held: whether that change is still held, which repeated texts do not end.
         """
         is_typed = self.typed is not None and self.typed > typed
         if self.number <= answered and not is_typed:
@@ -66,7 +67,7 @@ class BrowserMessage:
             for name, value in self.change.items()
             if (is_typed if name in TYPED else self.number > answered)
         }
-        return replace(self, change=change, held=self.held and is_typed)
+        return replace(self, change=change, held=self.held and (is_typed or (held and self.typed is not None)))
 
 
 def read_message(message: Any) -> BrowserMessage | None:

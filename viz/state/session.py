@@ -93,7 +93,7 @@ def apply_browser_change(value: Any) -> None:
     if message is None:
         return
     scope = message.scope
-    newer = message.newer(answered=answered(scope) or 0, typed=answered_text(scope) or 0)
+    newer = message.newer(answered=answered(scope) or 0, typed=answered_text(scope) or 0, held=is_typing())
     if newer is None:
         return
     _note_read(ANSWERED, scope, message.number)

@@ -83,6 +83,18 @@ def test_a_text_that_was_read_does_not_return_with_a_later_choice() -> None:
     assert at.query_params["a"] == "an example"
 
 
+def test_a_choice_while_a_text_is_unacknowledged_does_not_end_typing() -> None:
+    at = AppTest.from_function(listening_page)
+    at.session_state["sent"] = sent(5, typed=5, a="dogs", held=True)
+    at.run()
+    at.session_state["sent"] = sent(6, typed=5, a="dogs", head=7, held=True)
+    at.run()
+    assert (selection(at).head, at.query_params) == (7, {})
+    at.session_state["sent"] = sent(7, head=8, held=True)
+    at.run()
+    assert at.query_params["a"] == "dogs"
+
+
 def test_an_overruled_message_still_has_its_texts() -> None:
     at = AppTest.from_function(listening_page)
     at.session_state["overruled_up_to"] = 6
