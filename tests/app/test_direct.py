@@ -258,7 +258,7 @@ def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
     assert answer(b" " * (MOST_BYTES + 1))[0] == TOO_LARGE
 
 
-@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://headlight.example", "null", ""])
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://headlight.example", "null", "", "http://["])
 def test_a_page_of_another_origin_is_refused(origin: str) -> None:
     assert answer(request(), origin=origin)[0] == FOREIGN
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import streamlit as st
 from starlette.concurrency import run_in_threadpool
@@ -118,7 +118,7 @@ async def _answer(request: Request) -> Response:
 def _is_foreign(request: Request) -> bool:
     """Whether a page of another origin sent the request; clients other than browsers name no origin."""
     origin = request.headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
 
 
 async def _body(request: Request) -> bytes | None:
