@@ -4,7 +4,8 @@
 // changes are applied on top of that selection.
 //
 // The texts are part of the selection. Only the fields use them, so a change of text does not notify the views. Python
-// sends and acknowledges the texts before the rest. A text may have direct runs, which views show until Python has rendered the text.
+// sends and acknowledges the texts before the rest. A text may have direct runs, which views show until Python has
+// rendered the text.
 /** @import { StripData } from "../token_strip/words.mjs" */
 /** @import { Head, Marks, Scope, Selection, SelectionChanges, Texts } from "./types.mjs" */
 
