@@ -80,7 +80,7 @@ class Probe:
         ]
 
     async def _type(self) -> float:
-        message = message_of(a=self._texts.new(SHORT), b="", held=False)
+        message = message_of(a=self._texts.new(SHORT), b="")
         return (await self._visitor.act(put("texts_a_b", "selection", message))).seconds
 
     async def _ask(self, tokens: int) -> float:

@@ -39,14 +39,16 @@ VIEWS = ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "Data") 
 numbers = count(1)  # of the messages that the page's components send
 
 
-def message_of(**changes: str | int | bool) -> dict[str, Any]:
+def message_of(*, held: bool = False, **changes: str | int) -> dict[str, Any]:
     """What the browser sends when the selection or a text is changed there."""
-    return {"scope": "encoder", "number": next(numbers), "changes": changes, "waiting": False}
+    number = next(numbers)
+    typed = number if "a" in changes else None
+    return {"scope": "encoder", "number": number, "changes": changes, "typed": typed, "held": held, "waiting": False}
 
 
 def write(texts: Texts) -> Change:
     """Another text."""
-    return put("texts_host", "selection", message_of(a=texts.new(TOKENS), b="", held=False))
+    return put("texts_host", "selection", message_of(a=texts.new(TOKENS), b=""))
 
 
 def choose_view(name: str) -> Change:
@@ -55,7 +57,7 @@ def choose_view(name: str) -> Change:
 
 
 def choose_head(layer: int, head: int) -> Change:
-    """A click on the map of all heads, as the page hears of it."""
+    """A click on the map of all heads, as the page receives it."""
     return triggered("host", "selection", message_of(layer=layer, head=head))
 
 

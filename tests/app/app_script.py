@@ -114,8 +114,9 @@ def type_texts(
         alone: whether they are sent to what shows their runs alone.
     """
     scope = told_fields(at)["scope"]
-    changes = texts_of(at) | texts | {"held": held}
-    message = {"scope": scope, "number": number or next(NUMBERS), "changes": changes, "waiting": False}
+    number = number or next(NUMBERS)
+    changes = texts_of(at) | texts
+    message = {"scope": scope, "number": number, "changes": changes, "typed": number, "held": held, "waiting": False}
     (fields,) = components(at, "text_fields")
     return _send_from(at, host(at, TEXTS_HOST) if alone else fields, selection=message)
 

@@ -21,6 +21,7 @@ from viz.computing import worker
 from viz.page import direct
 from viz.page.direct import (
     BAD_REQUEST,
+    FOREIGN,
     FULL,
     MOST_BYTES,
     MOST_IN_A_NAME,
@@ -35,6 +36,7 @@ from viz.page.request_queue import RequestQueue, Ticket
 
 OK = 200
 ADDRESS = "192.0.2.7"  # of the browser
+HOST = "headlight.example:8501"
 TEXTS = {"a": "dogs bark", "b": "the bark of a tree"}
 
 
@@ -61,6 +63,7 @@ def messages_of(
     body: bytes,
     content_type: str = "application/json",
     *,
+    origin: str | None = None,
     whole: bool = True,
     leaves: threading.Event | None = None,
     when_begun: Callable[[], object] = lambda: None,
@@ -68,6 +71,7 @@ def messages_of(
     """What the route sends.
 
     Args:
+        origin: of the page that sends it; None = not a browser.
         whole: whether the body is all that was announced.
         leaves: when it is set, the browser goes; None = it stays.
         when_begun: called when the first of the body has come.
@@ -76,7 +80,8 @@ def messages_of(
     asked = iter([{"type": "http.request", "body": body, "more_body": not whole}])
     (route,) = direct.routes()
     scope = {"type": "http", "method": "POST", "path": route.path, "query_string": b"", "client": (ADDRESS, 50_000)}
-    scope["headers"] = [(b"content-type", content_type.encode())]
+    headers = {"content-type": content_type, "host": HOST} | ({} if origin is None else {"origin": origin})
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
 
     async def receive() -> dict[str, Any]:
         for message in asked:
@@ -251,6 +256,16 @@ def test_an_invalid_request_is_refused(body: bytes) -> None:
 def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
     assert answer(request(), "text/plain")[0] == NOT_JSON  # which a page of another server may send
     assert answer(b" " * (MOST_BYTES + 1))[0] == TOO_LARGE
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://headlight.example", "null", "", "http://["])
+def test_a_page_of_another_origin_is_refused(origin: str) -> None:
+    assert answer(request(), origin=origin)[0] == FOREIGN
+
+
+def test_a_page_of_this_origin_gets_an_answer() -> None:
+    run_cache.model("bundled")
+    assert answer(request(), origin=f"https://{HOST}")[0] == OK
 
 
 def test_characters_that_stand_for_nothing_are_replaced() -> None:

@@ -49,7 +49,7 @@ class Fields:
     @property
     def sent(self) -> list[dict[str, Any]]:
         changes: list[dict[str, Any]] = self.at.page.evaluate(
-            "sent.map(({ number, changes }) => ({ number, ...changes }))"
+            "sent.map(({ number, changes, held }) => ({ number, ...changes, held }))"
         )
         return changes
 
@@ -60,7 +60,7 @@ class Fields:
 
     def wait_for_settled(self, text: str) -> dict[str, Any]:
         """The message that tells sentence A after a pause."""
-        settled = "text => sent.at(-1)?.changes.a === text && !sent.at(-1).changes.held"
+        settled = "text => sent.at(-1)?.changes.a === text && !sent.at(-1).held"
         self.at.page.wait_for_function(settled, arg=text)
         return self.sent[-1]
 
@@ -124,7 +124,7 @@ def test_what_is_typed_takes_the_short_way_where_there_is_one_and_settles_by_the
         short.append(changes)
 
     fields.at.page.expose_function("takeShortWay", take)
-    fields.know(way="({ changes }) => takeShortWay(changes)")
+    fields.know(way="({ changes, held }) => takeShortWay({ ...changes, held })")
     fields.field().press("End")
     fields.at.page.keyboard.type("!")
     settled = fields.wait_for(1)
@@ -171,7 +171,7 @@ def test_fields_that_are_mounted_anew_go_on_where_they_were(fields: Fields) -> N
     fields.at.page.evaluate("remove()")
     fields.show("time flies")  # as Python had it before the key
     expect(fields.field()).to_have_value("time flies!")
-    fields.at.page.wait_for_function("sent.length && !sent.at(-1).changes.held")
+    fields.at.page.wait_for_function("sent.length && !sent.at(-1).held")
     assert fields.sent[-1]["a"] == "time flies!"
 
 

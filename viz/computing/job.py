@@ -55,7 +55,6 @@ class Job(Generic[Result]):
         self._worker: threading.Thread | None = None
         self._watchers: WeakSet[Watcher] = WeakSet()
         self._was_watched = False
-        self._is_abandoned = False
         self.done, self.total = 0, 0
         self.result: Result | None = None
         self.error: HeadlightError | None = None
@@ -78,8 +77,8 @@ class Job(Generic[Result]):
 
     @property
     def waits_for_a_click(self) -> bool:
-        """Whether it ended without a result, and only a click restarts it."""
-        return (self.cancelled and not self._is_abandoned) or self.failed or self.error is not None
+        """Whether it ended with an error, and only a click restarts it."""
+        return self.failed or self.error is not None
 
     @property
     def cancelled(self) -> bool:
@@ -95,7 +94,7 @@ class Job(Generic[Result]):
             if self.result is not None or (self.running and not self.cancelled):
                 return
             before, cancelled = self._worker, threading.Event()
-            self._cancelled, self._is_abandoned = cancelled, False
+            self._cancelled = cancelled
             self.error, self.failed = None, False
             run = partial(self._run, backend, delay, before, cancelled)
             self._worker = start_thread(run, stop=cancelled.set, name=self._name)
@@ -159,6 +158,5 @@ class Job(Generic[Result]):
     def _cancel_if_abandoned(self) -> None:
         """Cancel the job if its last session has left; the caller holds its lock."""
         is_abandoned = self._was_watched and not any(watcher.waits for watcher in self._watchers)
-        if is_abandoned and self.running and not self.cancelled:
-            self._is_abandoned = True
+        if is_abandoned and self.running:
             self.cancel()

@@ -42,7 +42,7 @@ MOST_WAITING = 64  # requests, one for each page whose user types
 JSON = "application/json"  # which a page of another origin cannot send without permission
 BYTES_OF_A_LENGTH = 4
 NOTHING_TO_DRAW = 204
-BAD_REQUEST, TIMED_OUT, TOO_LARGE, NOT_JSON, FULL = 400, 408, 413, 415, 503
+BAD_REQUEST, FOREIGN, TIMED_OUT, TOO_LARGE, NOT_JSON, FULL = 400, 403, 408, 413, 415, 503
 TOO_MANY_WAIT = "Too many texts wait for this server. The page itself shows the text as soon as typing pauses."
 
 Drawn = TypeVar("Drawn")
@@ -86,6 +86,8 @@ def address() -> str | None:
 
 
 async def _answer(request: Request) -> Response:
+    if _is_foreign(request):
+        return Response(status_code=FOREIGN)
     if request.headers.get("content-type") != JSON:
         return Response(status_code=NOT_JSON)
     try:
@@ -111,6 +113,12 @@ async def _answer(request: Request) -> Response:
     # An explicit encoding prevents compression, which costs more time than it saves on a local network.
     headers = {"Content-Encoding": "identity"}
     return StreamingResponse(_parts(request, drawn, asked), media_type="application/octet-stream", headers=headers)
+
+
+def _is_foreign(request: Request) -> bool:
+    """Whether a page of another origin sent the request; clients other than browsers name no origin."""
+    origin = request.headers.get("origin")
+    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
 
 
 async def _body(request: Request) -> bytes | None:

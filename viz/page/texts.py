@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -21,13 +21,13 @@ SOURCE: Mapping[str, str] = MappingProxyType({"source": "Text"})
 SLOW = 0.3  # seconds of a run, above which texts are not run while the user types
 
 
-def texts_payload(labels: Iterable[str]) -> dict[str, Any]:
+def texts_payload(labels: Collection[str]) -> dict[str, Any]:
     """The state of the texts with these names, for the browser.
 
     Returns:
         `scope`: the model whose selection they belong to. `texts`: the texts. `linked`: the texts that the page's
         address restores. `held`: whether another key press may follow. `visit`: a name of the session. `answered`: the
-        number of the last change that was read.
+        number of the last change of a text that was read.
     """
     selection, linked = session.current(), session.linked()
     scope = scope_of(selection)
@@ -37,7 +37,7 @@ def texts_payload(labels: Iterable[str]) -> dict[str, Any]:
         "linked": {name: value_of(linked, name) for name in labels},
         "held": session.is_typing(),
         "visit": session.visit(),
-        "answered": session.answered(scope),
+        "answered": session.answered_text(scope),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import streamlit as st
 
@@ -19,7 +20,7 @@ MULTIPLICATIONS_PER_SECOND = 7 * 10**10  # on two cores, in batches of jobs; 4 *
 MOST_MINUTES = 10  # per job, on two cores: longer jobs are refused
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
-WATCHED = "watched_jobs"  # in the session
+WATCHED, STOPPED = "watched_jobs", "stopped_jobs"  # in the session
 FAILED = "{what}: unexpected error. See the server log."
 
 Result = TypeVar("Result")
@@ -36,14 +37,11 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     """
     backend = run_cache.model(model_name)
     watch([job], key=key)
-
-    def begin() -> None:
-        job.start(backend)
-
+    stopped = is_stopped(job)
     refused = refusal(backend, tokens, what=what)
-    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (job.waits_for_a_click or refused):
+    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (stopped or job.waits_for_a_click or refused):
         job.start(backend, delay=START_DELAY)
-    if job.running:
+    if job.running and not stopped:
         session.polled(_show_progress, every=POLL_SECONDS)(job, what, key)
     elif job.error is not None:
         st.info(escape_markdown(str(job.error)))
@@ -53,7 +51,9 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
         if refused:
             st.caption(refused)
         else:
-            st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
+            st.button(
+                f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=start, args=([job], backend)
+            )
     return job.result
 
 
@@ -78,7 +78,7 @@ def _rounded(minutes: float) -> int:
 
 
 def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
-    """Register the jobs that a place of the page waits for.
+    """Register the jobs that a place of the page waits for, but for stopped ones.
 
     Earlier jobs of that place are cancelled unless another page waits for them, because their text has changed.
     """
@@ -88,18 +88,44 @@ def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
         if job not in jobs:
             job.leave(who)
     for job in jobs:
-        job.watch(who)
+        if not is_stopped(job):
+            job.watch(who)
     watched[key] = jobs
+
+
+def start(jobs: Sequence[Job[Any]], backend: Backend) -> None:
+    """Start jobs when the user requests it, stopped ones too."""
+    for job in jobs:
+        _stopped_jobs().discard(job)
+        job.watch(this_session())
+        job.start(backend)
+
+
+def stop(jobs: Sequence[Job[Any]]) -> None:
+    """Wait for jobs no longer, until `start`. They end unless another page waits for them."""
+    for job in jobs:
+        _stopped_jobs().add(job)
+        job.leave(this_session())
+
+
+def is_stopped(job: Job[Any]) -> bool:
+    """Whether this session stopped a job that has no result."""
+    return job.result is None and job in _stopped_jobs()
+
+
+def _stopped_jobs() -> WeakSet[Job[Any]]:
+    jobs: WeakSet[Job[Any]] = st.session_state.setdefault(STOPPED, WeakSet())
+    return jobs
 
 
 def _show_progress(job: Job[Result], what: str, key: str) -> None:
     """A progress bar and a stop button, redrawn every `POLL_SECONDS` seconds."""
-    if not job.running:
+    if not job.running or is_stopped(job):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         share = job.done / job.total if job.total else 0.0
         st.progress(share, text=f"{what}: {_progress_in_words(job)}")
-        st.button("Stop", key=f"{key}_stop", on_click=job.cancel)
+        st.button("Stop", key=f"{key}_stop", on_click=stop, args=([job],))
 
 
 def _progress_in_words(job: Job[Result]) -> str:

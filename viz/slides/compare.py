@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from encoder import Backend, Trace
 from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
 from encoder.comparison.compare import Comparison, compare
-from encoder.comparison.patched_output import output_number, patched_output
+from encoder.comparison.patched_output import output_pair, patched_output
 from encoder.comparison.run_differences import attention_difference, pooled_differences
 from encoder.errors import ArgumentError, SelectionError
 from viz.answers.answer import Answer, Sentence
@@ -77,7 +77,7 @@ def _tokens(sides: Sides, selection: Selection, backend: Backend) -> Answer:
 
 def _heads(sides: Sides, selection: Selection, backend: Backend) -> Answer:
     kind, _ = carriers.number_of(sides, selection)
-    number, (a, b) = output_number(sides.a, sides.b, kind), (sides.a.tokens, sides.b.tokens)
+    number, (a, b) = output_pair(sides.a, sides.b, kind), (sides.a.tokens, sides.b.tokens)
     of_a, of_b = number.quantities
     estimates, exact = (silencing_estimates(backend, a, of_a), silencing_estimates(backend, b, of_b)), None
     if (1 + estimates[0].size) * (len(a) + len(b)) <= MOST_TOKENS:

@@ -1,15 +1,16 @@
 """Messages about changes of the selection or of a text in the browser, which `shared/host.mjs` sends.
 
-A message is {"scope": "encoder", "number": n, "changes": {...}, "waiting": false}. The page sends the number back with
-the next data, so that the browser knows which of its changes have been read; a repeated message is ignored. Changes of
-texts contain "held": whether another key press may follow.
+A message is {"scope": "encoder", "number": n, "changes": {...}, "typed": m, "held": false, "waiting": false}. The page
+sends the numbers back with the next data, so that the browser knows which of its changes have been read; a repeated
+message is ignored. Texts have a number of their own, `typed`: a message repeats texts that the page has read but not
+acknowledged, and these must not replace newer ones.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from encoder.measures.unit_attention import MEAN
@@ -38,6 +39,7 @@ class BrowserMessage:
         scope: the model whose selection was changed, encoder or decoder.
         number: greater than that of any earlier message.
         change: values by the names of `viz.state.fields.FIELDS`.
+        typed: the number of the last change of the texts in it; None without texts.
         held: whether another key press may follow.
         waiting: whether a view waits for bytes.
     """
@@ -45,17 +47,42 @@ class BrowserMessage:
     scope: Scope
     number: int
     change: Mapping[str, Any]
+    typed: int | None = None
     held: bool = False
     waiting: bool
+
+    def newer(self, *, answered: int, typed: int, held: bool) -> BrowserMessage | None:
+        """The message without what was read before; None if all of it was.
+
+        Args:
+            answered: the number of the last message that was read.
+            typed: the number of the last change of a text that was read.
+            held: whether that change is still held, which repeated texts do not end.
+        """
+        is_typed = self.typed is not None and self.typed > typed
+        if self.number <= answered and not is_typed:
+            return None
+        change = {
+            name: value
+            for name, value in self.change.items()
+            if (is_typed if name in TYPED else self.number > answered)
+        }
+        return replace(self, change=change, held=self.held and (is_typed or (held and self.typed is not None)))
 
 
 def read_message(message: Any) -> BrowserMessage | None:
     """A message from the browser, or None if it is invalid; unreadable changes are logged and omitted."""
     match message:
         case {"scope": "encoder" | "decoder" as scope, "number": int(number), "changes": dict(changes)}:
-            held, waiting = changes.get("held") is True, message.get("waiting") is True
-            change = read_change({name: value for name, value in changes.items() if name != "held"})
-            return BrowserMessage(scope=scope, number=number, change=change, held=held, waiting=waiting)
+            typed = message.get("typed")
+            return BrowserMessage(
+                scope=scope,
+                number=number,
+                change=read_change(changes),
+                typed=typed if isinstance(typed, int) else None,
+                held=message.get("held") is True,
+                waiting=message.get("waiting") is True,
+            )
     return None
 
 

@@ -31,7 +31,7 @@ PAGE = "page"
 FIRST_DRAWN = "first_drawn"
 VISIT = "visit"
 READ, UNREAD = "texts_read", "texts_unread"  # by their fields
-ANSWERED = "answered"  # the number of the last change that was read, by scope
+ANSWERED, TYPED = "answered", "typed"  # the numbers of the last change and the last text that were read, by scope
 BROWSER_CHANGE, OVERRULED, POLLS, TEXT_REVISION = "browser_change", "overruled", "polls", "text_revision"
 REPLACED = "replaced_values"
 MOST_REPLACED = 3  # values of a widget that a browser may still report
@@ -88,14 +88,19 @@ def text_revision() -> int:
 
 
 def apply_browser_change(value: Any) -> None:
-    """Apply a change from the browser, of texts included. A message that is not newer than the last is ignored."""
+    """Apply a change from the browser, of texts included. What is not newer than the last message is ignored."""
     message = read_message(value)
-    if message is None or message.number <= (answered(message.scope) or 0):
+    if message is None:
         return
-    st.session_state.setdefault(ANSWERED, {})[message.scope] = message.number
-    st.session_state[BROWSER_CHANGE] = message
-    decoder = message.scope == "decoder"
-    st.session_state[PAGE] = history.changed(_page(), message.change, decoder=decoder, held=message.held)
+    scope = message.scope
+    newer = message.newer(answered=answered(scope) or 0, typed=answered_text(scope) or 0, held=is_typing())
+    if newer is None:
+        return
+    _note_read(ANSWERED, scope, message.number)
+    if message.typed is not None:
+        _note_read(TYPED, scope, message.typed)
+    st.session_state[BROWSER_CHANGE] = newer
+    st.session_state[PAGE] = history.changed(_page(), newer.change, decoder=scope == "decoder", held=newer.held)
 
 
 def answered(scope: Scope) -> int | None:
@@ -104,13 +109,19 @@ def answered(scope: Scope) -> int | None:
     return number
 
 
+def answered_text(scope: Scope) -> int | None:
+    """The number of the last change of a text that was read in a scope, or None."""
+    number: int | None = st.session_state.get(TYPED, {}).get(scope)
+    return number
+
+
 def overrule(scope: Scope, number: int) -> None:
-    """Ignore the browser's changes up to a number, and what widgets report in this run.
+    """Ignore the browser's changes up to a number, but for texts, and what widgets report in this run.
 
     A browser that has not received the last change sends the old values of its widgets with the next key press, and
     Streamlit reports these as the user's changes.
     """
-    st.session_state.setdefault(ANSWERED, {})[scope] = max(number, answered(scope) or 0)
+    _note_read(ANSWERED, scope, number)
     st.session_state[OVERRULED] = True
 
 
@@ -281,6 +292,12 @@ def _is_poll_callback() -> bool:
     """Whether a timer caused the run that calls a widget's callback: one limited to polled parts."""
     fragments = fragments_of_callback()
     return bool(fragments) and fragments <= st.session_state.get(POLLS, set())
+
+
+def _note_read(numbers: str, scope: Scope, number: int) -> None:
+    """Note that a change was read: a number of `ANSWERED` or of `TYPED`."""
+    last: dict[Scope, int] = st.session_state.setdefault(numbers, {})
+    last[scope] = max(number, last.get(scope, number))
 
 
 def _texts(selection: Selection) -> dict[str, str]:

@@ -29,9 +29,10 @@ export function assertGolden(url, state, { width, height }, draw) {
   draw(painter);
   const svg = `${painter.toString().replaceAll("><", ">\n<")}\n`;
   const file = join(dirname(fileURLToPath(url)), "golden", `${state}.svg`);
-  if (env.RECORD_SVG) {
+  if (env.RECORD_SVG === "1") {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, svg);
+    assert.fail(`${state}.svg is recorded; run again without RECORD_SVG`);
   }
   assert.equal(svg, readFileSync(file, "utf8"), `${state}.svg differs; see golden_svg.mjs`);
 }

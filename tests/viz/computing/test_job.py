@@ -57,7 +57,6 @@ def test_the_last_one_who_leaves_ends_it(steps: Steps) -> None:
     steps.finish()
     assert steps.job.cancelled
     assert steps.job.result is None
-    assert not steps.job.waits_for_a_click
 
 
 def test_it_begins_again_by_itself(steps: Steps) -> None:
@@ -67,13 +66,6 @@ def test_it_begins_again_by_itself(steps: Steps) -> None:
     steps.job.start(NO_MODEL)
     steps.finish()
     assert steps.job.result == "done"
-
-
-def test_a_cancelled_job_waits_for_a_click(steps: Steps) -> None:
-    steps.job.cancel()
-    steps.job.leave(ONE)
-    steps.finish()
-    assert steps.job.waits_for_a_click
 
 
 def test_leaving_a_complete_job_changes_nothing(steps: Steps) -> None:
@@ -111,7 +103,6 @@ def test_a_job_that_is_stopped_again_before_it_began_again_stays_stopped(steps: 
     steps.job.cancel()
     steps.finish()
     assert (steps.job.running, steps.job.result) == (False, None)
-    assert steps.job.waits_for_a_click
 
 
 class Browser:
@@ -138,7 +129,6 @@ def test_a_job_ends_when_its_last_session_has_lost_its_browser(
     browser.is_connected = False
     steps.finish()
     assert (steps.job.running, steps.job.result) == (False, None)
-    assert not steps.job.waits_for_a_click
     browser.is_connected = True
     steps.job.start(NO_MODEL)  # as the page does that is shown again
     steps.finish()

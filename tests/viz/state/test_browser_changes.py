@@ -12,13 +12,19 @@ def listening_page() -> None:
     from viz.state import session
 
     session.restore()
+    if "overruled_up_to" in st.session_state:
+        session.overrule("encoder", st.session_state.pop("overruled_up_to"))
+    if "example" in st.session_state:
+        session.change(a=st.session_state.pop("example"))
     session.apply_browser_change(st.session_state.get("sent"))
     st.session_state["change"] = session.pop_browser_change()
     session.save()
 
 
-def sent(number: int, scope: str = "encoder", **changes: object) -> dict[str, object]:
-    return {"scope": scope, "number": number, "changes": changes, "waiting": False}
+def sent(
+    number: int, scope: str = "encoder", *, typed: int | None = None, held: bool = False, **changes: object
+) -> dict[str, object]:
+    return {"scope": scope, "number": number, "changes": changes, "typed": typed, "held": held, "waiting": False}
 
 
 def test_a_change_in_the_browser_is_heard_once() -> None:
@@ -50,17 +56,51 @@ def test_a_change_of_the_other_models_place_goes_there() -> None:
 
 def test_the_address_waits_for_the_end_of_typing() -> None:
     at = AppTest.from_function(listening_page)
-    at.session_state["sent"] = sent(5, a="dogs", b="", held=True)
+    at.session_state["sent"] = sent(5, typed=5, a="dogs", b="", held=True)
     at.run()
     assert (selection(at).texts.a, at.query_params) == ("dogs", {})
-    at.session_state["sent"] = sent(6, a="dogs bark", b="", held=False)
+    at.session_state["sent"] = sent(6, typed=6, a="dogs bark", b="")
     at.run()
     assert at.query_params == {"a": "dogs bark", "b": "", "mode": "separate"}
 
 
 def test_of_two_messages_the_newer_one_counts_whichever_is_heard_first() -> None:
     at = AppTest.from_function(listening_page)
-    for message in (sent(6, a="dogs bark"), sent(5, a="dogs")):
+    for message in (sent(6, typed=6, a="dogs bark"), sent(5, typed=5, a="dogs")):
         at.session_state["sent"] = message
         at.run()
     assert selection(at).texts.a == "dogs bark"
+
+
+def test_a_text_that_was_read_does_not_return_with_a_later_choice() -> None:
+    at = AppTest.from_function(listening_page)
+    at.session_state["sent"] = sent(5, typed=5, a="dogs", held=True)
+    at.run()
+    at.session_state["example"] = "an example"
+    at.session_state["sent"] = sent(6, typed=5, a="dogs", head=7, held=True)
+    at.run()
+    assert (selection(at).texts.a, selection(at).head) == ("an example", 7)
+    assert at.query_params["a"] == "an example"
+
+
+def test_a_choice_while_a_text_is_unacknowledged_does_not_end_typing() -> None:
+    at = AppTest.from_function(listening_page)
+    at.session_state["sent"] = sent(5, typed=5, a="dogs", held=True)
+    at.run()
+    at.session_state["sent"] = sent(6, typed=5, a="dogs", head=7, held=True)
+    at.run()
+    assert (selection(at).head, at.query_params) == (7, {})
+    at.session_state["sent"] = sent(7, head=8, held=True)
+    at.run()
+    assert at.query_params["a"] == "dogs"
+
+
+def test_an_overruled_message_still_has_its_texts() -> None:
+    at = AppTest.from_function(listening_page)
+    at.session_state["overruled_up_to"] = 6
+    at.session_state["sent"] = sent(6, typed=5, a="dogs", head=7)
+    at.run()
+    assert (selection(at).texts.a, selection(at).head) == ("dogs", 4)
+    at.session_state["sent"] = sent(6, typed=5, a="cats")
+    at.run()
+    assert selection(at).texts.a == "dogs"

@@ -62,6 +62,10 @@ def test_the_rest_of_a_message_counts(caplog: pytest.LogCaptureFixture) -> None:
 def test_a_message_is_read_with_its_number_and_scope() -> None:
     sent = {"scope": "decoder", "number": 7, "changes": {"layer": 1, "model": "/etc"}, "waiting": True}
     assert read_message(sent) == BrowserMessage(scope="decoder", number=7, change={"layer": 1}, waiting=True)
+    typed = sent | {"changes": {"source": "dogs"}, "typed": 6, "held": True}
+    assert read_message(typed) == BrowserMessage(
+        scope="decoder", number=7, change={"source": "dogs"}, typed=6, held=True, waiting=True
+    )
 
 
 @pytest.mark.parametrize(

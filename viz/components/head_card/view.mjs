@@ -67,7 +67,7 @@ const HOW_TO_SEARCH =
  * @property {Record<string, string[]>} lines by "layer.head"
  * @property {string} source
  * @property {string} credit who made the corpus, and its licence; shown with its sentences
- * @property {Details | null} details that were asked for last
+ * @property {Details | null} details that were requested last
  * @property {FoundAnswer | null} found what was searched for last
  *
  * @typedef {Head & { problem?: string } & Found} FoundAnswer
@@ -96,7 +96,7 @@ class HeadCard extends View {
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
     root.replaceChildren(this.title, this.lines, this.origin, buttons, this.box, this.finder);
-    const unsubscribe = this.source.subscribe(() => this.refresh());
+    const unsubscribe = this.source.subscribe((what) => what === "selection" && this.refresh());
     this.closing.signal.addEventListener("abort", unsubscribe);
   }
 

@@ -37,7 +37,7 @@ class LinkingHeads extends View {
     this.list = element("ol");
     root.replaceChildren(element("strong", "", "Which head does this?"), this.sentence, this.list);
     const refresh = this.perFrame(() => this.refresh());
-    const unsubscribe = this.source.subscribe(refresh);
+    const unsubscribe = this.source.subscribe((what) => what === "selection" && refresh());
     const { observers } = storeOf();
     observers.add(refresh); // layers that arrive later are ranked too
     this.closing.signal.addEventListener("abort", () => {

@@ -7,7 +7,7 @@
 import { selectionOf } from "./page_selection.mjs";
 import { storeOf } from "./store.mjs";
 /** @import { Draft, PageSelection, TextsUpdate } from "./page_selection.mjs" */
-/** @import { Marks, Scope, Selection, SelectionChanges } from "./types.mjs" */
+/** @import { Marks, Scope, Selection, SelectionChanges, Texts } from "./types.mjs" */
 
 export const QUIET = 200; // milliseconds
 export const PATIENCE = 3000; // milliseconds without an answer, after which a message counts as lost and is sent again
@@ -15,9 +15,15 @@ export const PATIENCE = 3000; // milliseconds without an answer, after which a m
 const HOSTS = Symbol.for("headlight.hosts");
 
 /**
- * `changes` may hold texts, and with them `held`: whether typing may continue.
- * @typedef {SelectionChanges & { held?: boolean }} Changes
- * @typedef {{ scope: Scope, number: number, changes: Changes, waiting: boolean }} HostMessage
+ * @typedef {object} HostMessage
+ * @property {Scope} scope
+ * @property {number} number of the last change in it
+ * @property {SelectionChanges | Texts} changes of both
+ * @property {number | null} typed number of the last change of the texts in it, which Python may have read since; null
+ *   without texts
+ * @property {boolean} held whether typing may continue
+ * @property {boolean} waiting whether a view waits for bytes
+ *
  * @typedef {(message: HostMessage) => void} Send
  */
 
@@ -37,7 +43,7 @@ const HOSTS = Symbol.for("headlight.hosts");
 export class Host {
   /** @type {number | null} number of the unanswered message */
   #awaited = null;
-  /** @type {number | null} number of the last message with texts */
+  /** @type {number | null} number of the last change of a text that was sent */
   #sent = null;
   /** The last change whose texts Python has rendered. */
   drawn = -Infinity;
@@ -45,9 +51,9 @@ export class Host {
   runs = { slow: null, direct: null };
   /**
    * Where messages go: to the main view's fragment, to the fragment of the runs, or to the whole page.
-   * @type {{ picture: Send, runs: Send | null, page: Send }}
+   * @type {{ view: Send, runs: Send | null, page: Send }}
    */
-  #ways = { picture: () => {}, runs: null, page: () => {} };
+  #routes = { view: () => {}, runs: null, page: () => {} };
   #isEager = false;
 
   /**
@@ -62,17 +68,19 @@ export class Host {
     this.selection = selection;
     this.isWaiting = isWaiting;
     this.timer = timer;
-    selection.subscribe(() => queueMicrotask(() => this.scheduleSend())); // after all views have seen the change
+    selection.subscribe((what) => {
+      if (what === "selection") queueMicrotask(() => this.scheduleSend()); // after all views have seen the change
+    });
   }
 
   /**
    * Apply the selection that Python sent.
-   * @param {{ selection: Selection, answered: number | null, eager: boolean }} told `eager` skips the
+   * @param {{ selection: Selection, answered: number | null, eager: boolean }} update `eager` skips the
    *   debounce where Python renders the view
    * @param {Send} send
    */
   receive({ selection, answered, eager }, send) {
-    this.#ways.picture = send;
+    this.#routes.view = send;
     this.#isEager = eager;
     if (this.#awaited !== null && answered !== null && answered >= this.#awaited) this.#awaited = null;
     this.selection.confirm(selection, answered);
@@ -81,24 +89,25 @@ export class Host {
 
   /**
    * Apply the texts that Python sent before their run.
-   * @param {TextsUpdate & { answered: number | null }} told
+   * @param {TextsUpdate & { answered: number | null }} update
    * @param {Send} send
    * @param {Draft | null} stored
    * @returns {boolean} whether a draft was restored
    */
   receiveTexts({ answered, ...update }, send, stored) {
-    this.#ways.page = send;
+    this.#routes.page = send;
+    if (update.visit !== this.selection.visit) this.#sent = null;
     return this.selection.confirmTexts(update, answered, stored);
   }
 
   /**
    * Apply what Python sent after the run of the texts. In a new session the fields' message comes first, because a draft
    * may be newer.
-   * @param {TextsUpdate & RunsUpdate & { answered: number | null }} told
+   * @param {TextsUpdate & RunsUpdate & { answered: number | null }} update
    * @param {Send | null} send null where the runs have no fragment of their own
    */
   receiveRuns({ answered, marks, slow, direct, ...update }, send) {
-    this.#ways.runs = send;
+    this.#routes.runs = send;
     this.runs = { slow, direct };
     this.drawn = answered ?? -Infinity;
     if (update.visit === this.selection.visit) this.selection.confirmTexts(update, answered);
@@ -137,7 +146,7 @@ export class Host {
    * Send the fields' texts, unless they were sent.
    * @param {boolean} supersedes whether to cancel the run of earlier texts, by a rerun of the whole page
    */
-  sendTexts(supersedes) {
+  sendTexts(supersedes = this.isBusy) {
     if (this.isUnsent) this.#sendNow(supersedes);
   }
 
@@ -148,16 +157,17 @@ export class Host {
 
   #sendNow(supersedes = this.isBusy) {
     const { isUnsent } = this;
-    const { unread, isHeld, unreadChanges } = this.selection;
+    const { unread, typed, isHeld, unreadChanges } = this.selection;
     const { number, changes } = unreadChanges ?? { number: this.selection.nextNumber(), changes: {} };
     if (unread !== null || !isUnsent) {
       this.#awaited = number;
       this.timer.set(PATIENCE, () => this.#resend());
     }
-    if (isUnsent) this.#sent = number;
-    const { picture, runs, page } = this.#ways;
+    this.#sent = typed ?? this.#sent;
+    const { view, runs, page } = this.#routes;
     const texts = isHeld && !supersedes && runs ? runs : page;
-    (isUnsent ? texts : picture)({ scope: this.scope, number, changes, waiting: this.isWaiting() });
+    const message = { scope: this.scope, number, changes, typed, held: isHeld, waiting: this.isWaiting() };
+    (isUnsent ? texts : view)(message);
   }
 }
 

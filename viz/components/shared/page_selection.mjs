@@ -4,10 +4,12 @@
 // changes are applied on top of that selection.
 //
 // The texts are part of the selection. Only the fields use them, so a change of text does not notify the views. Python
-// sends the texts before the rest. A text may have direct runs, which views show until Python has rendered the text.
+// sends and acknowledges the texts before the rest. A text may have direct runs, which views show until Python has
+// rendered the text.
 /** @import { StripData } from "../token_strip/words.mjs" */
 /** @import { Head, Marks, Scope, Selection, SelectionChanges, Texts } from "./types.mjs" */
 
+const PINS = ["query", "key", "pinned_in"];
 const SELECTIONS = Symbol.for("headlight.selections");
 
 /**
@@ -49,6 +51,7 @@ export class PageSelection {
   /** @type {Map<string, { value: unknown, number: number }>} */
   #pending = new Map();
   #received = NO_TEXTS;
+  #read = -Infinity; // the last number that Python acknowledged with texts, in this visit
   /** @type {{ texts: Texts, held: boolean, number: number } | null} */
   #typed = null; // texts that Python has not read
   /** @type {Head | null} */
@@ -88,13 +91,12 @@ export class PageSelection {
 
   /**
    * All changes that Python has not read, with the number of the last one; null where there are none.
-   * @returns {{ number: number, changes: SelectionChanges & { held?: boolean } } | null}
+   * @returns {{ number: number, changes: SelectionChanges } | null}
    */
   get unreadChanges() {
     const numbers = [this.unread, this.typed].filter((number) => number !== null);
     if (!numbers.length) return null;
-    const { texts = {}, held } = this.#typed ?? {};
-    return { number: Math.max(...numbers), changes: { ...this.pending, ...texts, ...(this.#typed && { held }) } };
+    return { number: Math.max(...numbers), changes: { ...this.pending, ...this.#typed?.texts } };
   }
 
   /**
@@ -198,9 +200,14 @@ export class PageSelection {
     return isEqual(this.texts, linked) ? null : { visit, linked, texts: this.texts };
   }
 
-  /** @param {Texts} texts contents of the fields while the user types */
+  /**
+   * The user types. A pin that Python has not read is of the text before, and is dropped.
+   * @param {Texts} texts contents of the fields
+   */
   type(texts) {
+    if (!isEqual(texts, this.texts)) for (const name of PINS) this.#pending.delete(name);
     this.#typed = { texts, held: true, number: this.nextNumber() };
+    this.#notify();
   }
 
   /** The user has stopped typing. */
@@ -210,19 +217,25 @@ export class PageSelection {
 
   /**
    * Apply the texts that Python holds. They win if nothing was typed since, or if the server lost the page's state and
-   * no draft is newer.
-   * @param {TextsUpdate} told
+   * no draft is newer. Texts that Python replaces lose their direct runs. Of the components that send texts, one may
+   * repeat an update that is older than the last.
+   * @param {TextsUpdate} update
    * @param {number | null} answered
    * @param {Draft | null} stored draft stored before the page was reloaded
    * @returns {boolean} whether a draft was restored and must be sent to Python
    */
   confirmTexts({ texts, linked, held, visit }, answered, stored = null) {
-    const isForgotten = visit !== this.#received.visit;
+    const isForgotten = visit !== this.visit;
+    const read = answered ?? -Infinity;
+    if (!isForgotten && read < this.#read) return false;
+    this.#read = read;
+    const before = this.texts;
     const draft = this.visit === "" ? stored : this.draft;
     this.#received = { texts: plain(texts), linked: plain(linked), held, visit };
-    if (isForgotten || (this.#typed && this.#typed.number <= (answered ?? -Infinity))) this.#typed = null;
+    if (isForgotten || (this.#typed && this.#typed.number <= read)) this.#typed = null;
     const isRestored = isForgotten && draft !== null && isNewerThanLink(draft, this.#received);
     if (isRestored) this.type(draft.texts);
+    if (!this.isDrawn && !isEqual(before, this.texts)) this.showRuns(new Map(), this.#marks, -Infinity);
     return isRestored;
   }
 
@@ -272,7 +285,7 @@ export class PageSelection {
 /**
  * Whether a draft from an earlier server session changed the texts that the page's address restores.
  * @param {Draft} draft
- * @param {TextsUpdate} told
+ * @param {TextsUpdate} update
  */
 function isNewerThanLink(draft, { texts, linked, visit }) {
   return draft.visit !== visit && isEqual(draft.linked, linked) && !isEqual(draft.texts, texts);

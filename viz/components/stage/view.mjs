@@ -131,7 +131,7 @@ class Stage extends View {
     const { on, scope, seen, tour } = this.data;
     if (!tour || (tour.at === this.wanted?.at && tour.answered === this.wanted.answered)) this.#want(null);
     this.unsubscribe();
-    this.unsubscribe = selectionOf(scope).subscribe(() => this.#say());
+    this.unsubscribe = selectionOf(scope).subscribe((what) => what === "selection" && this.#say());
     this.line.hidden = !on;
     this.#showMore();
     this.#say();

@@ -26,15 +26,15 @@ const SERVER_ERRORS = 500; // and above: the server or a proxy cannot answer now
 /**
  * Request runs, and cache their messages in the store.
  * @param {string} address
- * @param {DirectRequest} asked
+ * @param {DirectRequest} request
  * @param {AbortSignal} signal
  * @returns {Promise<DirectAnswer | null>} null if the page has to rerun, or there is no
  *   answer now
  * @throws {Error} the address will never answer
  */
-export async function requestDirectRun(address, asked, signal) {
+export async function requestDirectRun(address, request, signal) {
   const headers = { "Content-Type": "application/json" };
-  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal }).catch(lost);
+  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(request), signal }).catch(lost);
   if (!answer || [NOTHING_TO_DRAW, TIMED_OUT].includes(answer.status) || answer.status >= SERVER_ERRORS) return null;
   if (!answer.ok || !answer.body) throw new Error(`The server answers ${answer.status}.`);
   const parts = partsIn(answer.body);

@@ -8,9 +8,9 @@ import { requestDirectRun } from "./direct.mjs";
 
 export class DirectDrawing {
   #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // id of this page, which has one request in flight
-  #asking = new AbortController();
+  #aborter = new AbortController();
   /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
-  #asked = null; // until the answer arrives
+  #request = null; // until the answer arrives
   /** @type {Promise<Outcome>} */
   #drawingMaps = Promise.resolve("not drawn");
   #isUnavailable = false;
@@ -33,18 +33,18 @@ export class DirectDrawing {
     const { direct } = this.host.runs;
     const { chosen, typed: number, texts } = this.selection;
     if (!direct || !chosen || number === null) return "not drawn";
-    const asked = { query: window.location.search, texts, layer: chosen.layer, client: this.#client };
-    const what = JSON.stringify([number, asked]);
-    if (this.#asked?.what !== what) {
+    const request = { query: window.location.search, texts, layer: chosen.layer, client: this.#client };
+    const what = JSON.stringify([number, request]);
+    if (this.#request?.what !== what) {
       this.stop();
-      this.#asking = new AbortController();
-      const outcome = this.#drawNow(direct, asked, number, this.#asking.signal);
-      this.#asked = { what, outcome };
+      this.#aborter = new AbortController();
+      const outcome = this.#drawNow(direct, request, number, this.#aborter.signal);
+      this.#request = { what, outcome };
       void outcome.finally(() => {
-        if (this.#asked?.outcome === outcome) this.#asked = null;
+        if (this.#request?.outcome === outcome) this.#request = null;
       });
     }
-    return this.#asked.outcome;
+    return this.#request.outcome;
   }
 
   /** Render the texts, and wait for the maps of all heads. */
@@ -54,20 +54,20 @@ export class DirectDrawing {
   }
 
   stop() {
-    this.#asking.abort();
-    this.#asked = null;
+    this.#aborter.abort();
+    this.#request = null;
   }
 
   /**
    * @param {string} direct URL of the request
-   * @param {DirectRequest} asked
+   * @param {DirectRequest} request
    * @param {number} number of the change that set the texts
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
-  async #drawNow(direct, asked, number, signal) {
+  async #drawNow(direct, request, number, signal) {
     try {
-      const found = await requestDirectRun(direct, asked, signal);
+      const found = await requestDirectRun(direct, request, signal);
       if (signal.aborted) return "superseded";
       if (!found) return "not drawn";
       if (this.#isNews(number)) {

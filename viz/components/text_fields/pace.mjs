@@ -4,7 +4,7 @@
 export const SETTLED = 40; // longer than the interval of a repeating key
 export const SUPERSEDE_AFTER = 160; // the longest wait for the answer to the previous text
 export const QUIET = 250; // Python is notified of a text rendered directly; longer than the interval at 5 keys a second
-export const STILL = 1000; // typing has ended: the texts go into the address
+export const TYPING_ENDED = 1000; // typing has ended: the texts go into the address
 
 /**
  * @typedef {object} Clock
@@ -31,8 +31,8 @@ export class Pace {
   #free = true;
 
   /**
-   * @param {{ send: (supersedes: boolean) => void, notify: () => void, settle: () => void }} actions have what is typed
-   *   drawn, which may overtake a run; tell Python of it, where it was drawn without; say that it stays
+   * @param {{ send: (supersedes: boolean) => void, notify: () => void, settle: () => void }} actions `send` renders the
+   *   text and may supersede a run; `notify` sends Python a text rendered directly; `settle` reports that typing has ended
    * @param {Clock} clock
    */
   constructor({ send, notify, settle }, clock = CLOCK) {
@@ -54,7 +54,7 @@ export class Pace {
     });
     this.#after(SUPERSEDE_AFTER, () => this.#go());
     this.#after(QUIET, () => this.notify());
-    this.#after(STILL, () => this.settle());
+    this.#after(TYPING_ENDED, () => this.settle());
     if (isFirst && this.#free) this.#go();
   }
 

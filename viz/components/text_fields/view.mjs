@@ -47,7 +47,7 @@ class Field {
   }
 }
 
-const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
+const PATIENCE = 2000; // milliseconds to wait for direct runs before the text is sent to Python
 
 /**
  * @typedef {{ key: string, scope: Scope, fields: { name: string, label: string }[], answered: number | null }} Options
@@ -75,7 +75,7 @@ class TextFields extends View {
     this.drawing = new DirectDrawing(this.host);
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
     const stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
-    // Its address may have changed without the fields being told: it loses texts that are too long.
+    // Its address may have changed without notifying the fields: it loses texts that are too long.
     this.stored = stored && isPageReloaded() ? { ...stored, linked: data.linked } : stored;
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
@@ -173,7 +173,7 @@ class TextFields extends View {
 
   #send() {
     this.selection.settle();
-    this.host.sendTexts(this.host.isBusy);
+    this.host.sendTexts();
   }
 
   /**
@@ -190,7 +190,7 @@ class TextFields extends View {
 
   /** Send unsent texts to Python while typing may continue. */
   #notifyPython() {
-    this.host.sendTexts(this.host.isBusy);
+    this.host.sendTexts();
   }
 
   /** Store the draft. */

@@ -26,7 +26,7 @@ from viz.caches.run_cache import cached_with_model
 from viz.computing.sweep import Sweep
 from viz.panels.answer import show_answer
 from viz.panels.captions import show_explanation
-from viz.panels.jobs import FAILED, refusal, waiting_in_words, watch
+from viz.panels.jobs import FAILED, is_stopped, refusal, start, stop, waiting_in_words, watch
 from viz.panels.word_lens.layout import show_picture
 from viz.state import session
 from viz.state.selection import Selection
@@ -49,13 +49,10 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     runs = 1 + backend.num_layers * backend.num_heads
     tokens = runs * sum(len(each.trace.tokens) for each in occurrences)
 
-    def begin() -> None:
-        for sweep in sweeps.values():
-            sweep.start(backend)
-
     refused = refusal(backend, tokens, what=f"Each of the {runs - 1} heads silenced")
     wanted = (tokens <= MAX_TOKENS_UNASKED and not refused) or any(sweep.running for sweep in sweeps.values())
-    if wanted and not any(sweep.waits_for_a_click for sweep in sweeps.values()):
+    stopped = any(is_stopped(sweep) for sweep in sweeps.values())
+    if wanted and not stopped and not any(sweep.waits_for_a_click for sweep in sweeps.values()):
         for sweep in sweeps.values():
             sweep.start(backend, delay=START_DELAY)
     if error := next((sweep.error for sweep in sweeps.values() if sweep.error), None):
@@ -75,7 +72,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
             show_explanation(answer.explanation)
         return
     show_picture(_estimated(occurrences, measure, chosen))  # where the exact maps will be, so that nothing moves
-    if is_running:
+    if is_running and not stopped:
         session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()), (runs - 1) * len(sweeps))
         return
     if any(sweep.failed for sweep in sweeps.values()):
@@ -86,24 +83,20 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     st.button(
         f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
         key="lens_sweep",
-        on_click=begin,
+        on_click=start,
+        args=(list(sweeps.values()), backend),
     )
 
 
 def _show_progress(sweeps: Sequence[Sweep], total: int) -> None:
     """A progress bar and a cancel button, redrawn every `POLL_SECONDS` seconds; the sweeps run one after the other."""
-    if not any(sweep.running for sweep in sweeps):
+    if not any(sweep.running for sweep in sweeps) or any(is_stopped(sweep) for sweep in sweeps):
         st.rerun()
     done = sum(sweep.done for sweep in sweeps)
     ahead = [sweep.jobs_ahead for sweep in sweeps if sweep.running]
     text = waiting_in_words(min(ahead)) if ahead and all(ahead) else f"{done:,} of {total:,} runs"
     st.progress(done / total, text=text)
-
-    def cancel() -> None:
-        for sweep in sweeps:
-            sweep.cancel()
-
-    st.button("Cancel", key="lens_cancel", on_click=cancel)
+    st.button("Cancel", key="lens_cancel", on_click=stop, args=(sweeps,))
 
 
 def _choose_measure(occurrences: Sequence[Occurrence], selection: Selection) -> EffectMeasure:

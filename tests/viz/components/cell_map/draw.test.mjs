@@ -66,7 +66,9 @@ function drawing(count, { sentences = "all", until = null, scale = "auto", width
 /** @type {[state: string, drawing: Drawing][]} */
 const STATES = [
   ["pair", drawing(8)],
+  ["largest-as-darkest", drawing(8, { scale: "largest" })],
   ["narrow-cells", drawing(8, { width: 330 })],
+  ["cells-without-numbers", drawing(40)],
   ["block", drawing(8, { sentences: "B→A" })],
   ["generated-so-far", drawing(8, { until: 5, scale: "root" })],
   ["enlarged", { ...drawing(100), frame: { zoom: 2, row: 20, column: 40 } }],
@@ -78,6 +80,18 @@ for (const [state, one] of STATES) {
     assertGolden(import.meta.url, state, one, (painter) => drawCells(painter, one, IMAGES));
   });
 }
+
+test("cells hold the same numbers in every scale", () => {
+  /** @param {ScaleChoice} scale */
+  const numbers = (scale) => {
+    const painter = new RecordingPainter();
+    drawCells(painter, drawing(8, { scale }), IMAGES);
+    return painter.texts.map(({ text }) => text).filter((text) => /^[01]\.\d\d$/.test(text)).slice(0, 64); // prettier-ignore
+  };
+  const linear = numbers("linear");
+  assert.equal(linear.length, 64);
+  assert.deepEqual([numbers("root"), numbers("largest")], [linear, linear]);
+});
 
 test("outlines, the zoom box and a tour's rings are rendered as recorded", () => {
   const one = drawing(8);

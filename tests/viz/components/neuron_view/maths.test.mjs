@@ -130,7 +130,7 @@ test("a few very large numbers do not end the colours", () => {
   assert.deepEqual([limitOf([0, 0]), limitOf([1, -4]), limitOf([-9, ...Array(100).fill(2)])], [1, 1, 2]);
 });
 
-test("a head is made once as long as it is asked for", () => {
+test("a head is computed once as long as it is requested", () => {
   const { tensors, extras } = layer();
   const [message, heads] = [{ tensors, extras }, new CachedHead()];
   const first = heads.of(message, 1);

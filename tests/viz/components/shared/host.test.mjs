@@ -53,7 +53,9 @@ test("changes are debounced into one message", async () => {
   }
   assert.deepEqual(sent, []);
   timer.pass();
-  assert.deepEqual(sent, [{ scope: "encoder", number: 3, changes: { head: 3 }, waiting: false }]);
+  assert.deepEqual(sent, [
+    { scope: "encoder", number: 3, changes: { head: 3 }, typed: null, held: false, waiting: false },
+  ]);
 });
 
 test("two changes in one frame are one message", async () => {
@@ -122,7 +124,7 @@ test("missing bytes are requested again", () => {
   confirm(null);
   assert.equal(timer.milliseconds, PATIENCE);
   timer.pass();
-  assert.deepEqual(sent, [{ scope: "encoder", number: 1, changes: {}, waiting: true }]);
+  assert.deepEqual(sent, [{ scope: "encoder", number: 1, changes: {}, typed: null, held: false, waiting: true }]);
   waits.forBytes = false;
   confirm(sent[0].number);
   assert.equal(timer.milliseconds, Infinity);
@@ -163,40 +165,45 @@ test("a pending selection is sent before the next interaction", async () => {
 
 // --- texts ---
 
-const TOLD = { texts: { a: "dogs", b: "" }, linked: {}, held: false, visit: "v1", answered: null };
+const UPDATE = { texts: { a: "dogs", b: "" }, linked: {}, held: false, visit: "v1", answered: null };
 const RUNS = { marks: {}, slow: null, direct: null };
 
 /** A host of texts, and what is sent of them: to the part of the page that shows their runs, or to all of it. */
 function setUpTexts() {
   const page = setUp();
-  /** @type {[string, HostMessage["changes"]][]} */
-  const ways = [];
-  page.host.receiveTexts(TOLD, ({ changes }) => ways.push(["page", changes]), null);
+  /** @type {[string, Partial<HostMessage>][]} */
+  const routes = [];
+  /** @param {string} route @returns {(message: HostMessage) => void} */
+  const by =
+    (route) =>
+    ({ changes, typed, held }) =>
+      routes.push([route, { changes, typed, held }]);
+  page.host.receiveTexts(UPDATE, by("page"), null);
   /** @param {number | null} answered @param {boolean} alone */
   const draw = (answered, alone = true) =>
-    page.host.receiveRuns({ ...TOLD, ...RUNS, answered }, alone ? ({ changes }) => ways.push(["runs", changes]) : null);
+    page.host.receiveRuns({ ...UPDATE, ...RUNS, answered }, alone ? by("runs") : null);
   draw(null);
   /** @param {string} a */
   const type = (a) => page.selection.type({ a, b: "" });
-  return { ...page, ways, draw, type };
+  return { ...page, routes, draw, type };
 }
 
-/** @param {string} a @param {boolean} held */
-const texts = (a, held) => ({ a, b: "", held });
+/** What is sent of a text. @param {string} a @param {number} typed @param {boolean} held @param {object} others */
+const sentOf = (a, typed, held, others = {}) => ({ changes: { ...others, a, b: "" }, typed, held });
 
 test("a text is sent once, to the fragment of its run", async () => {
-  const { host, timer, ways, type } = setUpTexts();
+  const { host, timer, routes, type } = setUpTexts();
   type("dogs bark");
   await soon();
   timer.pass();
-  assert.deepEqual([ways, host.isUnsent], [[], true]);
-  host.sendTexts(host.isBusy);
-  host.sendTexts(host.isBusy);
-  assert.deepEqual([ways, host.isUnsent, host.isBusy], [[["runs", texts("dogs bark", true)]], false, true]);
+  assert.deepEqual([routes, host.isUnsent], [[], true]);
+  host.sendTexts();
+  host.sendTexts();
+  assert.deepEqual([routes, host.isUnsent, host.isBusy], [[["runs", sentOf("dogs bark", 1, true)]], false, true]);
 });
 
 test("a text that stays or supersedes a run goes to the whole page", () => {
-  const { host, selection, ways, draw, type } = setUpTexts();
+  const { host, selection, routes, draw, type } = setUpTexts();
   type("dogs bark");
   host.sendTexts(false);
   type("dogs bark now");
@@ -207,34 +214,55 @@ test("a text that stays or supersedes a run goes to the whole page", () => {
   draw(2, false);
   type("cats");
   host.sendTexts(false);
-  assert.deepEqual(ways.map(([way]) => way), ["runs", "page", "page"]); // prettier-ignore
+  assert.deepEqual(routes.map(([route]) => route), ["runs", "page", "page"]); // prettier-ignore
   host.sendTexts(false);
   selection.settle();
   host.sendTexts(false);
-  assert.deepEqual(ways.at(-1), ["page", texts("cats", false)]);
+  assert.deepEqual(routes.at(-1), ["page", sentOf("cats", 4, false)]);
 });
 
 test("a change of the selection has the texts that Python has not read", async () => {
-  const { host, selection, sent, ways, draw, timer, type } = setUpTexts();
+  const { host, selection, sent, routes, draw, timer, type } = setUpTexts();
   type("dogs bark");
   selection.change({ head: 7 });
   await soon();
   timer.pass();
-  assert.deepEqual(ways, [["runs", { head: 7, ...texts("dogs bark", true) }]]);
+  assert.deepEqual(routes, [["runs", sentOf("dogs bark", 1, true, { head: 7 })]]);
   selection.change({ head: 8 });
   host.receive({ selection: SELECTION, answered: 2, eager: false }, (message) => sent.push(message));
   timer.pass();
-  assert.deepEqual(sent.at(-1)?.changes, { head: 8, ...texts("dogs bark", true) });
-  draw(3);
-  assert.equal(selection.unreadChanges?.number, 3); // the head's own answer comes with the picture
+  assert.deepEqual([sent.at(-1)?.changes, sent.at(-1)?.typed], [{ head: 8, a: "dogs bark", b: "" }, 1]);
+  draw(1);
+  assert.deepEqual(selection.unreadChanges, { number: 3, changes: { head: 8 } }); // the view acknowledges the head
 });
 
-test("a new session tells of the texts through their fields first", () => {
+test("a restarted server is not busy with a text sent to the last one", () => {
+  const { host, draw, type } = setUpTexts();
+  type("dogs bark");
+  host.sendTexts();
+  assert.equal(host.isBusy, true);
+  host.receiveTexts({ ...UPDATE, linked: { a: "cats" }, visit: "v2" }, () => {}, null);
+  draw(null);
+  assert.deepEqual([host.isBusy, host.isUnsent], [false, false]);
+});
+
+test("runs that are drawn send nothing", async () => {
+  const { host, timer, selection } = setUpTexts();
+  await soon();
+  let calls = 0;
+  timer.clear = () => calls++;
+  selection.confirmRuns({}, null);
+  await soon();
+  assert.equal(calls, 0);
+  assert.equal(host.isBusy, false);
+});
+
+test("a new session sends the texts through their fields first", () => {
   const { host, selection } = setUp();
-  host.receiveRuns({ ...TOLD, ...RUNS }, null);
+  host.receiveRuns({ ...UPDATE, ...RUNS }, null);
   const draft = { visit: "v0", linked: {}, texts: { a: "dogs bark", b: "" } };
   assert.equal(
-    host.receiveTexts(TOLD, () => {}, draft),
+    host.receiveTexts(UPDATE, () => {}, draft),
     true,
   );
   assert.deepEqual(selection.texts, draft.texts);

@@ -131,19 +131,19 @@ test("a newer text replaces an older one whose answer comes late", () => {
 // --- texts ---
 
 /** @param {Partial<TextsUpdate>} [changes] */
-const textsTold = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
+const textsUpdate = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
 
 /** A selection that Python has confirmed the old texts, with changes numbered from 1 on. */
 function opened() {
   const selection = new PageSelection(0);
-  assert.equal(selection.confirmTexts(textsTold(), null), false);
+  assert.equal(selection.confirmTexts(textsUpdate(), null), false);
   return selection;
 }
 
 test("texts are Python's at first, and those of an example later", () => {
   const selection = opened();
   assert.deepEqual(selection.texts, OLD);
-  selection.confirmTexts(textsTold({ texts: NEW }), null);
+  selection.confirmTexts(textsUpdate({ texts: NEW }), null);
   assert.deepEqual(selection.texts, NEW);
 });
 
@@ -152,10 +152,48 @@ test("an answer overwrites nothing that was typed after its message", () => {
   selection.type({ a: "n", b: "" });
   selection.type(NEW);
   assert.equal(selection.typed, 2);
-  for (const answered of [null, 1]) selection.confirmTexts(textsTold({ texts: { a: "n", b: "" } }), answered);
+  for (const answered of [null, 1]) selection.confirmTexts(textsUpdate({ texts: { a: "n", b: "" } }), answered);
   assert.deepEqual(selection.texts, NEW);
-  selection.confirmTexts(textsTold({ texts: { a: "example", b: "" } }), 2);
+  selection.confirmTexts(textsUpdate({ texts: { a: "example", b: "" } }), 2);
   assert.deepEqual([selection.texts, selection.typed], [{ a: "example", b: "" }, null]);
+});
+
+test("a repeated update that is older than the last changes nothing", () => {
+  const selection = opened();
+  selection.type({ a: "n", b: "" });
+  selection.type(NEW);
+  selection.confirmTexts(textsUpdate({ texts: NEW }), 2);
+  assert.equal(selection.confirmTexts(textsUpdate(), 1), false);
+  assert.equal(selection.confirmTexts(textsUpdate(), null), false);
+  assert.deepEqual(selection.texts, NEW);
+  selection.confirmTexts(textsUpdate({ texts: { a: "example", b: "" } }), 2);
+  assert.deepEqual(selection.texts, { a: "example", b: "" });
+  selection.confirmTexts(textsUpdate({ linked: NEW, visit: "v2" }), null);
+  assert.deepEqual(selection.texts, OLD);
+});
+
+test("a new text drops a pin that is not read, and keeps a later one", () => {
+  const { selection, calls } = confirmed();
+  selection.confirmTexts(textsUpdate(), null);
+  selection.change({ head: 7, query: 3, key: 4, pinned_in: "B" });
+  selection.type(OLD);
+  assert.deepEqual(selection.pending, { head: 7, query: 3, key: 4, pinned_in: "B" });
+  selection.type(NEW);
+  assert.deepEqual([selection.pending, calls()], [{ head: 7 }, 2]);
+  selection.change({ query: 1 });
+  assert.deepEqual(selection.unreadChanges?.changes, { head: 7, query: 1, ...NEW });
+});
+
+test("texts that Python replaces lose their direct runs", () => {
+  const selection = opened();
+  selection.type(NEW);
+  selection.showRuns(new Map([["A", run("typed")]]), MARKS, 1);
+  selection.confirmTexts(textsUpdate({ texts: NEW }), 1);
+  assert.equal(selection.isDrawn, false);
+  selection.confirmTexts(textsUpdate({ texts: { a: "example", b: "" } }), 1);
+  assert.deepEqual([selection.isDrawn, selection.marks], [true, MARKS]);
+  selection.confirmRuns({}, null);
+  assert.deepEqual(selection.marks, {});
 });
 
 test("texts are held until they settle", () => {
@@ -164,13 +202,10 @@ test("texts are held until they settle", () => {
   assert.deepEqual([selection.isHeld, selection.typed], [false, null]);
   selection.type(NEW);
   assert.equal(selection.isHeld, true);
-  selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
+  selection.confirmTexts(textsUpdate({ texts: NEW, held: true }), 1);
   assert.deepEqual([selection.isHeld, selection.typed], [true, null]);
   selection.settle();
-  assert.deepEqual(
-    [selection.isHeld, selection.unreadChanges],
-    [false, { number: 2, changes: { ...NEW, held: false } }],
-  );
+  assert.deepEqual([selection.isHeld, selection.unreadChanges], [false, { number: 2, changes: NEW }]);
 });
 
 test("a change of text is sent but does not notify views", () => {
@@ -178,10 +213,10 @@ test("a change of text is sent but does not notify views", () => {
   selection.type(NEW);
   assert.deepEqual([selection.unread, calls()], [null, 0]);
   selection.change({ head: 7 });
-  assert.deepEqual(selection.unreadChanges, { number: 2, changes: { head: 7, ...NEW, held: true } });
+  assert.deepEqual(selection.unreadChanges, { number: 2, changes: { head: 7, ...NEW } });
   selection.confirm({ ...SELECTION, head: 7 }, 2);
-  assert.deepEqual(selection.unreadChanges, { number: 1, changes: { ...NEW, held: true } });
-  selection.confirmTexts(textsTold({ texts: NEW }), 2);
+  assert.deepEqual(selection.unreadChanges, { number: 1, changes: NEW });
+  selection.confirmTexts(textsUpdate({ texts: NEW }), 2);
   assert.equal(selection.unreadChanges, null);
 });
 
@@ -190,33 +225,33 @@ test("a draft holds texts that the address does not restore", () => {
   assert.equal(selection.draft, null);
   selection.type(NEW);
   assert.deepEqual(selection.draft, { visit: "v1", linked: OLD, texts: NEW });
-  selection.confirmTexts(textsTold({ texts: NEW, linked: NEW }), 1);
+  selection.confirmTexts(textsUpdate({ texts: NEW, linked: NEW }), 1);
   assert.equal(selection.draft, null);
 });
 
 test("a draft is sent to a server that lost the page", () => {
   const selection = opened();
   selection.type(NEW);
-  selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
-  assert.equal(selection.confirmTexts(textsTold({ visit: "v2" }), null), true);
+  selection.confirmTexts(textsUpdate({ texts: NEW, held: true }), 1);
+  assert.equal(selection.confirmTexts(textsUpdate({ visit: "v2" }), null), true);
   assert.deepEqual([selection.texts, selection.typed], [NEW, 2]);
-  assert.equal(selection.confirmTexts(textsTold({ texts: NEW, visit: "v2" }), 2), false);
+  assert.equal(selection.confirmTexts(textsUpdate({ texts: NEW, visit: "v2" }), 2), false);
   assert.equal(selection.typed, null);
 });
 
 test("a page that was loaded again restores its draft", () => {
   const selection = new PageSelection(0);
-  assert.equal(selection.confirmTexts(textsTold(), null, { visit: "v0", linked: OLD, texts: NEW }), true);
+  assert.equal(selection.confirmTexts(textsUpdate(), null, { visit: "v0", linked: OLD, texts: NEW }), true);
   assert.deepEqual(selection.texts, NEW);
 });
 
 test("a link with other texts, or a session that knows them, beats a draft", () => {
   const draft = { visit: "v0", linked: OLD, texts: NEW };
-  const isRestored = (/** @type {object} */ changes, python = textsTold()) =>
+  const isRestored = (/** @type {object} */ changes, python = textsUpdate()) =>
     new PageSelection(0).confirmTexts(python, null, { ...draft, ...changes });
   assert.equal(isRestored({ linked: { a: "other", b: "" } }), false);
   assert.equal(isRestored({ visit: "v1" }), false);
-  assert.equal(isRestored({}, textsTold({ texts: NEW })), false);
+  assert.equal(isRestored({}, textsUpdate({ texts: NEW })), false);
   assert.equal(isRestored({ linked: { source: "old" }, texts: { source: "new" } }), false);
 });
 
@@ -224,15 +259,15 @@ test("after a lost message the fields accept Python's texts again", () => {
   const selection = opened();
   selection.type(NEW);
   const other = { a: "other", b: "" };
-  assert.equal(selection.confirmTexts(textsTold({ texts: other, linked: other, visit: "v2" }), null), false);
+  assert.equal(selection.confirmTexts(textsUpdate({ texts: other, linked: other, visit: "v2" }), null), false);
   assert.deepEqual([selection.texts, selection.typed], [other, null]);
-  selection.confirmTexts(textsTold({ visit: "v2" }), null);
+  selection.confirmTexts(textsUpdate({ visit: "v2" }), null);
   assert.deepEqual(selection.texts, OLD);
 });
 
 test("line breaks of other systems make no draft", () => {
   const selection = new PageSelection(0);
   const texts = { a: "one\r\ntwo\rthree", b: "" };
-  selection.confirmTexts(textsTold({ texts, linked: texts }), null);
+  selection.confirmTexts(textsUpdate({ texts, linked: texts }), null);
   assert.deepEqual([selection.texts, selection.draft], [{ a: "one\ntwo\nthree", b: "" }, null]);
 });

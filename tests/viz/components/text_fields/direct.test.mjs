@@ -67,7 +67,7 @@ test("a truncated part is dropped", async () => {
   assert.deepEqual(await partsOf(joined([new Uint8Array(9)]).subarray(0, 8)), []);
 });
 
-test("the page's address, the texts and the layer are asked for", async () => {
+test("a request holds the page's address, the texts and the layer", async () => {
   const header = inJson({ texts: [], strips: [], marks: { a: { pieces: [] } }, messages: 0 });
   const asked = serverThat(new Response(joined([header])));
   const { runs, marks } = (await requestDirectRun("/direct", ASKED, signal)) ?? {};
@@ -101,7 +101,7 @@ test("layers are there before the maps", async () => {
   assert.deepEqual(whole?.get("B"), { layers: "layer B", map: "map B", strip: "b" });
 });
 
-test("where the maps do not come, the page is left to tell of them", async () => {
+test("maps that do not arrive are left to the page", async () => {
   const header = inJson({ texts: [["A", "B"]], strips: ["a"], marks: {}, messages: 1 });
   serverThat(new Response(joined([header, message("layer")])));
   const drawn = await requestDirectRun("/direct", ASKED, signal);

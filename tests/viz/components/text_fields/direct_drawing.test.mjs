@@ -99,7 +99,7 @@ test("after a blocked request no more are sent", async (context) => {
 });
 
 for (const status of [408, 503]) {
-  test(`a server that cannot answer now (${status}) is asked again`, async () => {
+  test(`a server that cannot answer now (${status}) gets the next request`, async () => {
     const { drawing } = drawingOf("dogs");
     const drawn = drawing.draw();
     requests[0].answer(new Response("", { status }));

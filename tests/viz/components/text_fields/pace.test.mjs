@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SUPERSEDE_AFTER, Pace, QUIET, SETTLED, STILL } from "../../../../viz/components/text_fields/pace.mjs";
+import { SUPERSEDE_AFTER, Pace, QUIET, SETTLED, TYPING_ENDED } from "../../../../viz/components/text_fields/pace.mjs";
 
 /** A pace on a clock that is turned by hand; `done` is what it did. */
 function paced() {
@@ -21,8 +21,8 @@ function paced() {
   const done = [];
   /** @param {boolean} supersedes */
   const send = (supersedes) => done.push([supersedes ? "supersede" : "send", now]);
-  const told = { notify: () => done.push(["notify", now]), settle: () => done.push(["settle", now]) };
-  const pace = new Pace({ send, ...told }, clock);
+  const others = { notify: () => done.push(["notify", now]), settle: () => done.push(["settle", now]) };
+  const pace = new Pace({ send, ...others }, clock);
   /** @param {number} milliseconds */
   const pass = (milliseconds) => {
     for (const until = now + milliseconds; now < until;) {
@@ -39,11 +39,11 @@ function paced() {
 test("the first key goes out at once, and its text settles when the keys are still", () => {
   const { pace, pass, done } = paced();
   pace.touch();
-  pass(2 * STILL);
+  pass(2 * TYPING_ENDED);
   assert.deepEqual(done, [
     ["send", 0],
     ["notify", QUIET],
-    ["settle", STILL],
+    ["settle", TYPING_ENDED],
   ]);
 });
 
@@ -119,7 +119,7 @@ test("texts that were sent another way are not sent again", () => {
   pace.touch();
   pace.touch();
   pace.stop();
-  pass(2 * STILL);
+  pass(2 * TYPING_ENDED);
   pace.answer();
   assert.deepEqual(done, [["send", 0]]);
 });

@@ -9,7 +9,7 @@ import { View, mounting } from "../../shared/view.mjs";
 /**
  * What Python sends, of the selection or after the run of the texts; see __init__.py.
  * @typedef {{ scope: Scope, answered: number | null }} Update
- * @typedef {Update & { selection: Selection, eager: boolean, alone?: undefined }} SelectionData
+ * @typedef {Update & { selection: Selection, eager: boolean }} SelectionData
  * @typedef {Update & TextsUpdate & RunsUpdate & { alone: boolean }} RunsData
  */
 
@@ -27,7 +27,7 @@ class HostView extends View {
   /** @param {HTMLElement} root @param {SelectionData | RunsData} data */
   constructor(root, data) {
     super(root, data);
-    if (data.alone !== undefined) return;
+    if (!("selection" in data)) return;
     for (const type of /** @type {const} */ (["pointerdown", "focusin"])) {
       this.listen(document, type, (event) => flushBefore(event), { capture: true });
     }
@@ -38,7 +38,7 @@ class HostView extends View {
     const { scope, ...update } = this.data;
     /** @param {unknown} message */
     const send = (message) => this.sendToPython("selection", message);
-    if (update.alone === undefined) hostOf(scope).receive(update, send);
+    if ("selection" in update) hostOf(scope).receive(update, send);
     else hostOf(scope).receiveRuns(update, update.alone ? send : null);
   }
 }
@@ -51,5 +51,5 @@ const mount = await mounting((root, data) => new HostView(root, /** @type {Selec
  */
 export default function (mountArguments) {
   const { data, setTriggerValue, setStateValue } = mountArguments;
-  return mount({ ...mountArguments, setTriggerValue: data.alone === undefined ? setTriggerValue : setStateValue });
+  return mount({ ...mountArguments, setTriggerValue: "selection" in data ? setTriggerValue : setStateValue });
 }

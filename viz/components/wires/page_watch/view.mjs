@@ -13,7 +13,7 @@ export function themeOf(background) {
 }
 
 /**
- * The theme that each component last asked for: none is asked for twice, whatever Python answers.
+ * The theme that each component last requested; none is requested twice, whatever Python answers.
  * @type {WeakMap<Node, string>}
  */
 const requested = new WeakMap();
