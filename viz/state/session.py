@@ -31,7 +31,8 @@ PAGE = "page"
 FIRST_DRAWN = "first_drawn"
 VISIT = "visit"
 READ, UNREAD = "texts_read", "texts_unread"  # by their fields
-ANSWERED, TYPED = "answered", "typed"  # the numbers of the last change and the last text that were read, by scope
+# The numbers of the last change and of the last text that were read, by scope; "typed" is a field of the address.
+ANSWERED, ANSWERED_TEXT = "answered", "answered_text"
 BROWSER_CHANGE, OVERRULED, POLLS, TEXT_REVISION = "browser_change", "overruled", "polls", "text_revision"
 REPLACED = "replaced_values"
 MOST_REPLACED = 3  # values of a widget that a browser may still report
@@ -98,7 +99,7 @@ def apply_browser_change(value: Any) -> None:
         return
     _note_read(ANSWERED, scope, message.number)
     if message.typed is not None:
-        _note_read(TYPED, scope, message.typed)
+        _note_read(ANSWERED_TEXT, scope, message.typed)
     st.session_state[BROWSER_CHANGE] = newer
     st.session_state[PAGE] = history.changed(_page(), newer.change, decoder=scope == "decoder", held=newer.held)
 
@@ -111,7 +112,7 @@ def answered(scope: Scope) -> int | None:
 
 def answered_text(scope: Scope) -> int | None:
     """The number of the last change of a text that was read in a scope, or None."""
-    number: int | None = st.session_state.get(TYPED, {}).get(scope)
+    number: int | None = st.session_state.get(ANSWERED_TEXT, {}).get(scope)
     return number
 
 
@@ -295,7 +296,7 @@ def _is_poll_callback() -> bool:
 
 
 def _note_read(numbers: str, scope: Scope, number: int) -> None:
-    """Note that a change was read: a number of `ANSWERED` or of `TYPED`."""
+    """Note that a change was read: a number of `ANSWERED` or of `ANSWERED_TEXT`."""
     last: dict[Scope, int] = st.session_state.setdefault(numbers, {})
     last[scope] = max(number, last.get(scope, number))
 
