@@ -94,7 +94,7 @@ def _check(layers: int, array: NDArray[np.float32], name: str) -> None:
 def _divergence_note(layer: int, state_count: int, theme: Theme) -> dict[str, Any]:
     """The label of the marked layer."""
     return {
-        "text": f"parted from L{layer}",
+        "text": f"diverged from L{layer}",
         "font": {"size": FONT_SIZE, "color": theme.primary},
         "showarrow": False,
         "x": layer + 1,

@@ -53,7 +53,7 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
     for part in answer.parts:
         match part:
             case Row(columns, "content"):
-                with st.container(horizontal=True, vertical_alignment="bottom"):
+                with st.container(horizontal=True, vertical_alignment="top"):
                     for index, parts in enumerate(columns):
                         if waits and index:
                             let_paint(new, key=f"{view}_{place}")

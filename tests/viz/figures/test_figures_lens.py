@@ -52,7 +52,7 @@ def test_the_band_and_the_layer_of_divergence_are_marked() -> None:
     assert f"one sense ({BAND.n_same} pairs)" in by_name
     np.testing.assert_array_equal(by_name[f"two senses ({BAND.n_different} pairs)"].y, BAND.different[:, 1])
     assert figure.layout.shapes[0].x0 == 2  # after L1
-    assert figure.layout.annotations[0].text == "parted from L1"
+    assert figure.layout.annotations[0].text == "diverged from L1"
     low, high = figure.layout.yaxis.range
     assert low < min(CURVE.min() / 2, BAND.different.min())
     assert high > 1
