@@ -14,7 +14,7 @@ NOTE_REPORTS = """() => {
     const [send, reports] = [window.fetch, []];
     window.fetch = (address, ...rest) => {
         if (String(address).includes("/headlight/painted/")) reports.push({
-            isNew: document.querySelector(".st-key-why_words .main-svg").textContent.includes("bad"),
+            isNew: document.querySelector(".st-key-why_words .main-svg").textContent.includes("grim"),
             oldTests: document.querySelectorAll(".st-key-why_removals .main-svg[data-old]").length,
         });
         return send(address, ...rest);
@@ -66,9 +66,9 @@ def test_the_rest_is_sent_once_the_values_are_painted(visit_app: Callable[..., A
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # a job that ends draws the old test anew
     at.idle()
     at.page.evaluate(NOTE_REPORTS)
-    at.text("A").fill("a bad film")
+    at.text("A").fill("a grim film")
     at.text("A").press("Control+Enter")
-    at.selected(a="a bad film")
+    at.selected(a="a grim film")
     expect(at.page.locator(".st-key-why_removals .main-svg[data-old]")).to_have_count(0)
     assert at.page.evaluate("stopNotingReports()") == [{"isNew": True, "oldTests": 1}]
     at.assert_sound()

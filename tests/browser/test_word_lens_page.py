@@ -87,7 +87,7 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(visit_app: Open) -> 
 def test_the_words_of_a_sentence_are_drawn_literally(visit_app: Open) -> None:
     hostile = "</script><script>alert(1)</script> <b>flies</b> %{x} $y$"
     at = visit_app(view="word lens", a=hostile, b=f"{hostile} flies")
-    expect(at.page.get_by_role("heading", name=re.compile("parts"))).to_be_visible()
+    expect(at.page.get_by_role("heading", name=re.compile("diverges"))).to_be_visible()
     expect(at.page.locator(".st-key-lens_profile-A .main-svg").first).to_be_visible()
     at.assert_sound()
 
