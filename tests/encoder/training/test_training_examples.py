@@ -5,6 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
@@ -16,6 +18,8 @@ from encoder.training import multitask
 from encoder.training.data import Homograph
 from encoder.training.examples import (
     NO_LABEL,
+    Example,
+    batches_of,
     collate,
     encode_as_typed,
     encode_homographs,
@@ -69,6 +73,14 @@ def test_dropped_pieces_leave_the_special_ones() -> None:
     ids = torch.tensor([[101, 2051, 10029, 102, 0]])
     assert drop_pieces(ids, 1.0).tolist() == [[101, 100, 100, 102, 0]]
     assert drop_pieces(ids, 0.0).tolist() == ids.tolist()
+
+
+@given(st.lists(st.integers(1, 40), max_size=60), st.integers(40, 200), st.booleans())
+def test_each_text_is_in_one_batch_within_budget(lengths: list[int], budget: int, shuffled: bool) -> None:
+    examples = [Example(np.zeros(length, np.int64)) for length in lengths]
+    batches = batches_of(examples, budget, np.random.default_rng(0) if shuffled else None)
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert all(max(lengths[index] for index in batch) * len(batch) <= budget for batch in batches)
 
 
 def test_the_learning_rate_rises_and_falls_to_zero() -> None:
