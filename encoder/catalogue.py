@@ -129,14 +129,6 @@ def _existing_folder(name: str) -> Path:
     return Path(path)
 
 
-def _bundled() -> Backend:
-    return load_bundled(bundled_folder())
-
-
-def _bundled_sentiment() -> Backend:
-    return load_bundled_sentiment(bundled_folder())
-
-
 def _scratch(step: int | None = None) -> TrainedBackend:
     with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
         return load_scratch(bundled_folder(), step=step)
@@ -169,8 +161,8 @@ def _scratch_untrained() -> Backend:
 
 
 BUILT_IN: dict[str, Callable[[], Backend]] = {
-    BUNDLED: _bundled,
-    TUNED: _bundled_sentiment,
+    BUNDLED: lambda: load_bundled(bundled_folder()),
+    TUNED: lambda: load_bundled_sentiment(bundled_folder()),
     SCRATCH: _scratch,
     SCRATCH_BERT: _scratch_bert,
     UNTRAINED: _scratch_untrained,

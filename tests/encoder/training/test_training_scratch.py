@@ -3,6 +3,7 @@
 import dataclasses
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_the_loss_falls_and_the_training_rows_are_learned(
     corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer
 ) -> None:
     settings = dataclasses.replace(
-        SETTINGS, config=TINY.with_changes(hidden_dropout_prob=0.0), epochs=60, batch_tokens=200, piece_dropout=0.0
+        SETTINGS, config=replace(TINY, hidden_dropout_prob=0.0), epochs=60, batch_tokens=200, piece_dropout=0.0
     )
     training = Training(settings, table)
     losses = [training.run_epoch(multitask.epoch_batches(corpus, settings, epoch), quiet=True) for epoch in range(60)]
@@ -63,7 +64,7 @@ def test_the_loss_falls_and_the_training_rows_are_learned(
 
 def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor) -> None:
     torch.manual_seed(0)
-    teacher = Encoder(TINY.with_changes(hidden_size=24, initializer_range=0.3)).eval()
+    teacher = Encoder(replace(TINY, hidden_size=24, initializer_range=0.3)).eval()
     taught = Corpus(
         with_states(teacher, 1, [dataclasses.replace(example, sentiment=None, tags=None) for example in corpus.always])
     )
