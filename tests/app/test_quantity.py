@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 from safetensors.numpy import load
 
 from encoder import Backend
-from encoder.attribution.methods import head_maps, input_maps, layer_map
+from encoder.attribution.method_facts import Quantity
+from encoder.attribution.methods import input_maps, planes
 from tests.app.app_script import (
     AppTest,
     Offered,
@@ -58,15 +59,14 @@ def _header(data: bytes) -> str:
 def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend) -> None:
     trace = bundled.trace(A, B)
     at = open_page(a=A, b=B, layer="3", method="norms")
-    assert_allclose(sent(at)[:12], head_maps(bundled, trace, "norms", 3), **SAME)
-    assert_allclose(sent(at)[12], layer_map(bundled, trace, "norms", 3), **SAME)
+    assert_allclose(sent(at), list(planes(bundled, trace, Quantity(method="norms")))[3], **SAME)
     assert map_extras(at)["shape"][:2] == (6, 13)
     choose(at, method="globenc")
     assert at.query_params["method"] == "globenc"
     from_input = list(input_maps(bundled, trace, "globenc"))
     assert_allclose(sent(at), from_input[3][None], **SAME)
     choose(at, reach="layer")
-    assert_allclose(sent(at), layer_map(bundled, trace, "globenc", 3)[None], **SAME)
+    assert_allclose(sent(at), list(planes(bundled, trace, Quantity(method="globenc", reach="layer")))[3], **SAME)
     assert map_extras(at)["quantity"]["heads"] == 0
     choose(at, view="head view", reach="input")
     assert_allclose(sent(at, "head_view"), from_input[3][None], **SAME)
@@ -174,7 +174,7 @@ def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offer
     assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["notes"])
     assert not any("Weights are rounded" in note for note in contents["notes"])
     weights = weights_in(html, "pair.attention")
-    norms = [head_maps(bundled, bundled.trace(A, B), "norms", layer) for layer in range(6)]
-    wholes = [layer_map(bundled, bundled.trace(A, B), "norms", layer) for layer in range(6)]
+    of_layers = list(planes(bundled, bundled.trace(A, B), Quantity(method="norms")))  # (H + 1, T, T) each
+    norms, wholes = [maps[:-1] for maps in of_layers], [maps[-1] for maps in of_layers]
     largest = max(layer.max() for layer in wholes)
     assert_allclose(weights[2][:12] * largest, norms[2], atol=largest / 10_000)

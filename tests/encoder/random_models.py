@@ -30,6 +30,14 @@ LONG = " ".join((A, B, "over the arrow", A, "over the banana", B))
 LAYERS, HEADS, WIDTH = 3, 4, 32
 # Ten times the usual spread: attention that is far from uniform, so that a wrong mask or scaling shows.
 SIZES = {"num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "hidden_size": WIDTH, "initializer_range": 0.2}
+SMALL = EncoderConfig(
+    vocab_size=200,
+    hidden_size=12,
+    num_hidden_layers=2,
+    num_attention_heads=3,
+    intermediate_size=20,
+    max_position_embeddings=16,
+)
 BERT_SIZES = SIZES | {"intermediate_size": 64, "max_position_embeddings": 64}
 
 

@@ -28,7 +28,6 @@ class SenseRow:
         word: the word; it may be inflected in the text.
         index: its index in `text.split(" ")`.
         sense: a label that is unique within the word.
-        part_of_speech: a universal tag, or "" if the file has no column `pos`.
         where: file and line, for messages.
     """
 
@@ -37,7 +36,6 @@ class SenseRow:
     index: int
     sense: str
     text: str
-    part_of_speech: str = ""
     where: str = ""
 
     @property
@@ -67,7 +65,6 @@ def read_senses(path: Path) -> list[SenseRow]:
             index=_index(where, cells["index"]),
             sense=cells["sense"],
             text=cells["text"],
-            part_of_speech=cells.get("pos", ""),
             where=where,
         )
         try:

@@ -1,6 +1,7 @@
 """What the small encoder's training reads: examples, batches, and what larger models add to them."""
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -97,7 +98,7 @@ def test_the_learning_rate_rises_and_falls_to_zero() -> None:
 
 def test_a_teachers_states_are_standardised_and_stand_at_their_own_tokens(corpus: Corpus) -> None:
     torch.manual_seed(0)
-    teacher = Encoder(TINY.with_changes(initializer_range=0.3)).eval()
+    teacher = Encoder(replace(TINY, initializer_range=0.3)).eval()
     alone = teacher(torch.tensor(corpus.always[3].ids)[None]).hidden_states[1][0].detach().numpy()
     taught = with_states(teacher, 1, corpus.always, batch_tokens=40)
     states = np.concatenate([example.states for example in taught]).astype(np.float32)

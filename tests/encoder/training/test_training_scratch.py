@@ -49,7 +49,7 @@ def assert_same(one: Training, other: Training) -> None:
 
 def test_the_training_rows_are_learned(corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer) -> None:
     before = table.clone()
-    config = TINY.with_changes(hidden_dropout_prob=0.0)
+    config = dataclasses.replace(TINY, hidden_dropout_prob=0.0)
     training = trained(
         corpus, table, tokenizer, config=config, epochs=60, patience=60, batch_tokens=200, piece_dropout=0.0
     )
@@ -63,7 +63,7 @@ def test_the_training_rows_are_learned(corpus: Corpus, table: torch.Tensor, toke
 
 def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer) -> None:
     torch.manual_seed(0)
-    teacher = Encoder(TINY.with_changes(hidden_size=24, initializer_range=0.3)).eval()
+    teacher = Encoder(dataclasses.replace(TINY, hidden_size=24, initializer_range=0.3)).eval()
     plain = [dataclasses.replace(example, sentiment=None, tags=None) for example in corpus.always]
     training = trained(
         Corpus(with_states(teacher, 1, plain)), table, tokenizer, epochs=20, patience=20, piece_dropout=0.0

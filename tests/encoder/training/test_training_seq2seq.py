@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from encoder.training import train as command
 from encoder.training.seq2seq import CONFIG, IGNORED_TARGET, Settings, Training, collate, epoch_batches, loss_of
 from encoder.training.task_measuring import alignment_hits, exact_matches, held_out_items
 
-TINY = CONFIG.with_changes(hidden_size=16, num_attention_heads=2, intermediate_size=32, hidden_dropout_prob=0.1)
+TINY = replace(CONFIG, hidden_size=16, num_attention_heads=2, intermediate_size=32, hidden_dropout_prob=0.1)
 SETTINGS = Settings(config=TINY, epochs=3, batches=4, batch_items=6)
 WEIGHTS = Path("encoder/shipped/weights")
 
@@ -71,7 +72,7 @@ def test_training_never_draws_what_is_held_out() -> None:
 
 
 def test_the_loss_falls() -> None:
-    still = TINY.with_changes(hidden_dropout_prob=0.0)
+    still = replace(TINY, hidden_dropout_prob=0.0)
     training = Training(Settings(epochs=4, batches=25, batch_items=24, config=still, learning_rate=1e-2))
     training.run(training.run_epoch)
     assert training.history[-1]["loss"] < 0.8 * training.history[0]["loss"]
