@@ -8,7 +8,6 @@ Source: Porter (2001), the English stemmer of Snowball.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from encoder.text.tokens import Tokens
@@ -41,7 +40,6 @@ def stem(word: str) -> str:
     return stemmed
 
 
-@cache
 def _english() -> Any:
     """The stemmer, imported lazily, because its module loads 30 languages."""
     from snowballstemmer import stemmer
