@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -160,14 +159,12 @@ class Database:
 
 
 _OPENING = Lock()
+_OPENED: dict[Path, Database] = {}
 
 
 def database(folder: Path) -> Database:
     """The database of a folder, opened once."""
-    with _OPENING:  # `cache` alone would let two threads open it at the same time
-        return _opened(folder)
-
-
-@cache
-def _opened(folder: Path) -> Database:
-    return Database(folder)
+    with _OPENING:
+        if folder not in _OPENED:
+            _OPENED[folder] = Database(folder)
+        return _OPENED[folder]

@@ -8,7 +8,6 @@ Source: Porter (2001), the English stemmer of Snowball.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from encoder.text.tokens import Tokens
@@ -40,7 +39,6 @@ def stem(word: str) -> str:
     return _english().stemWord(fold_case(word))
 
 
-@cache
 def _english() -> Any:
     """The stemmer, imported lazily, because its module loads 30 languages."""
     from snowballstemmer import stemmer

@@ -1,4 +1,4 @@
-"""“Similar because” as a person meets it: the cosine, its pairs, their sum, and the test."""
+"""“Similar because” on the page: the split of the cosine, and its test."""
 
 from typing import Any
 
@@ -74,11 +74,6 @@ def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> No
     at = open_settled(**SHORT | link)
     assert any(sentence in each for each in alerts(at))
     assert not at.get("plotly_chart")
-
-
-def test_a_model_of_words_is_distinguished_from_a_sentence_encoder() -> None:
-    assert "not known to be trained on the similarity" not in text(open_settled(**SHORT))
-    assert "not known to be trained on the similarity" in text(open_settled(**SHORT, model="scratch"))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -13,7 +13,7 @@ import transformers
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from torch import nn
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
@@ -151,7 +151,7 @@ EAGER = (
 FAMILIES = {family.name: family for family in (*CAPTURED, *EAGER)}
 
 
-def save(model: PreTrainedModel, folder: Path, tokenizer: PreTrainedTokenizerFast | None = None) -> Path:
+def save(model: PreTrainedModel, folder: Path, tokenizer: PreTrainedTokenizerBase | None = None) -> Path:
     """A model folder as `save_pretrained` writes it."""
     model.save_pretrained(folder)
     if tokenizer is not None:

@@ -14,7 +14,6 @@ import html
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,22 +78,18 @@ def json_in_html(value: Mapping[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-@cache
 def _script(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-@cache
 def _script_hash(name: str) -> str:
     return _hash(_script(name))
 
 
-@cache
 def _packed_script(name: str) -> str:
     return text_of_bytes(zlib.compress(_script(name).encode(), level=9))
 
 
-@cache
 def _style() -> str:
     sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"

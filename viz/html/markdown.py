@@ -7,7 +7,6 @@ formulas are hostile input.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from html import escape, unescape
 from typing import Any, Final, Literal
 from xml.etree import ElementTree
@@ -41,8 +40,7 @@ MATHML_ELEMENTS: Final = frozenset(
 )
 
 
-@cache
-def _markdown() -> MarkdownIt:
+def _reader() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).disable("image").enable(["table", "strikethrough"])
     markdown.use(dollarmath_plugin, allow_digits=False, allow_space=False, allow_labels=False)
     for name in ("math_inline", "math_inline_double", "math_block"):
@@ -60,12 +58,14 @@ def _leads_to_the_web(url: str) -> bool:
     return url.startswith(("https://", "http://"))
 
 
+_MARKDOWN: Final = _reader()
+
+
 def html_of_markdown(text: str) -> str:
     """Markdown as HTML. What would be HTML in it is shown as it is written."""
-    markdown = _markdown()
-    tokens = markdown.parse(text)
+    tokens = _MARKDOWN.parse(text)
     _prepare(tokens)
-    return str(markdown.renderer.render(tokens, markdown.options, {}))
+    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
 def _prepare(tokens: list[Token]) -> None:

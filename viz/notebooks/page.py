@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 import webbrowser
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -22,15 +21,12 @@ class NotebookPage:
 
     Attributes:
         page: what is in it.
+        html: the whole page, a file that any browser opens.
     """
 
     def __init__(self, page: Page) -> None:
         self.page = page
-
-    @cached_property
-    def html(self) -> str:
-        """The whole page, which is a file that any browser opens."""
-        return document(self.page)
+        self.html = document(page)
 
     @property
     def data(self) -> str:

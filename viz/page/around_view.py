@@ -25,7 +25,7 @@ LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 
 
 def show_link_problems() -> None:
-    """What is wrong with the link that opened the page, until the user's first change."""
+    """The problems of the link that opened the page, until the user's first change."""
     for problem in session.problems():
         st.warning(escape_markdown(f"Link: {problem}"))
 

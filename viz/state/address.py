@@ -41,8 +41,8 @@ def from_query(params: Mapping[str, str], current: Selection = DEFAULT) -> tuple
             continue
         try:
             values[name] = field.codec.decode(params[name])
-        except UnreadableError:
-            problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {field.codec.expected}.")
+        except UnreadableError as error:
+            problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {error}.")
     if "a" in values:  # a user's text never comes with the example's other sentence
         values.setdefault("b", "")
     base = DEFAULT if FIELDS.keys().isdisjoint(params) else ADDRESS_BASE

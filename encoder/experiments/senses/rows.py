@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from encoder.errors import DataError, SelectionError
@@ -75,7 +74,6 @@ def read_senses(path: Path) -> list[SenseRow]:
     return require_rows(path, rows)
 
 
-@cache
 def shipped_senses() -> tuple[SenseRow, ...]:
     """The shipped sentences, sorted by word and sense."""
     return tuple(read_senses(SHIPPED))

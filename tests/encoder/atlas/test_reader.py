@@ -137,7 +137,9 @@ def test_special_tokens_are_the_first_or_the_last(atlas: Atlas, bundled: Backend
 
 
 def test_models_share_an_atlas_only_if_they_share_weights(atlas: Atlas, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shipped_atlas("scratch-bert") is atlas
+    same = shipped_atlas("scratch-bert")
+    assert same is not None
+    assert (same.folder, same.cards) == (atlas.folder, atlas.cards)
     for name in ("scratch:step=28", "bert-base-uncased", "", "../bundled", "a\0b"):
         assert shipped_atlas(name) is None
     monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "of weights that were trained further")

@@ -1,4 +1,4 @@
-"""What a session makes of what the browser sends: a page that listens, run by Streamlit."""
+"""How a session applies the messages of the browser, in a page that Streamlit runs."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -6,7 +6,7 @@ from tests.viz.state.test_session import selection
 
 
 def listening_page() -> None:
-    """A page that hears what the test sends, as the callback of the host does."""
+    """A page that applies the messages of the test, as the callback of the host does."""
     import streamlit as st
 
     from viz.state import session

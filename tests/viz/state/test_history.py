@@ -1,4 +1,4 @@
-"""Which is newer, the page's address or what was just clicked: a browser with a history, and the page's state."""
+"""The page's state and the history of its browser: the newer one of address and click counts."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,6 @@
 """The HTML document around one of BertViz's scripts: self-contained, escaped, the same for the same input."""
 
 import base64
-import functools
 import hashlib
 import json
 from collections.abc import Mapping
@@ -68,19 +67,16 @@ def _script_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-@functools.cache
 def _read_own_file(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-@functools.cache
 def _split_script(view: View) -> tuple[str, str]:
     """BertViz's script before and after the place of its parameters."""
     before, _, after = _read_package_file("bertviz", f"{view}.js").partition(_MARKER)
     return before, after
 
 
-@functools.cache
 def script_libraries() -> tuple[str, str, str]:
     d3 = _read_package_file("xstatic.pkg.d3", "data/d3.js")
     jquery = _read_package_file("xstatic.pkg.jquery", "data/jquery.min.js")
