@@ -10,10 +10,7 @@ import { SvgPainter } from "../../../viz/components/shared/svg_painter.mjs";
 import { COLOURS } from "./recording_painter.mjs";
 /** @import { Painter } from "../../../viz/components/shared/types.mjs" */
 
-/**
- * A canvas that appears in the SVG under a name instead of its pixels.
- * @param {string} name
- */
+/** A canvas that appears in the SVG under a name instead of its pixels. @param {string} name */
 export function namedCanvas(name) {
   return /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({ toDataURL: () => name }));
 }

@@ -30,28 +30,17 @@ export function attention(heads, units) {
   return weights;
 }
 
-/**
- * Weights as Python sends them: round(65535 · √w).
- * @param {ArrayLike<number>} weights
- */
+/** Weights as Python sends them: round(65535 · √w). @param {ArrayLike<number>} weights */
 export function quantised(weights) {
   return Uint16Array.from(weights, (weight) => Math.round(65535 * Math.sqrt(weight)));
 }
 
-/**
- * @param {number} actual
- * @param {number} expected
- * @param {number} tolerance
- */
+/** @param {number} actual @param {number} expected @param {number} tolerance */
 export function assertClose(actual, expected, tolerance = 1e-6 * Math.max(1, Math.abs(expected))) {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} to ${tolerance}`);
 }
 
-/**
- * @param {ArrayLike<number>} actual
- * @param {ArrayLike<number>} expected
- * @param {number} [tolerance]
- */
+/** @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {number} [tolerance] */
 export function assertAllClose(actual, expected, tolerance) {
   assert.equal(actual.length, expected.length);
   for (let index = 0; index < expected.length; index++) assertClose(actual[index], expected[index], tolerance);

@@ -10,10 +10,7 @@ const ALPHABET = [...Array(94).keys()]
   .map((index) => String.fromCharCode(33 + index))
   .filter((one) => !"\"&'<>\\`$-".includes(one));
 
-/**
- * Base 85 by the book, in whole groups of four bytes.
- * @param {Uint8Array} bytes
- */
+/** Base 85 by the book, in whole groups of four bytes. @param {Uint8Array} bytes */
 function textOf(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   let text = "";

@@ -25,10 +25,7 @@ export function blockOf(filter, bStart, count) {
   return { rows, columns };
 }
 
-/**
- * The number of rows and columns of a block.
- * @param {Block} block
- */
+/** The number of rows and columns of a block. @param {Block} block */
 export function sizeOf({ rows, columns }) {
   return { rows: lengthOf(rows), columns: lengthOf(columns) };
 }

@@ -333,11 +333,7 @@ export function drawBox(painter, { area, colours }, from, to) {
 
 const RING = 4; // pixels of a ring's line and gap on both sides
 
-/**
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {readonly Point[]} points
- */
+/** @param {Painter} painter @param {Drawing} drawing @param {readonly Point[]} points */
 export function drawPoints(painter, drawing, points) {
   for (const point of points) {
     if (point.kind === "token") {

@@ -28,28 +28,18 @@ export const READABLE_CELL = 34; // pixels of width for a readable weight
 const READABLE_ROW = 24; // pixels of height, for rows that are too low for their labels
 export const LABEL_PITCH = 14; // pixels between two readable labels of size 14
 
-/**
- * Width and height of a cell in pixels while all of them are in view.
- * @param {Grid} grid
- * @returns {Sides}
- */
+/** Width and height of a cell in pixels while all of them are in view. @param {Grid} grid @returns {Sides} */
 function smallestCell({ area, block }) {
   const { rows, columns } = sizeOf(block);
   return { across: area.width / columns, down: area.height / rows };
 }
 
-/**
- * The largest useful zoom of a cell's side; a side with a readable number is not enlarged.
- * @param {number} side
- */
+/** The largest useful zoom of a cell's side; a side with a readable number is not enlarged. @param {number} side */
 function usefulZoom(side) {
   return side < READABLE_CELL ? LARGEST_CELL / side : 1;
 }
 
-/**
- * The largest zoom of a grid.
- * @param {Grid} grid
- */
+/** The largest zoom of a grid. @param {Grid} grid */
 export function largestZoom(grid) {
   const { across, down } = smallestCell(grid);
   return Math.max(usefulZoom(across), down < LABEL_PITCH ? READABLE_ROW / down : 1);
@@ -66,33 +56,19 @@ export function zoomsOf(grid, { zoom }) {
   return { across: Math.min(zoom, usefulZoom(across)), down: Math.min(zoom, usefulZoom(down)) };
 }
 
-/**
- * Width and height of a cell in pixels.
- * @param {Grid} grid
- * @param {Frame} frame
- * @returns {Sides}
- */
+/** Width and height of a cell in pixels. @param {Grid} grid @param {Frame} frame @returns {Sides} */
 export function cellSize(grid, frame) {
   const [cell, zooms] = [smallestCell(grid), zoomsOf(grid, frame)];
   return { across: cell.across * zooms.across, down: cell.down * zooms.down };
 }
 
-/**
- * How many rows and columns are in view, including partial ones.
- * @param {Grid} grid
- * @param {{ zoom: number }} frame
- */
+/** How many rows and columns are in view, including partial ones. @param {Grid} grid @param {{ zoom: number }} frame */
 function shownCells(grid, frame) {
   const [{ rows, columns }, zooms] = [sizeOf(grid.block), zoomsOf(grid, frame)];
   return { rows: rows / zooms.down, columns: columns / zooms.across };
 }
 
-/**
- * The nearest frame inside the block.
- * @param {Grid} grid
- * @param {Frame} frame
- * @returns {Frame}
- */
+/** The nearest frame inside the block. @param {Grid} grid @param {Frame} frame @returns {Frame} */
 export function clamped(grid, frame) {
   const zoom = within(frame.zoom, 1, largestZoom(grid));
   const { rows, columns } = grid.block;
@@ -148,12 +124,7 @@ export function enlarged(grid, from, to) {
   return clamped(grid, { zoom: kept, row, column });
 }
 
-/**
- * The frame moved as little as needed to show a cell.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Cell} cell
- */
+/** The frame moved as little as needed to show a cell. @param {Grid} grid @param {Frame} frame @param {Cell} cell */
 export function revealing(grid, frame, cell) {
   const shown = shownCells(grid, frame);
   /** @type {(first: number, index: number, length: number) => number} */
@@ -174,12 +145,7 @@ export function cornerOf(grid, frame, { row, column }) {
   return { x: grid.area.left + (column - frame.column) * across, y: grid.area.top + (row - frame.row) * down };
 }
 
-/**
- * The middle of a cell on the page.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Cell} cell
- */
+/** The middle of a cell on the page. @param {Grid} grid @param {Frame} frame @param {Cell} cell */
 export function placeOfCell(grid, frame, { row, column }) {
   return cornerOf(grid, frame, { row: row + 0.5, column: column + 0.5 });
 }
@@ -310,10 +276,7 @@ export class Viewport {
     return true;
   }
 
-  /**
-   * Fit a new size of the page.
-   * @param {Grid} grid
-   */
+  /** Fit a new size of the page. @param {Grid} grid */
   fit(grid) {
     this.#grid = grid;
     this.#setFrame(this.frame);
@@ -323,10 +286,7 @@ export class Viewport {
     this.#setFrame(WHOLE);
   }
 
-  /**
-   * @param {Sides} pixels
-   * @returns {boolean} whether another part is in view
-   */
+  /** @param {Sides} pixels @returns {boolean} whether another part is in view */
   pan({ across, down }) {
     if (!this.#grid) return false;
     const size = cellSize(this.#grid, this.frame);
@@ -348,11 +308,7 @@ export class Viewport {
     return this.#setFrame(zoomedAt(this.#grid, this.frame, factor, pointAt(this.#grid, this.frame, about)));
   }
 
-  /**
-   * Zoom in on the box between two points of the canvas.
-   * @param {Place} from
-   * @param {Place} to
-   */
+  /** Zoom in on the box between two points of the canvas. @param {Place} from @param {Place} to */
   enlarge(from, to) {
     const grid = this.#grid;
     if (!grid) return;
@@ -363,10 +319,7 @@ export class Viewport {
     this.#setFrame(enlarged(grid, start, end));
   }
 
-  /**
-   * Scroll as little as needed to show a cell.
-   * @param {Cell} cell
-   */
+  /** Scroll as little as needed to show a cell. @param {Cell} cell */
   reveal(cell) {
     if (this.#grid) this.#setFrame(revealing(this.#grid, this.frame, cell));
   }

@@ -75,11 +75,7 @@ export function keyAction({ key, shiftKey }) {
 /** @param {MouseEvent} event */
 const placeOf = (event) => pointOn(/** @type {Element} */ (event.currentTarget), event);
 
-/**
- * Listen to a canvas for a view.
- * @param {View<unknown> & Actions} view
- * @param {HTMLCanvasElement} canvas
- */
+/** Listen to a canvas for a view. @param {View<unknown> & Actions} view @param {HTMLCanvasElement} canvas */
 export function listen(view, canvas) {
   const drag = new Drag(view);
   view.listen(canvas, "pointerdown", (event) => {
@@ -128,10 +124,7 @@ class Drag {
     this.actions = actions;
   }
 
-  /**
-   * @param {PointerEvent} event
-   * @returns {boolean} whether it may become a drag
-   */
+  /** @param {PointerEvent} event @returns {boolean} whether it may become a drag */
   begin(event) {
     this.wasDrag = false;
     const isMiddle = event.button === 1;
@@ -165,10 +158,7 @@ class Drag {
     if (!press.pans) this.actions.enlarge(press.from, place);
   }
 
-  /**
-   * Cancel a drag.
-   * @returns {boolean} whether there was one
-   */
+  /** Cancel a drag. @returns {boolean} whether there was one */
   cancel() {
     const wasPressed = this.#press !== null;
     this.#press = null;

@@ -38,11 +38,7 @@ export function isMarked({ cells }, { row, column }) {
   return cells.some((cell) => cell.row === row && cell.column === column);
 }
 
-/**
- * Outline each marked cell that exists.
- * @param {Painter} painter
- * @param {Drawing} drawing
- */
+/** Outline each marked cell that exists. @param {Painter} painter @param {Drawing} drawing */
 export function drawMarks(painter, drawing) {
   const size = cellSize(drawing, drawing.frame);
   for (const cell of drawing.marks.cells) {
@@ -85,11 +81,7 @@ export function legendOf({ marks, area, width }, measure) {
   return marks.cells.length ? fitted(marks.name, width - area.left - SAMPLE.across - SAMPLE_GAP, measure) : "";
 }
 
-/**
- * The legend: a sample mark and its text.
- * @param {Painter} painter
- * @param {Drawing} drawing
- */
+/** The legend: a sample mark and its text. @param {Painter} painter @param {Drawing} drawing */
 export function drawLegend(painter, { area, height, legend, colours, ink }) {
   if (!legend) return;
   const y = height - LEGEND / 2;

@@ -101,11 +101,7 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before, o
   };
 }
 
-/**
- * The largest number of a head in a whole layer.
- * @param {LayerMessage} message
- * @param {number} head
- */
+/** The largest number of a head in a whole layer. @param {LayerMessage} message @param {number} head */
 function largestOf({ tensors, extras }, head) {
   const count = extras.labels.length;
   return largestIn(headWeights(tensors.weights, head, count, quantityOf(extras)), count, blockOf("all", null, count));
@@ -147,11 +143,7 @@ export function pinnedCell({ positions }, { query, key }) {
   return { row: unitOf(positions, query), column: unitOf(positions, key) };
 }
 
-/**
- * The change that pins a cell.
- * @param {Pick<Scene, "positions">} scene
- * @param {Cell} cell
- */
+/** The change that pins a cell. @param {Pick<Scene, "positions">} scene @param {Cell} cell */
 export function pinChange({ positions }, { row, column }) {
   /** @param {number} unit */
   const position = (unit) => (unit < 0 ? NOTHING : positions[unit][0]);

@@ -170,10 +170,7 @@ class CellMap extends PictureView {
     return ids.flatMap((id) => /** @type {LayerMessage[]} */ (store.messages.get(id)?.message ?? []));
   }
 
-  /**
-   * Restore the frame of another text or block. The hovered cell may no longer exist.
-   * @param {string} text
-   */
+  /** Restore the frame of another text or block. The hovered cell may no longer exist. @param {string} text */
   #openText(text) {
     const isOther = this.viewport.open(this.data.place, text);
     /** @param {Cell | null} cell */

@@ -31,11 +31,7 @@ export function cellLines({ labels, numbers, weights, quantity, biases, count, m
   return isMarked(marks, { row, column }) ? [...lines, ["marked: ", "", marks.name]] : lines;
 }
 
-/**
- * A cell as the tooltip shows it, with names in bold.
- * @param {Scene} scene
- * @param {Cell} cell
- */
+/** A cell as the tooltip shows it, with names in bold. @param {Scene} scene @param {Cell} cell */
 export function cellElements(scene, cell) {
   return cellLines(scene, cell).map(([before, name, after]) => {
     const line = element("div", "line", before);
@@ -58,10 +54,7 @@ export function spokenTitle({ title, quantity }) {
   return isWeights(quantity) ? `Attention weights of ${title}` : title;
 }
 
-/**
- * How many cells the picture has: "13 by 13 tokens".
- * @param {Block} block
- */
+/** How many cells the picture has: "13 by 13 tokens". @param {Block} block */
 export function sizeInWords(block) {
   const { rows, columns } = sizeOf(block);
   return `${rows} by ${columns} tokens`;

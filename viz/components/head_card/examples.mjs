@@ -24,10 +24,7 @@ export function partsOf({ words, query, key }) {
   return parts;
 }
 
-/**
- * The same as elements, with blanks between them.
- * @param {Pick<Example, "words" | "query" | "key">} example
- */
+/** The same as elements, with blanks between them. @param {Pick<Example, "words" | "query" | "key">} example */
 export function partElements(example) {
   return partsOf(example).flatMap(({ text, role }, index) => [
     index ? " " : "",

@@ -21,11 +21,7 @@
 const BETWEEN = "\u001f"; // as in encoder/atlas/names.py
 const WORDS_BEFORE = 4; // of the sentence, before the first of the two words
 
-/**
- * The address of a sentence with the two words chosen.
- * @param {Found} found
- * @param {readonly number[]} row
- */
+/** The address of a sentence with the two words chosen. @param {Found} found @param {readonly number[]} row */
 export function addressOf({ sentences, address }, [sentence, , , query, key]) {
   const text = sentences[sentence].replaceAll(BETWEEN, " ");
   return `?${new URLSearchParams({ ...address, a: text, b: "", query: String(query), key: String(key) })}`;
@@ -49,10 +45,7 @@ export function lineOf(words, query, key) {
   return { words: ["…", ...words.slice(first)], query: query - first + 1, key: key - first + 1 };
 }
 
-/**
- * What was found, in one sentence.
- * @param {Found} found
- */
+/** What was found, in one sentence. @param {Found} found */
 export function summaryOf({ n, words, rows, search: { looks, looked_at: lookedAt, least } }) {
   const [what, to] = [looks.trim(), lookedAt.trim()];
   if (!words) return `No word of the corpus is “${what}”.`;
@@ -63,10 +56,7 @@ export function summaryOf({ n, words, rows, search: { looks, looked_at: lookedAt
   return `${found}${what ? ` “${what}”` : ""} look most at ${where}, by ${least.toFixed(2)} or more.${shown}`;
 }
 
-/**
- * What was found as a CSV file; words count from 1.
- * @param {Found} found
- */
+/** What was found as a CSV file; words count from 1. @param {Found} found */
 export function csvOf(found) {
   const lines = found.rows.map(([index, query, key, , , weight]) => {
     const words = wordsOf(found, index);

@@ -22,10 +22,7 @@ import { SearchBox } from "./search_box.mjs";
  * @property {{ title: string, sentences: Example[] }[]} examples
  */
 
-/**
- * @param {Details} details
- * @returns {HTMLElement[]}
- */
+/** @param {Details} details @returns {HTMLElement[]} */
 function detailElements({ problem, notes, tables, examples }) {
   if (problem) return [element("p", "", problem)];
   return [

@@ -30,10 +30,7 @@ const SMALLEST = 40; // pixels of a picture's side, below which a word would hid
 /** @param {HeadLabel} label */
 export const labelKey = ({ kind, word }) => `${kind} ${word}`;
 
-/**
- * Every label once, with its number of heads: by kind, then by frequency.
- * @param {HeadLabels} labels
- */
+/** Every label once, with its number of heads: by kind, then by frequency. @param {HeadLabels} labels */
 export function legendOf(labels) {
   /** @type {Map<string, HeadLabel & { count: number }>} */
   const found = new Map();
@@ -155,11 +152,7 @@ function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colou
   });
 }
 
-/**
- * A grey area in place of the heads, if they are not separated.
- * @param {Painter} painter
- * @param {MapScene} scene
- */
+/** A grey area in place of the heads, if they are not separated. @param {Painter} painter @param {MapScene} scene */
 function drawNoHeads(painter, { layout, numbering, noHeadsNote = "", muted }) {
   const { left, top, step, side } = layout;
   const [width, height] = [

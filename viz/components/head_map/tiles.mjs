@@ -24,29 +24,18 @@ export class Numbering {
     this.heads = heads ?? unitsIn([0, counts.heads]);
   }
 
-  /**
-   * The head whose tile is at a place.
-   * @param {Place} place
-   * @returns {Head}
-   */
+  /** The head whose tile is at a place. @param {Place} place @returns {Head} */
   headAt({ layer, head }) {
     return { layer: this.layers[layer], head: head === MEAN ? MEAN : this.heads[head] };
   }
 
-  /**
-   * Where a head's tile is, or null where the map has none.
-   * @param {Head} head
-   * @returns {Place | null}
-   */
+  /** Where a head's tile is, or null where the map has none. @param {Head} head @returns {Place | null} */
   placeOf({ layer, head }) {
     const [row, column] = [this.layers.indexOf(layer), head === MEAN ? MEAN : this.heads.indexOf(head)];
     return row < 0 || (column < 0 && head !== MEAN) ? null : { layer: row, head: column };
   }
 
-  /**
-   * Where heads' tiles are, of those that the map has.
-   * @param {readonly Head[]} heads
-   */
+  /** Where heads' tiles are, of those that the map has. @param {readonly Head[]} heads */
   placesOf(heads) {
     return heads.flatMap((head) => this.placeOf(head) ?? []);
   }
@@ -122,12 +111,7 @@ export function layerLayout(width, layers, room = null) {
   };
 }
 
-/**
- * Where a tile's upper left is.
- * @param {Head} place
- * @param {Layout} layout
- * @returns {[x: number, y: number]}
- */
+/** Where a tile's upper left is. @param {Head} place @param {Layout} layout @returns {[x: number, y: number]} */
 export function cornerOf({ layer, head }, layout) {
   const { top, step, across } = layout;
   if (!across) return [columnOf(head, layout), top + step * layer];

@@ -54,10 +54,7 @@ class LabelChoice {
     this.root.hidden = true;
   }
 
-  /**
-   * The labels to show, or null.
-   * @returns {ShownLabels | null}
-   */
+  /** The labels to show, or null. @returns {ShownLabels | null} */
   get shown() {
     return this.#labels && this.#isShown ? { of: this.#labels, only: this.#only, kinds: this.#kinds } : null;
   }
@@ -124,11 +121,7 @@ class SentenceChoice {
     this.root.append(element("span", "name", "From → to"), ...this.buttons);
   }
 
-  /**
-   * Update the buttons.
-   * @param {SentenceFilter} chosen
-   * @param {boolean} isEnabled whether the view uses the filter
-   */
+  /** Update the buttons. @param {SentenceFilter} chosen @param {boolean} isEnabled whether the view uses the filter */
   update(chosen, isEnabled) {
     this.buttons.forEach((each, index) => {
       const isChosen = FILTERS[index] === chosen;
@@ -138,10 +131,7 @@ class SentenceChoice {
     });
   }
 
-  /**
-   * @param {string} key
-   * @returns {boolean} whether the key moves the choice
-   */
+  /** @param {string} key @returns {boolean} whether the key moves the choice */
   press(key) {
     const chosen = this.buttons.findIndex((each) => each.tabIndex === 0);
     const next = movedWithin(key, chosen, [0, FILTERS.length], STEPS);
@@ -269,10 +259,7 @@ class HeadMap extends PictureView {
     return quantityOf(this.message?.extras ?? {});
   }
 
-  /**
-   * The place of a head's tile, or of its layer's tile if heads are not separated.
-   * @param {Head} head
-   */
+  /** The place of a head's tile, or of its layer's tile if heads are not separated. @param {Head} head */
   #placeOf(head) {
     return this.numbering.placeOf(separatesHeads(this.quantity) ? head : { ...head, head: MEAN });
   }
@@ -321,11 +308,7 @@ class HeadMap extends PictureView {
     return place && this.#asOffered(numbering.headAt(place));
   }
 
-  /**
-   * A choice; it keeps the selected head if heads are not separated.
-   * @param {Head} head
-   * @returns {Head}
-   */
+  /** A choice; it keeps the selected head if heads are not separated. @param {Head} head @returns {Head} */
   #asOffered(head) {
     return separatesHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
   }
@@ -375,10 +358,7 @@ class HeadMap extends PictureView {
     return place && numbering.headAt(place);
   }
 
-  /**
-   * Map keys for heads to keys for layers if the layers are side by side.
-   * @param {string} key
-   */
+  /** Map keys for heads to keys for layers if the layers are side by side. @param {string} key */
   #alongLayers(key) {
     if (!this.layout?.across) return key;
     return { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" }[key] ?? key;
@@ -400,20 +380,14 @@ class HeadMap extends PictureView {
     return message && profiles && { profiles, names: message.extras.measures, numbering, quantity: this.quantity };
   }
 
-  /**
-   * A head's label and measures.
-   * @param {Head} head
-   */
+  /** A head's label and measures. @param {Head} head */
   #facts(head) {
     const label = this.labels.shown?.of[`${head.layer}.${head.head}`];
     const measures = this.measures ? measuresOf(this.measures, head) : [];
     return [...(label ? [label.title] : []), ...measures.map((pair) => pair.join(" "))];
   }
 
-  /**
-   * The head's picture for the tooltip.
-   * @param {Head} head
-   */
+  /** The head's picture for the tooltip. @param {Head} head */
   #enlarged(head) {
     const { message, data, numbering } = this;
     const layer = numbering.layers.indexOf(head.layer);

@@ -51,10 +51,7 @@ function written(name, value, quantity) {
   return name.includes("bits") ? value.toFixed(2) : `${(100 * value).toFixed(0)}%`;
 }
 
-/**
- * @param {Measures} measures
- * @returns {Table}
- */
+/** @param {Measures} measures @returns {Table} */
 export function tableOf(measures) {
   const { numbering, quantity = WEIGHTS, names } = measures;
   const heads = isWeights(quantity) ? numbering.heads : [...(separatesHeads(quantity) ? numbering.heads : []), MEAN];

@@ -201,12 +201,7 @@ function thickness(bucket, heads) {
   return 1 + (heads > FEW_HEADS ? 2.5 : 5) * rootOf(bucket) ** 2;
 }
 
-/**
- * Strokes of all picked lines.
- * @param {Scene} scene
- * @param {Part} part
- * @returns {Strokes}
- */
+/** Strokes of all picked lines. @param {Scene} scene @param {Part} part @returns {Strokes} */
 export function pickedStrokes(scene, part) {
   const { planes, fine, hair } = scene;
   /** @type {(bucket: number) => BucketStyle} */
@@ -321,10 +316,7 @@ export function drawStrokes(painter, strokes, { layout }, { height }, most = Inf
   return hasMore;
 }
 
-/**
- * No strokes.
- * @returns {Strokes}
- */
+/** No strokes. @returns {Strokes} */
 export function* noStrokes() {}
 
 /** Renders strokes on one canvas over as many frames as needed. Newer strokes cancel older ones. */
@@ -357,12 +349,7 @@ export class StrokesInFrames {
 
 const LINE = 3; // pixels of width
 
-/**
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Part} part
- * @param {readonly Point[]} points
- */
+/** @param {Painter} painter @param {Scene} scene @param {Part} part @param {readonly Point[]} points */
 export function drawPoints(painter, scene, part, points) {
   const { layout, positions, colours } = scene;
   /** @type {(side: Side, tokens: readonly number[]) => number[]} */

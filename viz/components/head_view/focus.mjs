@@ -18,11 +18,7 @@ export function focusOf(hovered, cursor, pinned) {
   return hovered ?? cursor ?? pinned;
 }
 
-/**
- * Whether two are the same token, or both none.
- * @param {Token | null} one
- * @param {Token | null} other
- */
+/** Whether two are the same token, or both none. @param {Token | null} one @param {Token | null} other */
 export function sameToken(one, other) {
   return one?.side === other?.side && one?.unit === other?.unit;
 }

@@ -129,11 +129,7 @@ function barWidth(width, heads) {
   return clamped(Math.floor(Math.min(width * 0.09, WIDEST_BARS) / heads), 1, widest);
 }
 
-/**
- * Whether a range has units of both sentences.
- * @param {Range} range
- * @param {number | null} bStart
- */
+/** Whether a range has units of both sentences. @param {Range} range @param {number | null} bStart */
 function isSplit([from, to], bStart) {
   return bStart !== null && from < bStart && bStart < to;
 }
@@ -164,12 +160,7 @@ export function spreadOf(count, row) {
   return Array.from({ length: count }, (_, index) => (index - (count - 1) / 2) * step);
 }
 
-/**
- * The unit of a side at a height of the picture, or -1.
- * @param {Layout} layout
- * @param {Side} side
- * @param {number} y
- */
+/** The unit of a side at a height of the picture, or -1. @param {Layout} layout @param {Side} side @param {number} y */
 export function unitAt({ row, ranges, ys }, side, y) {
   const [from, to] = ranges[side];
   let unit = clamped(from + Math.floor((y - HEADER) / row), from, to - 1);

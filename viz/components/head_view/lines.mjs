@@ -27,11 +27,7 @@ const SHORT_TEXT = 64; // units up to which every visible line is rendered by de
 /** Rules for lines: a threshold as a share of the largest value, the largest of each row, or all. */
 export const RULES = ["0.01", "0.02", "0.05", "0.1", "top 1", "top 4", "top 8", "every"];
 
-/**
- * The name of a rule.
- * @param {string} rule
- * @param {Quantity} [quantity]
- */
+/** The name of a rule. @param {string} rule @param {Quantity} [quantity] */
 export function ruleName(rule, { unit, largest: most } = WEIGHTS) {
   if (rule === "every") return "every line";
   if (rule.startsWith("top ")) return `${rule} per row`;
@@ -196,16 +192,10 @@ function cellsFrom(plane, size, [queries, keys], least) {
   return found.subarray(0, count);
 }
 
-/**
- * The bucket of a weight, 0 the strongest.
- * @param {number} quantised
- */
+/** The bucket of a weight, 0 the strongest. @param {number} quantised */
 const bucketOf = (quantised) => BUCKETS - 1 - Math.floor(quantised / STEP);
 
-/**
- * √weight of the lines of a bucket, to half a step.
- * @param {number} bucket
- */
+/** √weight of the lines of a bucket, to half a step. @param {number} bucket */
 export function rootOf(bucket) {
   return (BUCKETS - bucket - 0.5) / BUCKETS;
 }

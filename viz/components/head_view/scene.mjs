@@ -50,10 +50,7 @@ export class Scenes {
   /** @type {Map<number, Lines>} */
   #lines = new Map();
 
-  /**
-   * @param {HTMLElement} root
-   * @param {(family: string) => (size: number) => Measure} measures of texts in a font
-   */
+  /** @param {HTMLElement} root @param {(family: string) => (size: number) => Measure} measures of texts in a font */
   constructor(root, measures) {
     this.root = root;
     this.measures = measures;
@@ -116,10 +113,7 @@ export class Scenes {
     };
   }
 
-  /**
-   * The width of a token's text in a scene.
-   * @param {Scene} scene
-   */
+  /** The width of a token's text in a scene. @param {Scene} scene */
   measure({ layout, colours }) {
     return this.measures(colours.font)(layout.font);
   }

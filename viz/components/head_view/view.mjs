@@ -99,10 +99,7 @@ class Controls {
     this.count.textContent = lines;
   }
 
-  /**
-   * Disable the head buttons if the quantity does not separate heads.
-   * @param {Quantity} quantity
-   */
+  /** Disable the head buttons if the quantity does not separate heads. @param {Quantity} quantity */
   #offerHeads(quantity) {
     const isOffered = separatesHeads(quantity);
     this.heads.title = isOffered ? "" : `${quantity.name} does not tell heads apart.`;
@@ -155,12 +152,7 @@ function fitParts({ scroller, pane, content }, { height, shown }) {
   content.style.height = `${height}px`;
 }
 
-/**
- * Scroll a token into view.
- * @param {HTMLElement} scroller
- * @param {Layout} layout
- * @param {Token} token
- */
+/** Scroll a token into view. @param {HTMLElement} scroller @param {Layout} layout @param {Token} token */
 export function scrollTo(scroller, layout, token) {
   const { scrollTop, clientHeight } = scroller;
   const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
@@ -298,10 +290,7 @@ class HeadView extends PictureView {
     this.#remember();
   }
 
-  /**
-   * Another text: clear the focus and restore the text's scroll position.
-   * @param {string} text
-   */
+  /** Another text: clear the focus and restore the text's scroll position. @param {string} text */
   #openText(text) {
     const before = lastViews.get(this.data.place);
     if (!this.text) this.rule = before?.rule;
@@ -315,10 +304,7 @@ class HeadView extends PictureView {
     lastViews.set(this.data.place, { rule: this.rule, text: this.text, top: this.parts.scroller.scrollTop });
   }
 
-  /**
-   * Scroll to a token pinned in another view.
-   * @param {Scene} scene
-   */
+  /** Scroll to a token pinned in another view. @param {Scene} scene */
   #showPinned(scene) {
     const before = this.pinned;
     this.pinned = pinnedTokens(this.selection, scene.positions, scene.ranges);

@@ -56,10 +56,7 @@ export function shareBelow({ tensors, extras: { targets, levels } }, { layer, he
   return levels[above - 1] + Math.min(Math.max(part, 0), 1) * (levels[above] - levels[above - 1]);
 }
 
-/**
- * A share in percent that says no more than it knows: never 100 % for less than all.
- * @param {number} share
- */
+/** A share in percent that says no more than it knows: never 100 % for less than all. @param {number} share */
 export function percentOf(share) {
   const percent = 100 * share;
   if (share >= 1) return "100 %";

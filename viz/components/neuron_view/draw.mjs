@@ -50,11 +50,7 @@ export function laidOut(scene, { width, left, ratio = 1 }) {
   return { ...scene, layout, names: new Map() };
 }
 
-/**
- * A token's name cut to its column.
- * @param {Drawing} drawing
- * @param {number} position
- */
+/** A token's name cut to its column. @param {Drawing} drawing @param {number} position */
 function nameOf({ names, head, layout, measure }, position) {
   const known = names.get(position);
   if (known !== undefined) return known;
@@ -100,10 +96,7 @@ const NUMBER_PITCH = 32; // pixels from one dimension's number to the next
 /** @type {Lit} */
 export const UNLIT = { key: null, dimension: null };
 
-/**
- * The colours of a diverging scale, from negative to positive.
- * @param {ColourScale} diverging
- */
+/** The colours of a diverging scale, from negative to positive. @param {ColourScale} diverging */
 export function shadesOf(diverging) {
   return ramp(diverging, SHADES).map(hexOf);
 }
@@ -232,11 +225,7 @@ export function drawHeading(painter, drawing, lit, top = 0) {
   ringQuery(painter, drawing, top);
 }
 
-/**
- * The dimensions of a row's largest products, cached in the scene.
- * @param {Drawing} drawing
- * @param {number} key
- */
+/** The dimensions of a row's largest products, cached in the scene. @param {Drawing} drawing @param {number} key */
 function marksOf({ marks, attended, head }, key) {
   const known = marks.get(key);
   if (known) return known;

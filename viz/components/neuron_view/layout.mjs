@@ -67,11 +67,7 @@ export function rowsIn(stageRoom) {
   return clamped(Math.floor((stageRoom - HEADING) / ROW), FEWEST_ROWS, MOST_ROWS);
 }
 
-/**
- * The place in the dimensions' order that lies under x, or null.
- * @param {Layout} layout
- * @param {number} x
- */
+/** The place in the dimensions' order that lies under x, or null. @param {Layout} layout @param {number} x */
 export function columnAt(layout, x) {
   for (const start of [layout.key, layout.product]) {
     const column = Math.floor((x - start) / layout.cell);

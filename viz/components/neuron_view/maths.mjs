@@ -55,10 +55,7 @@ export class CachedHead {
   }
 }
 
-/**
- * softmax of scores; without any attendable key every weight is 0.
- * @param {Float64Array} scores
- */
+/** softmax of scores; without any attendable key every weight is 0. @param {Float64Array} scores */
 export function softmax(scores) {
   const largest = scores.reduce((most, score) => Math.max(most, score), -Number.MAX_VALUE);
   const powers = scores.map((score) => Math.exp(score - largest));

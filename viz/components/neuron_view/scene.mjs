@@ -13,20 +13,13 @@ export function fixed(value, digits) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-/**
- * A number with two decimals, or one from 100 on.
- * @param {number} value
- * @param {number} digits
- */
+/** A number with two decimals, or one from 100 on. @param {number} value @param {number} digits */
 export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
   if (value === -Infinity) return "−∞";
   return fixed(value, digits);
 }
 
-/**
- * A weight with three decimals; a small positive weight is "< 0.001".
- * @param {number} weight
- */
+/** A weight with three decimals; a small positive weight is "< 0.001". @param {number} weight */
 export function weightText(weight) {
   return weight > 0 && weight < 0.0005 ? "< 0.001" : written(weight, 3);
 }
@@ -152,11 +145,7 @@ export function sceneOf(head, { queries, keys }, query, { selection, controls, s
   };
 }
 
-/**
- * The formula with one key's numbers, and the weight of the hidden keys.
- * @param {Scene} scene
- * @param {number} key
- */
+/** The formula with one key's numbers, and the weight of the hidden keys. @param {Scene} scene @param {number} key */
 export function formulaOf({ head, query, attended, shares, missing, renormalised, rows }, key) {
   const { rule, numbers } = formula(head, query, key, attended, renormalised ? shares[key] : null);
   const left = head.length - rows.length;

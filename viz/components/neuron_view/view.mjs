@@ -382,11 +382,7 @@ class NeuronView extends PictureView {
     return true;
   }
 
-  /**
-   * Highlight the next dimension in the rendered order.
-   * @param {Typeset} scene
-   * @param {number} step
-   */
+  /** Highlight the next dimension in the rendered order. @param {Typeset} scene @param {number} step */
   #walkDimensions(scene, step) {
     const { lit } = this;
     const key = lit.key ?? scene.first;
@@ -397,11 +393,7 @@ class NeuronView extends PictureView {
     this.spoken.textContent = dimensionText(scene, key, dimension);
   }
 
-  /**
-   * Highlight another key.
-   * @param {Typeset} scene
-   * @param {number} key
-   */
+  /** Highlight another key. @param {Typeset} scene @param {number} key */
   #visit(scene, key) {
     this.pointer = null;
     this.#reveal(key);

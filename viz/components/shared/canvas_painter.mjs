@@ -5,10 +5,7 @@ import { densityOf } from "./zoom.mjs";
 
 const ALIGNMENT = { start: "left", center: "center", end: "right" };
 
-/**
- * Renders on a 2D context that is already scaled to the screen's pixels.
- * @implements {Painter}
- */
+/** Renders on a 2D context that is already scaled to the screen's pixels. @implements {Painter} */
 export class CanvasPainter {
   /** @param {CanvasRenderingContext2D} context @param {string} font */
   constructor(context, font) {
@@ -114,10 +111,7 @@ export class CanvasPainter {
   }
 }
 
-/**
- * A canvas's 2D context.
- * @param {HTMLCanvasElement} canvas
- */
+/** A canvas's 2D context. @param {HTMLCanvasElement} canvas */
 export function contextOf(canvas) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser draws nothing on a canvas.");

@@ -7,11 +7,7 @@
  * @typedef {[number, number, number]} Channels
  */
 
-/**
- * The page's colours and font, as they are now.
- * @param {Element} root
- * @returns {Colours}
- */
+/** The page's colours and font, as they are now. @param {Element} root @returns {Colours} */
 export function coloursOf(root) {
   const style = getComputedStyle(root);
   /** @param {string} name */
@@ -27,20 +23,13 @@ export function coloursOf(root) {
   };
 }
 
-/**
- * The channels of "#RRGGBB".
- * @param {string} colour
- * @returns {Channels}
- */
+/** The channels of "#RRGGBB". @param {string} colour @returns {Channels} */
 export function channelsOf(colour) {
   const [red, green, blue] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
   return [red, green, blue];
 }
 
-/**
- * Channels as "#rrggbb", which canvases read fastest.
- * @param {Channels} channels
- */
+/** Channels as "#rrggbb", which canvases read fastest. @param {Channels} channels */
 export function hexOf(channels) {
   return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -78,11 +67,7 @@ export function pixelRamp(scale) {
   return pixels;
 }
 
-/**
- * @param {ColourScale} scale
- * @param {number} steps
- * @returns {Channels[]}
- */
+/** @param {ColourScale} scale @param {number} steps @returns {Channels[]} */
 function mixedRamp(scale, steps) {
   return Array.from({ length: steps }, (_, step) => {
     const position = step / (steps - 1);
@@ -95,12 +80,7 @@ function mixedRamp(scale, steps) {
   });
 }
 
-/**
- * @param {Channels} from
- * @param {Channels} to
- * @param {number} share of `to`
- * @returns {Channels}
- */
+/** @param {Channels} from @param {Channels} to @param {number} share of `to` @returns {Channels} */
 function mixed(from, to, share) {
   /** @param {number} index */
   const channel = (index) => Math.round(from[index] + (to[index] - from[index]) * share);

@@ -47,11 +47,7 @@ export function makeFocusable(target, { role, label }) {
   if (label) target.setAttribute("aria-label", label);
 }
 
-/**
- * Set a button's pressed state.
- * @param {HTMLElement} target
- * @param {boolean} pressed
- */
+/** Set a button's pressed state. @param {HTMLElement} target @param {boolean} pressed */
 export function setPressed(target, pressed) {
   target.setAttribute("aria-pressed", String(pressed));
 }

@@ -195,10 +195,7 @@ export function hostsOf(owner = window) {
   return (owners[HOSTS] ??= new Map());
 }
 
-/**
- * The host of a selection.
- * @param {Scope} scope
- */
+/** The host of a selection. @param {Scope} scope */
 export function hostOf(scope) {
   const hosts = hostsOf();
   const isWaiting = () => storeOf().waiting.size > 0;

@@ -17,11 +17,7 @@ export const HORIZONTAL = { ArrowLeft: -1, ArrowRight: 1 };
 /** @type {KeySteps} */
 export const ENDS = { Home: -Infinity, End: Infinity };
 
-/**
- * The keys that turn pages.
- * @param {number} page how many places a page has
- * @returns {KeySteps}
- */
+/** The keys that turn pages. @param {number} page how many places a page has @returns {KeySteps} */
 export function pages(page) {
   return { PageUp: -page, PageDown: page };
 }

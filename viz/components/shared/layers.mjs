@@ -3,11 +3,7 @@
 /** @import { Message, Tensor } from "./types.mjs" */
 /** @import { Values } from "./message.mjs" */
 
-/**
- * The id of a layer's message.
- * @param {string} run
- * @param {number} layer
- */
+/** The id of a layer's message. @param {string} run @param {number} layer */
 export function layerId(run, layer) {
   return `${run}-L${layer}`;
 }

@@ -30,10 +30,7 @@ export function parseMessage(bytes) {
   return { tensors, extras: JSON.parse(metadata.extras) };
 }
 
-/**
- * Weights are sent as round(65535 · √w), which keeps the digits of small ones.
- * @param {number} quantised
- */
+/** Weights are sent as round(65535 · √w), which keeps the digits of small ones. @param {number} quantised */
 export function weightOf(quantised) {
   const root = quantised / STEPS;
   return root * root;

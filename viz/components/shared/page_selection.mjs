@@ -37,10 +37,7 @@ const SELECTIONS = Symbol.for("headlight.selections");
 /** @type {TextsUpdate} */
 const NO_TEXTS = { texts: {}, linked: {}, held: false, visit: "" };
 
-/**
- * @param {Selection} selection
- * @returns {Selection}
- */
+/** @param {Selection} selection @returns {Selection} */
 function withoutPoints(selection) {
   return selection.points ? { ...selection, points: [] } : selection;
 }
@@ -71,10 +68,7 @@ export class PageSelection {
     this.#number = number;
   }
 
-  /**
-   * The changes that Python has not read yet, without the texts.
-   * @returns {SelectionChanges}
-   */
+  /** The changes that Python has not read yet, without the texts. @returns {SelectionChanges} */
   get pending() {
     return Object.fromEntries([...this.#pending].map(([name, { value }]) => [name, value]));
   }
@@ -108,10 +102,7 @@ export class PageSelection {
     return confirmed && { ...(this.#pending.size ? withoutPoints(confirmed) : confirmed), ...this.pending };
   }
 
-  /**
-   * The selection to render: the user's, with the previewed head.
-   * @returns {Selection | null}
-   */
+  /** The selection to render: the user's, with the previewed head. @returns {Selection | null} */
   get shown() {
     const { chosen } = this;
     return chosen && this.#previewed ? { ...withoutPoints(chosen), ...this.#previewed, heads: "" } : chosen;
@@ -139,10 +130,7 @@ export class PageSelection {
     this.#notify();
   }
 
-  /**
-   * Preview a head; null ends the preview.
-   * @param {Head | null} head
-   */
+  /** Preview a head; null ends the preview. @param {Head | null} head */
   preview(head) {
     this.#previewed = head;
     this.#notify();
@@ -191,10 +179,7 @@ export class PageSelection {
     return (this.#typed ?? this.#received).held;
   }
 
-  /**
-   * The texts that a reload would lose, or null.
-   * @returns {Draft | null}
-   */
+  /** The texts that a reload would lose, or null. @returns {Draft | null} */
   get draft() {
     const { visit, linked } = this.#received;
     return isEqual(this.texts, linked) ? null : { visit, linked, texts: this.texts };
@@ -291,19 +276,12 @@ function isNewerThanLink(draft, { texts, linked, visit }) {
   return draft.visit !== visit && isEqual(draft.linked, linked) && !isEqual(draft.texts, texts);
 }
 
-/**
- * The texts with the line breaks that a browser's field uses.
- * @param {Texts} texts
- * @returns {Texts}
- */
+/** The texts with the line breaks that a browser's field uses. @param {Texts} texts @returns {Texts} */
 function plain(texts) {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replace(/\r\n?/g, "\n")]));
 }
 
-/**
- * @param {Texts} one
- * @param {Texts} other
- */
+/** @param {Texts} one @param {Texts} other */
 export function isEqual(one, other) {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);

@@ -65,10 +65,7 @@ export class PictureView extends View {
     return [this.removed.root, this.biases];
   }
 
-  /**
-   * The rendered selection; valid only with a message.
-   * @returns {Selection}
-   */
+  /** The rendered selection; valid only with a message. @returns {Selection} */
   get selection() {
     if (!this.#selection) throw new Error("The picture has no selection yet.");
     return this.#selection;
@@ -113,10 +110,7 @@ export class PictureView extends View {
     return (direct && this.directId(direct)) ?? this.#given.id;
   }
 
-  /**
-   * The id of this view's message in a direct run; null keeps the present one.
-   * @param {DirectRun} run
-   */
+  /** The id of this view's message in a direct run; null keeps the present one. @param {DirectRun} run */
   directId(run) {
     return this.#given.layers ? run.layers : null;
   }
@@ -145,10 +139,7 @@ export class PictureView extends View {
     this.notice.classList.toggle("alone", !this.message);
   }
 
-  /**
-   * Change the page's selection.
-   * @param {SelectionChanges} changes
-   */
+  /** Change the page's selection. @param {SelectionChanges} changes */
   send(changes) {
     this.source.change(changes);
   }
@@ -175,28 +166,17 @@ export class PictureView extends View {
     return room === null ? null : room - this.removed.root.offsetHeight - this.biases.offsetHeight;
   }
 
-  /**
-   * The table twin's content, or null without a picture.
-   * @abstract
-   * @returns {Table | null}
-   */
+  /** The table twin's content, or null without a picture. @abstract @returns {Table | null} */
   table() {
     throw new Error("A view says what its table holds.");
   }
 
-  /**
-   * The picture to save, or null without one.
-   * @abstract
-   * @returns {Picture | null}
-   */
+  /** The picture to save, or null without one. @abstract @returns {Picture | null} */
   picture() {
     throw new Error("A view says what is saved.");
   }
 
-  /**
-   * Record what is on the screen, for tests and the benchmark.
-   * @param {readonly number[]} heads
-   */
+  /** Record what is on the screen, for tests and the benchmark. @param {readonly number[]} heads */
   notePainted(heads) {
     if (!this.message) return;
     this.root.dataset.painted = paintedName(this.message.extras.id, this.selection.layer, heads);

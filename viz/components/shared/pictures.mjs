@@ -5,18 +5,12 @@
 /** @type {WeakMap<Element, () => Picture | null>} */
 const PICTURES = new WeakMap();
 
-/**
- * @param {Element} root of a view
- * @param {() => Picture | null} picture
- */
+/** @param {Element} root of a view @param {() => Picture | null} picture */
 export function registerPicture(root, picture) {
   PICTURES.set(root, picture);
 }
 
-/**
- * The picture that a view shows now, or null.
- * @param {Element} root of the view
- */
+/** The picture that a view shows now, or null. @param {Element} root of the view */
 export function pictureOf(root) {
   return PICTURES.get(root)?.() ?? null;
 }

@@ -26,10 +26,7 @@ export function pointsIn(points, texts) {
   return points.filter((point) => point.kind === "head" || point.run === run);
 }
 
-/**
- * The tokens of a point.
- * @param {Point} point
- */
+/** The tokens of a point. @param {Point} point */
 export function tokensOf(point) {
   if (point.kind === "token") return point.token;
   return point.kind === "cell" ? [...point.query, ...point.key] : [];

@@ -44,11 +44,7 @@ export function separatesHeads(quantity) {
   return isWeights(quantity) || quantity.heads > 0;
 }
 
-/**
- * How many heads a layer has, separated or not.
- * @param {Quantity} quantity
- * @param {number} planes of a layer
- */
+/** How many heads a layer has, separated or not. @param {Quantity} quantity @param {number} planes of a layer */
 export function headsOf(quantity, planes) {
   return isWeights(quantity) ? planes : quantity.model_heads;
 }
@@ -65,10 +61,7 @@ export function planesOf(head, planes, quantity) {
   return head === MEAN ? [0, planes] : [head, head + 1];
 }
 
-/**
- * @param {number} quantised as it is sent
- * @param {Quantity} quantity
- */
+/** @param {number} quantised as it is sent @param {Quantity} quantity */
 export function numberOf(quantised, { largest }) {
   return weightOf(quantised) * largest;
 }
@@ -86,10 +79,7 @@ export function pictureName(quantity, layer, head) {
   return `${name}, ${separatesHeads(quantity) ? headName(layer, head, "heads together") : `L${layer}`}`;
 }
 
-/**
- * The file name of a saved picture, without extension.
- * @param {{ title: string, quantity: Quantity }} scene
- */
+/** The file name of a saved picture, without extension. @param {{ title: string, quantity: Quantity }} scene */
 export function fileName({ title, quantity }) {
   return `${isWeights(quantity) ? "attention-" : ""}${title}`.replace(/[^\w.-]+/g, "-");
 }
@@ -103,20 +93,12 @@ export function inFull(value, { unit }) {
   return unit === "norm" && value > 0 ? value.toPrecision(3) : value.toFixed(4);
 }
 
-/**
- * A number short enough for a cell.
- * @param {number} value
- * @param {Quantity} quantity
- */
+/** A number short enough for a cell. @param {number} value @param {Quantity} quantity */
 export function inCell(value, { largest }) {
   return value.toFixed(largest < 10 ? 2 : largest < 100 ? 1 : 0);
 }
 
-/**
- * "attention weight 0.1234", or "‖α f(x)‖ = 1.37".
- * @param {number} value
- * @param {Quantity} quantity
- */
+/** "attention weight 0.1234", or "‖α f(x)‖ = 1.37". @param {number} value @param {Quantity} quantity */
 export function statement(value, quantity) {
   return `${quantity.symbol} ${isWeights(quantity) ? "" : "= "}${inFull(value, quantity)}`;
 }

@@ -24,10 +24,7 @@ export function switchSingleKeys(on) {
   }
 }
 
-/**
- * Call back when another window or tab has switched them.
- * @param {StorageEvent} event
- */
+/** Call back when another window or tab has switched them. @param {StorageEvent} event */
 export const isAboutSingleKeys = ({ key }) => key === NAME || key === null;
 
 /**

@@ -14,11 +14,7 @@ const MOST_BYTES = 96e6;
  * @property {Set<() => void>} observers called after every message; they request none
  */
 
-/**
- * The store of a page, or of another owner.
- * @param {object} owner
- * @returns {Store}
- */
+/** The store of a page, or of another owner. @param {object} owner @returns {Store} */
 export function storeOf(owner = window) {
   const stores = /** @type {{ [STORE]?: Store }} */ (owner);
   return (stores[STORE] ??= { messages: new Map(), waiting: new Set(), observers: new Set() });

@@ -20,10 +20,7 @@ export function escaped(text) {
   );
 }
 
-/**
- * A number with two digits at most.
- * @param {number} number
- */
+/** A number with two digits at most. @param {number} number */
 const tidy = (number) => String(Math.round(number * 100) / 100);
 
 /** @param {number} x @param {number} y @param {number} width @param {number} height */

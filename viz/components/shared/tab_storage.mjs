@@ -6,10 +6,7 @@
 /** @param {string} name */
 const nameOf = (name) => `headlight.${name}`;
 
-/**
- * The storage of this tab, or null if the browser denies it.
- * @returns {TabStorage | null}
- */
+/** The storage of this tab, or null if the browser denies it. @returns {TabStorage | null} */
 export function tabStorage() {
   return allowed(() => window.sessionStorage);
 }
@@ -22,10 +19,7 @@ export function sharedStorage() {
   return allowed(() => window.localStorage);
 }
 
-/**
- * @param {() => TabStorage} open
- * @returns {TabStorage | null}
- */
+/** @param {() => TabStorage} open @returns {TabStorage | null} */
 function allowed(open) {
   try {
     return open();
@@ -35,12 +29,7 @@ function allowed(open) {
   }
 }
 
-/**
- * Store a text under a name.
- * @param {TabStorage | null} storage
- * @param {string} name
- * @param {string} text
- */
+/** Store a text under a name. @param {TabStorage | null} storage @param {string} name @param {string} text */
 export function keep(storage, name, text) {
   try {
     storage?.setItem(nameOf(name), text);
@@ -50,11 +39,7 @@ export function keep(storage, name, text) {
   }
 }
 
-/**
- * Delete the text stored under a name.
- * @param {TabStorage | null} storage
- * @param {string} name
- */
+/** Delete the text stored under a name. @param {TabStorage | null} storage @param {string} name */
 export function forget(storage, name) {
   storage?.removeItem(nameOf(name));
 }

@@ -6,12 +6,7 @@
  * @typedef {(text: string) => number} Measure
  */
 
-/**
- * A text cut to a width, with an ellipsis.
- * @param {string} text
- * @param {number} width
- * @param {Measure} measure
- */
+/** A text cut to a width, with an ellipsis. @param {string} text @param {number} width @param {Measure} measure */
 export function fitted(text, width, measure) {
   if (measure(text) <= width) return text;
   const characters = [...text];

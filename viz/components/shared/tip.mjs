@@ -29,12 +29,7 @@ export function placeTip(anchor, tip, viewport, { side = "below", gap = 4 } = {}
 
 const POINTER_GAP = 14; // pixels between the pointer and the text
 
-/**
- * An anchor of zero size.
- * @param {number} x
- * @param {number} y
- * @returns {Anchor}
- */
+/** An anchor of zero size. @param {number} x @param {number} y @returns {Anchor} */
 export function pointAnchor(x, y) {
   return { left: x, right: x, top: y, bottom: y };
 }
@@ -53,11 +48,7 @@ export class Tip {
     return this.root.matches(":popover-open");
   }
 
-  /**
-   * Show content below an anchor.
-   * @param {readonly (Node | string)[]} content
-   * @param {Anchor} anchor
-   */
+  /** Show content below an anchor. @param {readonly (Node | string)[]} content @param {Anchor} anchor */
   showBelow(content, anchor) {
     this.#open(content);
     this.moveBelow(anchor);

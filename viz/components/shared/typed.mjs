@@ -4,10 +4,7 @@
 const FIELDS =
   "input:not([type=checkbox]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
 
-/**
- * Whether the event comes from a text field, also inside a view's shadow root.
- * @param {Event} event
- */
+/** Whether the event comes from a text field, also inside a view's shadow root. @param {Event} event */
 export function isTyped(event) {
   return event.composedPath().some((node) => node instanceof Element && node.matches(FIELDS));
 }

@@ -44,29 +44,19 @@ export class View {
   /** @type {SetTriggerValue} */
   #setTriggerValue = () => {};
 
-  /**
-   * @param {HTMLElement} root an empty element, which the view fills
-   * @param {Data} data
-   */
+  /** @param {HTMLElement} root an empty element, which the view fills @param {Data} data */
   constructor(root, data) {
     this.root = root;
     this.data = data;
   }
 
-  /**
-   * New data, the same data again, or another theme.
-   * @param {Data} data
-   * @param {SetTriggerValue} setTriggerValue
-   */
+  /** New data, the same data again, or another theme. @param {Data} data @param {SetTriggerValue} setTriggerValue */
   update(data, setTriggerValue) {
     this.#setTriggerValue = setTriggerValue;
     this.receive(data);
   }
 
-  /**
-   * Render the data; a view that waits for a message keeps its picture until then.
-   * @param {Data} data
-   */
+  /** Render the data; a view that waits for a message keeps its picture until then. @param {Data} data */
   receive(data) {
     this.data = data;
     this.refresh();
@@ -75,11 +65,7 @@ export class View {
   /** Render the data and the selection. */
   refresh() {}
 
-  /**
-   * Send a value to Python.
-   * @param {string} name
-   * @param {unknown} value
-   */
+  /** Send a value to Python. @param {string} name @param {unknown} value */
   sendToPython(name, value) {
     this.#setTriggerValue(name, value);
   }
@@ -144,11 +130,7 @@ export class View {
   }
 }
 
-/**
- * Coalesce calls to at most one a frame.
- * @param {() => void} draw
- * @returns {() => void} requests a call
- */
+/** Coalesce calls to at most one a frame. @param {() => void} draw @returns {() => void} requests a call */
 export function perFrame(draw) {
   let request = 0;
   return () => {

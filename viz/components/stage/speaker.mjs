@@ -47,10 +47,7 @@ export class SpeakerWindow {
     this.#started = Date.now();
   }
 
-  /**
-   * Open or focus the window.
-   * @returns {boolean} whether the browser allows it
-   */
+  /** Open or focus the window. @returns {boolean} whether the browser allows it */
   open() {
     const opened = window.open("", NAME, SIZE);
     if (!opened) return false;

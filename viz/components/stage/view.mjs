@@ -167,10 +167,7 @@ class Stage extends View {
 
   // --- keys ---
 
-  /**
-   * Stop keys while an overlay is open, and Streamlit's shortcuts always.
-   * @param {KeyboardEvent} event
-   */
+  /** Stop keys while an overlay is open, and Streamlit's shortcuts always. @param {KeyboardEvent} event */
   #shield(event) {
     if (!this.data.on) return;
     const { key, type } = event;
@@ -223,10 +220,7 @@ class Stage extends View {
     if (!this.speaker.open()) this.seen.textContent = BLOCKED;
   }
 
-  /**
-   * Step through the tour, from the last step's target, so that fast presses are not lost.
-   * @param {number} by
-   */
+  /** Step through the tour, from the last step's target, so that fast presses are not lost. @param {number} by */
   #stepTour(by) {
     const { tour, scope } = this.data;
     const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);

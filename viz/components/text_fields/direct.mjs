@@ -56,10 +56,7 @@ export async function requestDirectRun(address, request, signal) {
   return { runs: runsWith([]), marks, whole };
 }
 
-/**
- * Null for a lost connection; other errors are thrown.
- * @param {unknown} error
- */
+/** Null for a lost connection; other errors are thrown. @param {unknown} error */
 function lost(error) {
   if (error instanceof TypeError) return null;
   throw error;
@@ -80,10 +77,7 @@ async function take(parts, count) {
   return taken;
 }
 
-/**
- * The parts of an answer as they arrive, each preceded by its length.
- * @param {ReadableStream<Uint8Array>} stream
- */
+/** The parts of an answer as they arrive, each preceded by its length. @param {ReadableStream<Uint8Array>} stream */
 export async function* partsIn(stream) {
   const reader = stream.getReader();
   /** @type {Uint8Array} */

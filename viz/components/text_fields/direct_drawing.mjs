@@ -25,10 +25,7 @@ export class DirectDrawing {
     return this.host.runs.direct !== null && this.selection.chosen !== null && !this.#isUnavailable;
   }
 
-  /**
-   * Render the texts that Python has not read. A request in flight is not repeated.
-   * @returns {Promise<Outcome>}
-   */
+  /** Render the texts that Python has not read. A request in flight is not repeated. @returns {Promise<Outcome>} */
   async draw() {
     const { direct } = this.host.runs;
     const { chosen, typed: number, texts } = this.selection;

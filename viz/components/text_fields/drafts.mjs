@@ -28,10 +28,7 @@ export function keptDraft(storage, key, names) {
   return isDraft ? draft : null;
 }
 
-/**
- * Parsed JSON; null if invalid, because other pages of this origin can write here.
- * @param {string} text
- */
+/** Parsed JSON; null if invalid, because other pages of this origin can write here. @param {string} text */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -41,10 +38,7 @@ function parsed(text) {
   }
 }
 
-/**
- * @param {unknown} value
- * @param {readonly string[]} names
- */
+/** @param {unknown} value @param {readonly string[]} names */
 function hasTexts(value, names) {
   if (typeof value !== "object" || value === null) return false;
   const texts = Object.entries(value);

@@ -32,11 +32,7 @@ export function partsOf(text, marks) {
   return parts.filter((part) => part.text !== "");
 }
 
-/**
- * The end of the common words of two texts.
- * @param {string} one
- * @param {string} other
- */
+/** The end of the common words of two texts. @param {string} one @param {string} other */
 function endOfEqualWords(one, other) {
   const length = Math.min(one.length, other.length);
   let equal = 0;

@@ -79,10 +79,7 @@ export class Pace {
     this.send(supersedes);
   }
 
-  /**
-   * @param {number} milliseconds
-   * @param {() => void} callback
-   */
+  /** @param {number} milliseconds @param {() => void} callback */
   #after(milliseconds, callback) {
     this.#timers.push(this.clock.set(callback, milliseconds));
   }

@@ -84,11 +84,7 @@ class TextFields extends View {
     this.closing.signal.addEventListener("abort", unsubscribe);
   }
 
-  /**
-   * @override
-   * @param {FieldsData} data
-   * @param {SetTriggerValue} setStateValue
-   */
+  /** @override @param {FieldsData} data @param {SetTriggerValue} setStateValue */
   update(data, setStateValue) {
     const before = this.selection.texts;
     const isRestored = this.host.receiveTexts(data, (message) => setStateValue("selection", message), this.stored);
@@ -176,10 +172,7 @@ class TextFields extends View {
     this.host.sendTexts();
   }
 
-  /**
-   * Render the texts while typing may continue, directly if possible.
-   * @param {boolean} supersedes
-   */
+  /** Render the texts while typing may continue, directly if possible. @param {boolean} supersedes */
   async #draw(supersedes) {
     if (!this.drawing.isPossible) return this.host.sendTexts(supersedes);
     const outcome = await this.drawing.draw();

@@ -38,21 +38,12 @@ export function turnInto(list, wanted) {
   for (const word of words.slice(wantedWords.length)) word.remove();
 }
 
-/**
- * The chips of a list, in the order of their positions.
- * @param {HTMLElement} list
- * @returns {HTMLElement[]}
- */
+/** The chips of a list, in the order of their positions. @param {HTMLElement} list @returns {HTMLElement[]} */
 export function chipsOf(list) {
   return [...list.querySelectorAll(".token")].filter((chip) => chip instanceof HTMLElement);
 }
 
-/**
- * Show which word is chosen.
- * @param {HTMLElement} list
- * @param {readonly Token[]} tokens
- * @param {number | null} word
- */
+/** Show which word is chosen. @param {HTMLElement} list @param {readonly Token[]} tokens @param {number | null} word */
 export function markChosen(list, tokens, word) {
   chipsOf(list).forEach((chip, position) => {
     const own = tokens[position].word;

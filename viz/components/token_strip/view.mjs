@@ -14,10 +14,7 @@ import { facts, shownPosition } from "./words.mjs";
 
 const KEY_STEPS = { ...HORIZONTAL, ...ENDS };
 
-/**
- * The texts of a run.
- * @param {string} run
- */
+/** The texts of a run. @param {string} run */
 function textsOf(run) {
   return run === "pair" ? ["A", "B"] : [run];
 }
@@ -148,11 +145,7 @@ class TokenStrip extends View {
     return true;
   }
 
-  /**
-   * Choose the word of a token.
-   * @param {number | null} position
-   * @returns {boolean} whether there is one
-   */
+  /** Choose the word of a token. @param {number | null} position @returns {boolean} whether there is one */
   #choose(position) {
     const { choose, tokens } = this.data;
     const word = position === null ? null : tokens[position].word;
@@ -162,10 +155,7 @@ class TokenStrip extends View {
   }
 }
 
-/**
- * The position of the token that an event is about, or null.
- * @param {Event} event
- */
+/** The position of the token that an event is about, or null. @param {Event} event */
 function positionOf({ target }) {
   return target instanceof Element ? tokenPosition(target) : null;
 }

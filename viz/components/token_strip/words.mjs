@@ -56,11 +56,7 @@ export function wordGroups(tokens) {
   return groups;
 }
 
-/**
- * "A" or "B" if there are two sentences, else "".
- * @param {number | null} sentence
- * @param {number} nSentences
- */
+/** "A" or "B" if there are two sentences, else "". @param {number | null} sentence @param {number} nSentences */
 export function sentenceLetter(sentence, nSentences) {
   return sentence === null || nSentences < 2 ? "" : LETTERS[sentence];
 }
@@ -107,11 +103,7 @@ export function spokenName(token, data) {
   return [seen.join(" "), ...more.map(([term, value]) => `${term} ${value}`)].join(", ");
 }
 
-/**
- * Hover takes precedence over keyboard focus.
- * @param {number | null} hovered
- * @param {number | null} focused
- */
+/** Hover takes precedence over keyboard focus. @param {number | null} hovered @param {number | null} focused */
 export function shownPosition(hovered, focused) {
   return hovered ?? focused;
 }

@@ -29,10 +29,7 @@ export class MountedView {
     this.#root.append(element("div", MOUNTS[name].classes));
   }
 
-  /**
-   * Show other data, or the same in another theme. The element must be on the page.
-   * @param {object} data
-   */
+  /** Show other data, or the same in another theme. The element must be on the page. @param {object} data */
   show(data) {
     /** @type {MountArguments<unknown>} */
     const mount = { name: this.name, data, parentElement: this.#root, setTriggerValue: () => {} };

@@ -54,11 +54,7 @@ async function readContents(figure) {
   return JSON.parse(new TextDecoder().decode(await inflated(packed.textContent)));
 }
 
-/**
- * A figure in a theme's colours.
- * @param {Contents} contents
- * @param {string} theme
- */
+/** A figure in a theme's colours. @param {Contents} contents @param {string} theme */
 export function themed({ figure, dark }, theme) {
   const made = structuredClone(figure);
   for (const [path, value] of theme === "dark" ? dark : []) {

@@ -15,18 +15,12 @@ import { inflated } from "./text_bytes.mjs";
 
 const ROOT_STEPS = 65535; // of the views' weights, round(65535 · √w)
 
-/**
- * The message that a page holds as text.
- * @param {string} text
- */
+/** The message that a page holds as text. @param {string} text */
 export async function readMessage(text) {
   return unpacked(/** @type {PackedMessage} */ (parseMessage(await inflated(text))));
 }
 
-/**
- * A message whose packed arrays are as the views take them.
- * @param {PackedMessage} message
- */
+/** A message whose packed arrays are as the views take them. @param {PackedMessage} message */
 export function unpacked({ tensors, extras: { packed = {}, ...extras } }) {
   const whole = { ...tensors };
   for (const [name, packing] of Object.entries(packed)) {

@@ -60,10 +60,7 @@ export class RunSection {
     this.root.append(this.parts, this.columns);
   }
 
-  /**
-   * @param {ViewName} view
-   * @param {DataTheme} theme
-   */
+  /** @param {ViewName} view @param {DataTheme} theme */
   show(view, theme) {
     this.#shown = { view, theme };
     [...this.parts.children].forEach((each, part) =>

@@ -93,10 +93,7 @@ export class SavedPage {
   }
 }
 
-/**
- * @param {"auto" | ThemeName} theme
- * @returns {ThemeName}
- */
+/** @param {"auto" | ThemeName} theme @returns {ThemeName} */
 export function themeOf(theme) {
   if (theme !== "auto") return theme;
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

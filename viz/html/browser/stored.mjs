@@ -10,11 +10,7 @@ import { thumbnailsOf } from "./thumbnails.mjs";
 
 /** @typedef {{ run: string, layers: number[], text: string }} Block of the page's text; `run` is its message's id */
 
-/**
- * The blocks of a document.
- * @param {Document} page
- * @returns {Block[]}
- */
+/** The blocks of a document. @param {Document} page @returns {Block[]} */
 export function blocksIn(page) {
   return [...page.querySelectorAll("script[data-message]")].map((script) => {
     const { message = "", layers = "" } = /** @type {HTMLScriptElement} */ (script).dataset;
@@ -61,11 +57,7 @@ function storeMap(run, { tensors, extras }, part) {
   keep(id, { tensors: { ...tensors, thumbnails }, extras: { ...extras, ...numbering, id } });
 }
 
-/**
- * The id of a run's map, of one of its parts where it has several.
- * @param {RunContents} run
- * @param {number} part
- */
+/** The id of a run's map, of one of its parts where it has several. @param {RunContents} run @param {number} part */
 export function mapId(run, part) {
   return `${run.map}-${part}`;
 }
@@ -75,11 +67,7 @@ function keptLayer(id) {
   return /** @type {LayerMessage} */ (storeOf().messages.get(id)?.message);
 }
 
-/**
- * A page keeps all that it has: nothing could bring it back.
- * @param {string} id
- * @param {unknown} message
- */
+/** A page keeps all that it has: nothing could bring it back. @param {string} id @param {unknown} message */
 function keep(id, message) {
   keepMessage(storeOf(), id, message, 0);
 }

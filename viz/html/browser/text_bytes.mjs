@@ -4,19 +4,13 @@
 const ALPHABET = "!#%()*+,./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 const LAST = ALPHABET.length - 1;
 
-/**
- * The bytes that a text stands for, inflated.
- * @param {string} text with or without white space around it
- */
+/** The bytes that a text stands for, inflated. @param {string} text with or without white space around it */
 export async function inflated(text) {
   const stream = new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/**
- * Five characters are four bytes; of a last group with n < 5 characters there are n - 1 bytes.
- * @param {string} text
- */
+/** Five characters are four bytes; of a last group with n < 5 characters there are n - 1 bytes. @param {string} text */
 export function bytesOf(text) {
   const digits = new Uint8Array(128);
   [...ALPHABET].forEach((letter, digit) => (digits[letter.charCodeAt(0)] = digit));

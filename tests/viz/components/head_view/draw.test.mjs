@@ -30,11 +30,7 @@ const HEAD_COLOURS = ["#aa0000", "#00aa00"];
 /** @param {string} text */
 const measure = (text) => 8 * text.length;
 
-/**
- * @param {number[]} heads that are drawn
- * @param {string} rule
- * @returns {Scene}
- */
+/** @param {number[]} heads that are drawn @param {string} rule @returns {Scene} */
 function scene(heads, rule = "every") {
   const ranges = /** @type {Ranges} */ ([[0, SIZE], [0, SIZE]]); // prettier-ignore
   const tensor = { shape: [HEADS, SIZE, SIZE], values: quantised(WEIGHTS) };

@@ -13,11 +13,7 @@ function joined(parts) {
   return new Uint8Array(bytes);
 }
 
-/**
- * The parts of an answer that comes in pieces of one size.
- * @param {Uint8Array} bytes
- * @param {number} size
- */
+/** The parts of an answer that comes in pieces of one size. @param {Uint8Array} bytes @param {number} size */
 async function partsOf(bytes, size = bytes.length) {
   const stream = new ReadableStream({
     start(controller) {
@@ -35,10 +31,7 @@ function inJson(header) {
   return new TextEncoder().encode(JSON.stringify(header));
 }
 
-/**
- * A message as the server makes them.
- * @param {string} id
- */
+/** A message as the server makes them. @param {string} id */
 function message(id) {
   const header = inJson({ __metadata__: { extras: JSON.stringify({ id }) } });
   return new Uint8Array([...new Uint8Array(new BigUint64Array([BigInt(header.length)]).buffer), ...header]);

@@ -13,10 +13,7 @@ import { View, mounting } from "../../shared/view.mjs";
  * @typedef {Update & TextsUpdate & RunsUpdate & { alone: boolean }} RunsData
  */
 
-/**
- * Send pending selections before the user operates one of Streamlit's widgets.
- * @param {Event} event
- */
+/** Send pending selections before the user operates one of Streamlit's widgets. @param {Event} event */
 function flushBefore(event) {
   const isOurs = event.composedPath().some((node) => node instanceof HTMLElement && node.classList.contains("view"));
   if (!isOurs) hostsOf().forEach((host) => host.flush());

@@ -44,10 +44,7 @@ export class Tours {
     return isAnswered ? { visit, texts } : null;
   }
 
-  /**
-   * Store a text in place of this tab's last one, "" for none.
-   * @param {string} text
-   */
+  /** Store a text in place of this tab's last one, "" for none. @param {string} text */
   store(text) {
     const before = kept(this.tab, OWN);
     const others = textsIn(kept(this.shared, ALL)).filter((other) => other !== before && other !== text);

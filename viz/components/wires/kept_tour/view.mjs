@@ -18,10 +18,7 @@ let shown = "";
 /** @param {EventTarget | null} target */
 const isEditor = (target) => target instanceof HTMLTextAreaElement && target.matches(AREA);
 
-/**
- * Have Streamlit send the text, as it does on Ctrl+Enter.
- * @param {EventTarget} area
- */
+/** Have Streamlit send the text, as it does on Ctrl+Enter. @param {EventTarget} area */
 const send = (area) => area.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true }));
 
 document.addEventListener("input", ({ target }) => {

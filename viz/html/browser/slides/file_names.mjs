@@ -3,10 +3,7 @@
 
 const LONGEST_NAME = 60; // characters of a title
 
-/**
- * What of a title is letters and digits, with hyphens between, for the name of a file.
- * @param {string} title
- */
+/** What of a title is letters and digits, with hyphens between, for the name of a file. @param {string} title */
 export function nameOf(title) {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["untitled"];
   return [...words.join("-")].slice(0, LONGEST_NAME).join("");

@@ -5,9 +5,7 @@ import { boxOf, zoomOf } from "../../../components/shared/zoom.mjs";
 const BAR = 48; // pixels at the bottom of the window
 const MOST = 4; // steps, of which each makes gaps and type smaller, or gives words more of the width; `room_for_words.css` has them
 
-/**
- * The words of one slide. They are watched, because the map among them is drawn later than they are.
- */
+/** The words of one slide. They are watched, because the map among them is drawn later than they are. */
 export class RoomForWords {
   #window = "";
 

@@ -29,10 +29,7 @@ export class SlideShow {
   #dark = new DarkScreen();
   #pointer = new Pointer();
 
-  /**
-   * @param {SlidesContents} contents
-   * @param {HTMLElement} root with a section for each slide
-   */
+  /** @param {SlidesContents} contents @param {HTMLElement} root with a section for each slide */
   constructor(contents, root) {
     this.contents = contents;
     const sections = [...root.querySelectorAll("section")];

@@ -76,11 +76,7 @@ export function visitIn(hash, slides) {
   return { at: visit.at, answered: visit.answered || answered === ANSWERED };
 }
 
-/**
- * What an address has for a visit.
- * @param {Visit} visit
- * @param {readonly { asks: boolean }[]} slides
- */
+/** What an address has for a visit. @param {Visit} visit @param {readonly { asks: boolean }[]} slides */
 export function hashOf({ at, answered }, slides) {
   return `#${at}${answered && slides[at - 1].asks ? ANSWERED : ""}`;
 }

@@ -14,20 +14,14 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/**
- * The CRC-32 of some bytes.
- * @param {Uint8Array} bytes
- */
+/** The CRC-32 of some bytes. @param {Uint8Array} bytes */
 export function crc32(bytes) {
   let sum = 0xffffffff;
   for (const byte of bytes) sum = CRC_TABLE[(sum ^ byte) & 255] ^ (sum >>> 8);
   return (sum ^ 0xffffffff) >>> 0;
 }
 
-/**
- * @param {readonly TextFile[]} files whose names differ
- * @returns {Promise<Blob>}
- */
+/** @param {readonly TextFile[]} files whose names differ @returns {Promise<Blob>} */
 export async function zipOf(files) {
   const encoder = new TextEncoder();
   /** @type {Uint8Array<ArrayBuffer>[]} */
@@ -75,12 +69,7 @@ function centralHeader(entry, offset) {
   return bytes;
 }
 
-/**
- * What both headers say of a file.
- * @param {DataView} view
- * @param {number} start
- * @param {Entry} entry
- */
+/** What both headers say of a file. @param {DataView} view @param {number} start @param {Entry} entry */
 function describe(view, start, { path, crc, packed, whole }) {
   view.setUint16(start, VERSION, true);
   view.setUint16(start + 2, NAMES_IN_UTF8, true);
