@@ -24,17 +24,10 @@ export class RecordingPainter {
   rects = [];
   /** @type {{ x: number, y: number, width: number, height: number }[]} */
   images = [];
-  /** @type {{ corners: readonly number[], fill: string, alpha?: number }[]} */
-  polygons = [];
 
   /** @param {ArrayLike<number>} segments @param {LineStyle} style */
   lines(segments, style) {
     this.strokes.push({ segments: Array.from(segments), ...style });
-  }
-
-  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
-  polygon(corners, style) {
-    this.polygons.push({ corners, ...style });
   }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {RectStyle} style */

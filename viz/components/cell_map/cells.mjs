@@ -94,8 +94,8 @@ export class Images {
    * @param {number} ratio pixels of the screen for one of the page
    */
   of(drawing, ratio) {
-    const { shown, weights, count, block, frame, scale, ink } = drawing;
-    const pool = poolOf(cellSize(drawing, frame), ratio);
+    const { shown, weights, count, block, scale, ink } = drawing;
+    const pool = poolOf(cellSize(drawing), ratio);
     const key = `${shown} ${pool.down} ${pool.across} ${JSON.stringify([scale, ink.sequential])}`;
     if (this.#last && this.#key === key) return this.#last;
     const colours = ramp(ink.sequential);

@@ -40,10 +40,10 @@ export function isMarked({ cells }, { row, column }) {
 
 /** Outline each marked cell that exists. @param {Painter} painter @param {Drawing} drawing */
 export function drawMarks(painter, drawing) {
-  const size = cellSize(drawing, drawing.frame);
+  const size = cellSize(drawing);
   for (const cell of drawing.marks.cells) {
     if (inBlock(drawing.existing, cell)) {
-      drawMark(painter, placeOfCell(drawing, drawing.frame, cell), size, drawing.colours);
+      drawMark(painter, placeOfCell(drawing, cell), size, drawing.colours);
     }
   }
 }

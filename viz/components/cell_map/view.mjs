@@ -122,13 +122,11 @@ class CellMap extends PictureView {
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
-    const unsubscribe = this.source.subscribe((what) => {
+    const { signal } = this.closing;
+    this.source.subscribe((what) => {
       if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
-    });
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      this.#stopWaitingForOthers();
-    });
+    }, signal);
+    signal.addEventListener("abort", () => this.#stopWaitingForOthers());
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
@@ -235,7 +233,7 @@ class CellMap extends PictureView {
     if (this.box) drawBox(painter, drawing, ...this.box);
     if (!cell) return this.tip.hide();
     const canvas = boxOf(parts.over);
-    const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
+    const place = this.hovered ? this.pointer : placeOfCell(drawing, cell);
     this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
   }
 
@@ -343,8 +341,8 @@ class CellMap extends PictureView {
   moveCursor(key) {
     const { drawing } = this;
     if (!drawing) return;
-    const { existing, frame } = drawing;
-    const next = this.cursor ? movedCell(key, this.cursor, existing) : firstCell(drawing, frame, this.pinned);
+    const { existing } = drawing;
+    const next = this.cursor ? movedCell(key, this.cursor, existing) : firstCell(drawing, this.pinned);
     const cell = next && nearestIn(existing, next);
     if (!cell || !this.#exists(cell)) return;
     this.cursor = cell;
@@ -361,7 +359,7 @@ class CellMap extends PictureView {
 
   /** @param {Place} place */
   #cellAt(place) {
-    const cell = this.drawing && cellAt(this.drawing, this.drawing.frame, place);
+    const cell = this.drawing && cellAt(this.drawing, place);
     return cell && this.#exists(cell) ? cell : null;
   }
 

@@ -72,9 +72,9 @@ export function sizeInWords(block) {
  */
 export function noteUnder(drawing, pool) {
   const { frame, block, numbers, scale, scaleChoice, quantity } = drawing;
-  const { across, down } = cellSize(drawing, frame);
+  const { across, down } = cellSize(drawing);
   const steps = { across: labelStep(across), down: labelStep(down, drawing.closest) };
-  const size = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom, quantity });
+  const size = noteOf({ pool, steps, ...inView(drawing), block, numbers, zoom: frame.zoom, quantity });
   return scaleNote(scale, scaleChoice, quantity) + size;
 }
 

@@ -93,8 +93,7 @@ class HeadCard extends View {
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
     root.replaceChildren(this.title, this.lines, this.origin, buttons, this.box, this.finder);
-    const unsubscribe = this.source.subscribe((what) => what === "selection" && this.refresh());
-    this.closing.signal.addEventListener("abort", unsubscribe);
+    this.source.subscribe((what) => what === "selection" && this.refresh(), this.closing.signal);
   }
 
   /** @override */

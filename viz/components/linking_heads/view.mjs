@@ -37,13 +37,11 @@ class LinkingHeads extends View {
     this.list = element("ol");
     root.replaceChildren(element("strong", "", "Which head does this?"), this.sentence, this.list);
     const refresh = this.perFrame(() => this.refresh());
-    const unsubscribe = this.source.subscribe((what) => what === "selection" && refresh());
+    const { signal } = this.closing;
+    this.source.subscribe((what) => what === "selection" && refresh(), signal);
     const { observers } = storeOf();
     observers.add(refresh); // layers that arrive later are ranked too
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      observers.delete(refresh);
-    });
+    signal.addEventListener("abort", () => observers.delete(refresh));
   }
 
   /** @override */

@@ -36,17 +36,6 @@ export class CanvasPainter {
     context.globalAlpha = 1;
   }
 
-  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
-  polygon(corners, { fill, alpha = 1 }) {
-    const { context } = this;
-    context.globalAlpha = alpha;
-    context.fillStyle = fill;
-    context.beginPath();
-    for (let i = 0; i < corners.length; i += 2) context.lineTo(corners[i], corners[i + 1]);
-    context.fill();
-    context.globalAlpha = 1;
-  }
-
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {RectStyle} style */
   rect(x, y, width, height, { fill, stroke, alpha = 1, lineWidth = 1 }) {
     const { context } = this;

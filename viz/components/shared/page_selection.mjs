@@ -116,11 +116,11 @@ export class PageSelection {
   /**
    * Subscribe to changes of the selection and of the direct runs.
    * @param {(what: "selection" | "runs") => void} callback
-   * @returns {() => void} unsubscribes
+   * @param {AbortSignal} [signal] unsubscribes
    */
-  subscribe(callback) {
+  subscribe(callback, signal) {
     this.#callbacks.add(callback);
-    return () => this.#callbacks.delete(callback);
+    signal?.addEventListener("abort", () => this.#callbacks.delete(callback));
   }
 
   /** @param {SelectionChanges} changes */

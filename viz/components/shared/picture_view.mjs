@@ -5,7 +5,6 @@ import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./layers.mjs";
 import { selectionOf } from "./page_selection.mjs";
-import { registerPicture } from "./pictures.mjs";
 import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
@@ -18,6 +17,14 @@ import { View } from "./view.mjs";
 import { roomOnStage } from "./zoom.mjs";
 /** @import { DirectRun } from "./page_selection.mjs" */
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
+
+/** @type {WeakMap<Element, () => Picture | null>} */
+const PICTURES = new WeakMap();
+
+/** The picture that a view shows now, for saving and printing; null without one. @param {Element} root of the view */
+export function pictureOf(root) {
+  return PICTURES.get(root)?.() ?? null;
+}
 
 /**
  * A view that renders one message of the store, chosen by the page's selection.
@@ -49,15 +56,13 @@ export class PictureView extends View {
     this.tip = new Tip(this.closing.signal);
     this.twin = new TableTwin(() => this.table());
     this.saveButtons = saveButtons(() => this.picture());
-    registerPicture(root, () => this.picture());
+    PICTURES.set(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
-    const unsubscribe = this.source.subscribe((what) => {
+    const { signal } = this.closing;
+    this.source.subscribe((what) => {
       if (what === "selection" || this.#run !== this.#drawnId) this.follow();
-    });
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      this.#stopWaiting();
-    });
+    }, signal);
+    signal.addEventListener("abort", () => this.#stopWaiting());
   }
 
   /** The lines under the picture about what has no cell. */

@@ -55,12 +55,6 @@ export class SvgPainter {
     this.#parts.push(`<path d="${path}" fill="none" ${stroke}/>`);
   }
 
-  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
-  polygon(corners, { fill, alpha = 1 }) {
-    const points = corners.map(tidy).join(" ");
-    this.#parts.push(`<polygon points="${points}" fill="${fill}" opacity="${tidy(alpha)}"/>`);
-  }
-
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {RectStyle} style */
   rect(x, y, width, height, { fill, stroke, alpha = 1, lineWidth = 1 }) {
     const line = stroke ? ` stroke="${stroke}" stroke-width="${tidy(lineWidth)}"` : "";

@@ -151,8 +151,6 @@
  * @property {(segments: ArrayLike<number>, style: LineStyle) => void} lines flat segments: x1, y1, x2, y2, and so on.
  *   `bend` makes them curves that leave both ends levelly, for that share of the way across; `dash` has the pixels of a
  *   dash and of the gap behind it.
- * @property {(corners: readonly number[], style: { fill: string, alpha?: number }) => void} polygon its corners are x1, y1,
- *   x2, y2, and so on.
  * @property {(x: number, y: number, width: number, height: number, style: RectStyle) => void} rect
  * @property {(x: number, y: number, text: string, style: TextStyle) => void} text `align` says which part of the text
  *   is at x; y is its middle.

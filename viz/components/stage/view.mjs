@@ -76,7 +76,7 @@ class Stage extends View {
   /** @type {Visit | null} target of the last step, until Python has rendered it */
   wanted = null;
   #reminder = 0;
-  unsubscribe = () => {};
+  #subscription = new AbortController();
 
   /** @param {HTMLElement} root @param {StageData} data */
   constructor(root, data) {
@@ -94,7 +94,7 @@ class Stage extends View {
     this.more = element("p", "more", "More below: Shift + ↓");
     root.replaceChildren(this.line, this.more, this.dark.root, this.pointer.root, this.keys.root);
     this.closing.signal.addEventListener("abort", () => {
-      this.unsubscribe();
+      this.#subscription.abort();
       this.#want(null);
       this.speaker.close();
       fitPage(false);
@@ -130,8 +130,9 @@ class Stage extends View {
   refresh() {
     const { on, scope, seen, tour } = this.data;
     if (!tour || (tour.at === this.wanted?.at && tour.answered === this.wanted.answered)) this.#want(null);
-    this.unsubscribe();
-    this.unsubscribe = selectionOf(scope).subscribe((what) => what === "selection" && this.#say());
+    this.#subscription.abort();
+    this.#subscription = new AbortController();
+    selectionOf(scope).subscribe((what) => what === "selection" && this.#say(), this.#subscription.signal);
     this.line.hidden = !on;
     this.#showMore();
     this.#say();

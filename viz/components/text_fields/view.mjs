@@ -80,8 +80,7 @@ class TextFields extends View {
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
     for (const { input } of this.fields) this.#listenTo(input);
-    const unsubscribe = this.selection.subscribe((what) => what === "runs" && this.#learn());
-    this.closing.signal.addEventListener("abort", unsubscribe);
+    this.selection.subscribe((what) => what === "runs" && this.#learn(), this.closing.signal);
   }
 
   /** @override @param {FieldsData} data @param {SetTriggerValue} setStateValue */

@@ -50,10 +50,7 @@ class TokenStrip extends View {
     });
     this.listen(root, "click", (event) => this.#choose(positionOf(event)));
     this.listenToKeys(root, (event) => this.#press(event.key, positionOf(event)));
-    this.closing.signal.addEventListener(
-      "abort",
-      this.source.subscribe(() => this.#follow()),
-    );
+    this.source.subscribe(() => this.#follow(), this.closing.signal);
     this.listen(window, "scroll", () => this.#moveTip(), { capture: true, passive: true });
   }
 

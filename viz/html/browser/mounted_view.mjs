@@ -5,7 +5,7 @@ import headMap from "../../components/head_map/view.mjs";
 import headView from "../../components/head_view/view.mjs";
 import neuronView from "../../components/neuron_view/view.mjs";
 import { element } from "../../components/shared/elements.mjs";
-import { pictureOf } from "../../components/shared/pictures.mjs";
+import { pictureOf } from "../../components/shared/picture_view.mjs";
 /** @import { MountArguments } from "../../components/shared/types.mjs" */
 
 const MOUNTS = {

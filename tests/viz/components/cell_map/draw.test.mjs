@@ -163,7 +163,7 @@ test("a ring around a row's label leaves its text to be read", () => {
     const one = drawing(count);
     const painter = new RecordingPainter();
     drawPoints(painter, one, [{ kind: "token", run: "pair", token: [3] }]);
-    const { y } = placeOfCell(one, one.frame, { row: 3, column: 0 });
+    const { y } = placeOfCell(one, { row: 3, column: 0 });
     assert.deepEqual(
       painter.rects.map(({ stroke }) => stroke),
       [COLOURS.ring],

@@ -63,8 +63,9 @@ test("a preview is shown but not selected", () => {
 
 test("subscribers are notified only of changes, until they unsubscribe", () => {
   const { selection, calls } = confirmed();
-  const end = selection.subscribe(() => assert.fail("called after the end"));
-  end();
+  const subscription = new AbortController();
+  selection.subscribe(() => assert.fail("called after the end"), subscription.signal);
+  subscription.abort();
   selection.change({ head: 7 });
   selection.confirm(SELECTION, null);
   selection.preview(null);
@@ -106,7 +107,8 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
   const selection = new PageSelection(0);
   /** @type {string[]} */
   const calls = [];
-  const end = selection.subscribe((what) => calls.push(what));
+  const subscription = new AbortController();
+  selection.subscribe((what) => calls.push(what), subscription.signal);
   selection.showRuns(new Map([["A,B", run("pair")]]), MARKS, 7);
   const { marks, isDrawn } = selection;
   assert.deepEqual([selection.runOf(["A", "B"])?.layers, selection.runOf(["A"]), marks, isDrawn], ["pair", undefined, MARKS, false]); // prettier-ignore
@@ -115,7 +117,7 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
   selection.confirmRuns({}, 7);
   assert.deepEqual([selection.runOf(["A", "B"]), selection.marks, selection.isDrawn], [undefined, {}, true]);
   assert.deepEqual(calls, Array(4).fill("runs"));
-  end();
+  subscription.abort();
   selection.showRuns(new Map(), {}, 9);
   assert.equal(calls.length, 4);
 });
