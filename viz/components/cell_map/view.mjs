@@ -3,7 +3,7 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { button, element, makeFocusable } from "../shared/elements.mjs";
-import { layerId } from "../shared/layers.mjs";
+import { layerId } from "../shared/message.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
 import { storeOf, withMessage } from "../shared/store.mjs";

@@ -1,7 +1,6 @@
 // @ts-check
 // Which head does this? The heads that look from one token to another, by weight, out of the layers that the browser has.
-import { layerId } from "../shared/layers.mjs";
-import { weightOf } from "../shared/message.mjs";
+import { layerId, weightOf } from "../shared/message.mjs";
 import { unitOf, unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { storeOf } from "../shared/store.mjs";

@@ -3,7 +3,7 @@
 // reader text, a table twin and save buttons.
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
-import { layerId } from "./layers.mjs";
+import { layerId } from "./message.mjs";
 import { selectionOf } from "./page_selection.mjs";
 import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";

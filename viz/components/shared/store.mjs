@@ -1,8 +1,7 @@
 // @ts-check
 // Messages that one component receives and others render. They are cached on the window by id, so that a change of head
 // does not send the layer again.
-import { layersIn } from "./layers.mjs";
-import { parseMessage } from "./message.mjs";
+import { messagesIn } from "./message.mjs";
 
 const STORE = Symbol.for("headlight.store");
 const MOST_BYTES = 96e6;
@@ -53,10 +52,9 @@ export function keepMessage(store, id, message, size, most = MOST_BYTES) {
  * @returns {string} the id of the message
  */
 export function receive(bytes, store = storeOf()) {
-  const message = parseMessage(bytes);
-  const kept = layersIn(message);
-  for (const each of kept) keepMessage(store, each.extras.id, each, bytes.byteLength / kept.length);
-  return message.extras.id;
+  const { id, messages } = messagesIn(bytes);
+  for (const message of messages) keepMessage(store, message.extras.id, message, bytes.byteLength / messages.length);
+  return id;
 }
 
 /**

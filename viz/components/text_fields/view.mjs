@@ -47,8 +47,6 @@ class Field {
   }
 }
 
-const PATIENCE = 2000; // milliseconds to wait for direct runs before the text is sent to Python
-
 /**
  * @typedef {{ key: string, scope: Scope, fields: { name: string, label: string }[], answered: number | null }} Options
  * @typedef {TextsUpdate & Options} FieldsData
@@ -56,23 +54,23 @@ const PATIENCE = 2000; // milliseconds to wait for direct runs before the text i
 
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
-  #pace = new Pace({
-    send: (supersedes) => void this.#draw(supersedes),
-    notify: () => this.#notifyPython(),
-    settle: () => void this.#commit(),
-  });
   #storage = tabStorage();
   #note = element("p", "note");
   #isNew = true;
   #isComposing = false;
-  #isCommitting = false;
+  #pace;
 
   /** @param {HTMLElement} root @param {FieldsData} data */
   constructor(root, data) {
     super(root, data);
     this.host = hostOf(data.scope);
     this.selection = selectionOf(data.scope);
-    this.drawing = new DirectDrawing(this.host);
+    this.drawing = new DirectDrawing(this.host, () => this.#pace.answer());
+    this.#pace = new Pace({
+      send: (supersedes) => void this.drawing.draw(supersedes),
+      notify: () => this.host.sendTexts(),
+      settle: () => void this.#commit(),
+    });
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
     const stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
     // Its address may have changed without notifying the fields: it loses texts that are too long.
@@ -147,17 +145,10 @@ class TextFields extends View {
     return this.host.isUnsent || this.selection.isHeld;
   }
 
-  /** Commit the texts. Direct runs come first, because a rerun of the page would delay them. */
+  /** Commit the texts once they are rendered. */
   async #commit() {
     this.#pace.stop();
-    if (this.host.isUnsent && this.drawing.isPossible) {
-      const late = new Promise((then) => setTimeout(then, PATIENCE));
-      this.#isCommitting = true;
-      const outcome = await Promise.race([this.drawing.drawWhole(), late]);
-      this.#isCommitting = false;
-      if (outcome === "superseded") return;
-    }
-    this.#commitNow();
+    if (await this.drawing.finish()) this.#commitNow();
   }
 
   /** Commit the texts without waiting for direct runs. */
@@ -168,20 +159,6 @@ class TextFields extends View {
 
   #send() {
     this.selection.settle();
-    this.host.sendTexts();
-  }
-
-  /** Render the texts while typing may continue, directly if possible. @param {boolean} supersedes */
-  async #draw(supersedes) {
-    if (!this.drawing.isPossible) return this.host.sendTexts(supersedes);
-    const outcome = await this.drawing.draw();
-    if (this.#isCommitting) return; // the commit notifies Python
-    if (outcome === "drawn") this.#pace.answer();
-    else if (outcome === "not drawn") this.#notifyPython();
-  }
-
-  /** Send unsent texts to Python while typing may continue. */
-  #notifyPython() {
     this.host.sendTexts();
   }
 

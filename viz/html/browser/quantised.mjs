@@ -1,23 +1,23 @@
 // @ts-check
 // Messages as a page holds them: deflated and as text, some of their arrays with fewer digits. `viz/html/quantised.py`
 // writes them; this gives the views what the app would send them.
-import { parseMessage } from "../../components/shared/message.mjs";
+import { messagesIn } from "../../components/shared/message.mjs";
 import { inflated } from "./text_bytes.mjs";
 /** @import { Message, Tensor } from "../../components/shared/types.mjs" */
-/** @import { Values } from "../../components/shared/message.mjs" */
+/** @import { Tensors } from "../../components/shared/message.mjs" */
 
 /**
  * How an array was packed: as weights of so many steps from 0 to 1, or as shares of the largest number of each of the
  * last axis's columns, which another array holds, with so many steps on either side of 0.
  * @typedef {{ steps: number, largest?: string }} Packing
- * @typedef {Message<Record<string, Tensor<Values>>, { packed?: Record<string, Packing>, layers?: number[] }>} PackedMessage
+ * @typedef {Message<Tensors, { packed?: Record<string, Packing>, layers?: number[] }>} PackedMessage
  */
 
 const ROOT_STEPS = 65535; // of the views' weights, round(65535 · √w)
 
 /** The message that a page holds as text. @param {string} text */
 export async function readMessage(text) {
-  return unpacked(/** @type {PackedMessage} */ (parseMessage(await inflated(text))));
+  return messagesIn(await inflated(text), unpacked);
 }
 
 /** A message whose packed arrays are as the views take them. @param {PackedMessage} message */

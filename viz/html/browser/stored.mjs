@@ -1,7 +1,7 @@
 // @ts-check
 // Brings the messages that the page holds to the store: those of the selected layer first, then all others, and at last
 // the maps, which are made from the layers.
-import { layersIn, layerId } from "../../components/shared/layers.mjs";
+import { layerId } from "../../components/shared/message.mjs";
 import { keepMessage, storeOf } from "../../components/shared/store.mjs";
 import { readMessage } from "./quantised.mjs";
 import { thumbnailsOf } from "./thumbnails.mjs";
@@ -35,13 +35,13 @@ export async function storeAll(runs, layer, blocks) {
     const profiles = await Promise.all(
       maps.filter((block) => block.run === run.map).map(({ text }) => readMessage(text)),
     );
-    profiles.forEach((message, part) => storeMap(run, message, part));
+    profiles.forEach(({ messages: [message] }, part) => storeMap(run, message, part));
   }
 }
 
 /** @param {Block} block */
 async function storeLayers({ text }) {
-  for (const message of layersIn(await readMessage(text))) keep(message.extras.id, message);
+  for (const message of (await readMessage(text)).messages) keep(message.extras.id, message);
 }
 
 /**
