@@ -46,7 +46,9 @@ test("a message is read from deflated bytes as text", async () => {
   const whole = Uint8Array.from({ length: 4 * Math.ceil(deflated.length / 4) }, (_, index) => deflated[index] ?? 0);
   const missing = whole.length - deflated.length;
   const text = textOf(whole);
-  const { messages: [message] } = await readMessage(`\n${text.slice(0, text.length - missing)}\n`);
+  const {
+    messages: [message],
+  } = await readMessage(`\n${text.slice(0, text.length - missing)}\n`);
   assert.deepEqual([...message.tensors.profiles.values], [0.5]);
   assert.deepEqual(message.extras, { id: "x", measures: ["a"] });
 });

@@ -2,7 +2,7 @@
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { button, element, makeFocusable } from "../shared/elements.mjs";
+import { Menu, button, element, makeFocusable } from "../shared/elements.mjs";
 import { layerId } from "../shared/message.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
@@ -19,41 +19,11 @@ import { LABEL } from "./layout.mjs";
 import { SCALES, scaleName, scaleNote } from "./scale.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
-/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
 /** @import { CellMapData, Drawing, Scene } from "./scene.mjs" */
-
-/** @param {(choice: ScaleChoice) => void} choose called when a scale is chosen */
-function scaleSelect(choose) {
-  const select = element("select", "tool scale");
-  select.setAttribute("aria-label", "Scale of the colours");
-  select.title = "What the colours of the numbers show; the numbers stay as they are";
-  for (const choice of SCALES) {
-    const option = element("option");
-    option.value = choice;
-    select.append(option);
-  }
-  select.addEventListener("change", () => choose(/** @type {ScaleChoice} */ (select.value)));
-  return select;
-}
-
-/**
- * Update the menu for a text.
- * @param {HTMLSelectElement} select
- * @param {ScaleChoice} choice
- * @param {number} count of units in the text
- * @param {Quantity} quantity
- */
-function showScale(select, choice, count, quantity) {
-  select.value = choice;
-  for (const option of select.options) {
-    const name = scaleName(/** @type {ScaleChoice} */ (option.value), count, quantity);
-    if (option.text !== name) option.text = name; // rewriting an option closes an open list
-  }
-}
 
 /**
  * The view's elements; `stage` holds the bar and both canvases.
@@ -68,8 +38,12 @@ function partsOf(actions, saveButtons) {
     button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
   );
   const bar = element("div", "bar");
-  const scale = scaleSelect((choice) => actions.chooseScale(choice));
-  bar.append(zooming, ...saveButtons, scale);
+  const scale = new Menu("Scale of the colours", SCALES, (choice) => {
+    actions.chooseScale(/** @type {ScaleChoice} */ (choice));
+  });
+  scale.root.classList.add("scale");
+  scale.root.title = "What the colours of the numbers show; the numbers stay as they are";
+  bar.append(zooming, ...saveButtons, scale.root);
   const stage = element("div", "stage");
   const cells = element("canvas");
   const over = element("canvas", "over");
@@ -118,8 +92,6 @@ class CellMap extends PictureView {
     this.parts = partsOf(this, this.saveButtons);
     const { stage, note, how, over } = this.parts;
     root.replaceChildren(this.notice, stage, note, ...this.besides, how, this.spoken, this.tip.root, this.twin.root);
-    this.draw = this.perFrame(() => this.paint());
-    this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
     const { signal } = this.closing;
@@ -140,7 +112,9 @@ class CellMap extends PictureView {
     const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
-    showScale(parts.scale, scene.scaleChoice, scene.longest, scene.quantity);
+    parts.scale.show(scene.scaleChoice, (choice) => {
+      return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
+    });
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
     parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene.block)}. ${HOW}`);
     this.showRemoved([selection.head]);
@@ -210,6 +184,7 @@ class CellMap extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { drawing, parts } = this;
     if (!drawing) return;
@@ -221,6 +196,7 @@ class CellMap extends PictureView {
     this.notePainted([this.selection.head]);
   }
 
+  /** @override */
   paintOver() {
     const { drawing, parts } = this;
     if (!drawing) return;
@@ -380,7 +356,7 @@ class CellMap extends PictureView {
   #pin(cell) {
     const { scene } = this;
     if (!scene || isSameCell(cell, this.pinned)) return;
-    this.send({ ...pinChange(scene, cell), pinned_in: this.data.texts[0] });
+    this.pin(pinChange(scene, cell));
   }
 }
 

@@ -3,7 +3,7 @@
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { pixelRamp } from "../shared/colour.mjs";
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
-import { WEIGHTS, planesOf, separatesHeads } from "../shared/quantity.mjs";
+import { WEIGHTS, planeOf, separatesHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -201,18 +201,9 @@ export function pooled(cells, rows, columns, size) {
  * @param {Head} head
  * @param {Quantity} [quantity]
  */
-export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, head }, quantity = WEIGHTS) {
-  const area = rows * columns;
-  const start = layer * heads * area;
-  const [first, end] = planesOf(head, heads, quantity);
-  if (end - first === 1) return values.subarray(start + first * area, start + end * area);
-  const sums = new Float64Array(area);
-  for (let plane = start; plane < start + heads * area; plane += area) {
-    for (let cell = 0; cell < area; cell++) sums[cell] += values[plane + cell] ** 2;
-  }
-  const means = new Uint8Array(area);
-  for (let cell = 0; cell < area; cell++) means[cell] = Math.round(Math.sqrt(sums[cell] / heads));
-  return means;
+export function cellsOf({ shape: [, ...shape], values }, { layer, head }, quantity = WEIGHTS) {
+  const size = shape.reduce((product, count) => product * count, 1);
+  return planeOf({ shape, values: values.subarray(layer * size, (layer + 1) * size) }, head, quantity);
 }
 
 /**

@@ -176,7 +176,6 @@ class HeadMap extends PictureView {
     const below = [this.labels.root, this.keys, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
     root.replaceChildren(this.bar, this.box, ...below);
     this.bar.hidden = this.twin.root.hidden = !data.large;
-    this.draw = this.perFrame(() => this.paint());
     this.watchSize(root, () => this.paint());
     this.listen(this.canvas, "pointermove", (event) => this.#hover(this.#headAt(event), event));
     this.listen(this.canvas, "pointerleave", () => this.#leave());
@@ -214,6 +213,7 @@ class HeadMap extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { scene } = this;
     if (!scene) return;

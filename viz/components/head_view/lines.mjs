@@ -1,11 +1,11 @@
 // @ts-check
 // Picks the lines that a head view renders. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
 import { weightOf } from "../shared/message.mjs";
-import { NOUNS, WEIGHTS, isWeights, planesOf } from "../shared/quantity.mjs";
+import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
 import { lengthOf } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Range, Selection, SelectionChanges, Tensor } from "../shared/types.mjs" */
+/** @import { Range, Selection, SelectionChanges } from "../shared/types.mjs" */
 
 /**
  * Two sides, 0 with the queries and 1 with the keys.
@@ -101,24 +101,6 @@ export function headsChange(shown, count) {
  */
 export function toggled(shown, head, count) {
   return headsChange(shown.includes(head) ? shown.filter((one) => one !== head) : [...shown, head], count);
-}
-
-/**
- * One head's weights out of a layer's, or their mean, in the same steps; or a plane of another quantity.
- * @param {Tensor<Uint16Array>} weights (H, U, U)
- * @param {number} head or MEAN
- * @param {Quantity} [quantity]
- * @returns {Uint16Array} U × U, row by row
- */
-export function planeOf({ shape: [count, size], values }, head, quantity = WEIGHTS) {
-  const cells = size * size;
-  const [first, end] = planesOf(head, count, quantity);
-  if (end - first === 1) return values.subarray(first * cells, end * cells);
-  const sums = new Float64Array(cells);
-  for (let start = 0; start < values.length; start += cells) {
-    for (let cell = 0; cell < cells; cell++) sums[cell] += values[start + cell] ** 2;
-  }
-  return Uint16Array.from(sums, (sum) => Math.round(Math.sqrt(sum / count)));
 }
 
 /**

@@ -1,12 +1,12 @@
 // @ts-check
 // Derives a scene from a layer, the selection and the page; draw.mjs renders it, words.mjs describes it.
 import { coloursOf } from "../shared/colour.mjs";
-import { headsOf, quantityOf } from "../shared/quantity.mjs";
+import { headsOf, planeOf, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { densityOf } from "../shared/zoom.mjs";
 import { layoutOf, roomsIn } from "./layout.mjs";
-import { drawnHeads, pickedCells, planeOf } from "./lines.mjs";
+import { drawnHeads, pickedCells } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */

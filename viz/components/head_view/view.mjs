@@ -4,7 +4,7 @@
 // Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights; and
 // the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
-import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
@@ -55,17 +55,10 @@ class Controls {
     this.mean = button("mean", () => select({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
     this.all = button("all", () => select({ heads: "all" }), { title: "Show every head" });
     this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
-    this.rules = element("select", "tool");
-    this.rules.setAttribute("aria-label", "Lines that are drawn");
-    for (const rule of RULES) {
-      const option = element("option");
-      option.value = rule;
-      this.rules.append(option);
-    }
-    this.rules.addEventListener("change", () => chooseRule(this.rules.value));
+    this.rules = new Menu("Lines that are drawn", RULES, chooseRule);
     this.count = element("span", "count");
     const end = element("div", "end");
-    end.append(this.rules, this.count, ...saveButtons);
+    end.append(this.rules.root, this.count, ...saveButtons);
     this.root.append(this.heads, end);
   }
 
@@ -91,11 +84,7 @@ class Controls {
     this.mean.textContent = isWeights(quantity) ? "mean" : "together";
     this.mean.title = isWeights(quantity) ? "The mean over all heads" : "What all heads move together";
     this.#offerHeads(quantity);
-    for (const option of this.rules.options) {
-      const name = ruleName(option.value, quantity);
-      if (option.text !== name) option.text = name; // rewriting an option closes an open list
-    }
-    this.rules.value = rule;
+    this.rules.show(rule, (value) => ruleName(value, quantity));
     this.count.textContent = lines;
   }
 
@@ -250,8 +239,6 @@ class HeadView extends PictureView {
     const { scroller, said } = this.parts;
     const { controls, notice, besides, spoken, twin } = this;
     root.replaceChildren(controls.root, notice, scroller, said, ...besides, spoken, twin.root);
-    this.draw = this.perFrame(() => this.paint());
-    this.drawOver = this.perFrame(() => this.paintOver());
     listen(this, this.parts);
     this.watchSize(scroller, () => this.refresh());
     if (document.fonts.status !== "loaded") document.fonts.ready.then(this.perFrame(() => this.refresh()));
@@ -316,6 +303,7 @@ class HeadView extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { scene, parts } = this;
     if (!scene) return;
@@ -327,6 +315,7 @@ class HeadView extends PictureView {
     this.lines.draw(painter, pickedStrokes(scene, part), scene, part, () => this.notePainted(heads));
   }
 
+  /** @override */
   paintOver() {
     const { scene, parts } = this;
     if (!scene) return;
@@ -385,11 +374,9 @@ class HeadView extends PictureView {
 
   /** @param {Token} token */
   #togglePin(token) {
-    const { scene, data } = this;
+    const { scene } = this;
     if (!scene) return;
-    const change = pinChange(token, this.pinned, scene.positions);
-    const isReleased = change.query === NOTHING && change.key === NOTHING;
-    this.#select(isReleased ? change : { ...change, pinned_in: data.texts[0] });
+    this.pin(pinChange(token, this.pinned, scene.positions));
     this.#speak(scene);
   }
 

@@ -199,7 +199,6 @@ class NeuronView extends PictureView {
     const { spoken, tip, twin, parts } = this;
     const above = [this.bar.root, this.queries.root, this.formula.root];
     root.replaceChildren(this.notice, ...above, parts.frame, this.removed.root, spoken, tip.root, twin.root);
-    this.draw = this.perFrame(() => this.paint());
     this.watchSize(parts.frame, () => this.resize());
     this.#listen();
   }
@@ -294,6 +293,7 @@ class NeuronView extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { drawing, lit, parts } = this;
     if (!drawing) return;
@@ -410,29 +410,24 @@ class NeuronView extends PictureView {
     this.refresh();
   }
 
-  /** @param {number} query @param {number} key */
-  #select(query, key) {
-    this.send({ query, key, pinned_in: this.data.texts[0] });
-  }
-
   /** @param {number} query */
   #choose(query) {
     // Sends both tokens, because the pinned ones may belong to the other sentence.
-    if (query !== this.selection.query) this.#select(query, this.scene?.pinned ?? NOTHING);
+    if (query !== this.selection.query) this.pin({ query, key: this.scene?.pinned ?? NOTHING });
   }
 
   /** @param {number | null} key */
   #pin(key) {
     const { scene } = this;
-    if (key !== null && scene) this.#select(scene.query, key === scene.pinned ? NOTHING : key);
+    if (key !== null && scene) this.pin({ query: scene.query, key: key === scene.pinned ? NOTHING : key });
   }
 
   /** Escape clears the highlight, else the pinned key, else the pinned query. */
   #release() {
     const { query, key } = this.selection;
     if (this.lit !== UNLIT) this.#light(UNLIT);
-    else if (key !== NOTHING) this.#select(query, NOTHING);
-    else if (query !== NOTHING) this.#select(NOTHING, NOTHING);
+    else if (key !== NOTHING) this.pin({ query, key: NOTHING });
+    else if (query !== NOTHING) this.pin({ query: NOTHING, key: NOTHING });
   }
 }
 

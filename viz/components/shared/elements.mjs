@@ -29,6 +29,26 @@ export function button(text, onClick, { className = "tool", title = "" } = {}) {
   return made;
 }
 
+/** A menu of some values. */
+export class Menu {
+  /** @param {string} label @param {readonly string[]} values @param {(value: string) => void} choose */
+  constructor(label, values, choose) {
+    this.root = element("select", "tool");
+    this.root.setAttribute("aria-label", label);
+    this.root.append(...values.map((value) => Object.assign(element("option"), { value })));
+    this.root.addEventListener("change", () => choose(this.root.value));
+  }
+
+  /** @param {string} chosen @param {(value: string) => string} nameOf */
+  show(chosen, nameOf) {
+    this.root.value = chosen;
+    for (const option of this.root.options) {
+      const name = nameOf(option.value);
+      if (option.text !== name) option.text = name; // rewriting an option closes an open list
+    }
+  }
+}
+
 /** Invisible text that a screen reader speaks when it changes. */
 export function spokenText() {
   const made = element("div", "spoken");

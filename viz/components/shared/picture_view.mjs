@@ -39,6 +39,8 @@ export class PictureView extends View {
   #selection = null;
   #given;
   #drawnId = "";
+  draw = this.perFrame(() => this.paint());
+  drawOver = this.perFrame(() => this.paintOver());
   #stopWaiting = () => {};
 
   /** @param {HTMLElement} root @param {Data} data */
@@ -148,6 +150,17 @@ export class PictureView extends View {
   send(changes) {
     this.source.change(changes);
   }
+
+  /** Pin tokens of this view's text. @param {Pick<Selection, "query" | "key">} tokens */
+  pin(tokens) {
+    this.send({ ...tokens, pinned_in: this.#given.texts[0] });
+  }
+
+  /** Paint the picture. */
+  paint() {}
+
+  /** Paint only what follows the pointer and the keyboard. */
+  paintOver() {}
 
   /**
    * Describe what has no cell: the attention to hidden tokens, and the model's biases.

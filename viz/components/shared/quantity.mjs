@@ -3,6 +3,7 @@
 // sent as shares of the largest one, in planes: one for each head if the method separates heads, and one for the layer.
 import { weightOf } from "./message.mjs";
 import { MEAN, headName } from "./selection.mjs";
+/** @import { Tensor } from "./types.mjs" */
 
 /**
  * @typedef {object} Quantity
@@ -59,6 +60,27 @@ export function headsOf(quantity, planes) {
 export function planesOf(head, planes, quantity) {
   if (!isWeights(quantity) && (head === MEAN || !quantity.heads)) return [planes - 1, planes];
   return head === MEAN ? [0, planes] : [head, head + 1];
+}
+
+/**
+ * One head's numbers of a layer as they are sent, or the mean of all heads in the same steps.
+ * @template {Uint8Array | Uint16Array} Values
+ * @param {Tensor<Values>} planes of a layer, quantised roots
+ * @param {number} head or MEAN
+ * @param {Quantity} [quantity]
+ * @returns {Values}
+ */
+export function planeOf({ shape: [count], values }, head, quantity = WEIGHTS) {
+  const size = values.length / count;
+  const [first, end] = planesOf(head, count, quantity);
+  if (end - first === 1) return /** @type {Values} */ (values.subarray(first * size, end * size));
+  const sums = new Float64Array(size);
+  for (let start = 0; start < values.length; start += size) {
+    for (let cell = 0; cell < size; cell++) sums[cell] += values[start + cell] ** 2;
+  }
+  const means = /** @type {Values} */ (values.slice(0, size));
+  for (let cell = 0; cell < size; cell++) means[cell] = Math.round(Math.sqrt(sums[cell] / count));
+  return means;
 }
 
 /** @param {number} quantised as it is sent @param {Quantity} quantity */

@@ -13,9 +13,9 @@ import {
   visibleUnits,
 } from "../../../../viz/components/head_view/draw.mjs";
 import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
-import { pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
+import { pickedCells } from "../../../../viz/components/head_view/lines.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
-import { WEIGHTS as WEIGHTS_QUANTITY } from "../../../../viz/components/shared/quantity.mjs";
+import { WEIGHTS as WEIGHTS_QUANTITY, planeOf } from "../../../../viz/components/shared/quantity.mjs";
 import { assertGolden } from "../golden_svg.mjs";
 import { DIFFERENCES, LENGTHS, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { largest, meanWeights, pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
+import { largest, meanWeights, pickedCells } from "../../../../viz/components/head_view/lines.mjs";
 import {
   RULES,
   drawnHeads,
@@ -10,6 +10,7 @@ import {
   toggled,
   usualRule,
 } from "../../../../viz/components/head_view/lines.mjs";
+import { planeOf } from "../../../../viz/components/shared/quantity.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { DIFFERENCES, LENGTHS, SHARES, assertAllClose, attention, indicesWhere, quantised } from "../made_up.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */

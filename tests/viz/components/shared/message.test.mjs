@@ -4,11 +4,7 @@ import { test } from "node:test";
 import { layerId, messagesIn, weightOf } from "../../../../viz/components/shared/message.mjs";
 import { assertClose } from "../made_up.mjs";
 
-/**
- * A message in the layout of safetensors, `shift` bytes into a buffer.
- * @param {object} extras
- * @param {number} shift
- */
+/** A message in the layout of safetensors, `shift` bytes into a buffer. @param {object} extras @param {number} shift */
 function messageBytes(extras, shift = 0) {
   const header = new TextEncoder().encode(
     JSON.stringify({
