@@ -18,8 +18,7 @@ export function namedCanvas(name) {
 /**
  * @param {string} url of the test module: import.meta.url
  * @param {string} state which names the file
- * @param {{ width: number, height: number }} size
- * @param {(painter: Painter) => void} draw
+ * @param {{ width: number, height: number }} size @param {(painter: Painter) => void} draw
  */
 export function assertGolden(url, state, { width, height }, draw) {
   const painter = new SvgPainter(width, height, COLOURS.background, COLOURS.font);

@@ -13,8 +13,7 @@ export function randomNumbers(seed) {
 
 /**
  * Rows of (H, U, U) random weights that sum to 1; most are small, as in attention.
- * @param {number} heads
- * @param {number} units
+ * @param {number} heads @param {number} units
  */
 export function attention(heads, units) {
   const random = randomNumbers(1);

@@ -15,8 +15,7 @@ export const NO_CELL = { row: NOTHING, column: NOTHING };
 
 /**
  * The rows and columns that a filter such as "A→B" shows.
- * @param {SentenceFilter} filter
- * @param {number | null} bStart
+ * @param {SentenceFilter} filter @param {number | null} bStart
  * @param {number} count of units
  * @returns {Block}
  */
@@ -47,9 +46,7 @@ export function inBlock({ rows, columns }, { row, column }) {
 
 /**
  * The nearest cell of a block; for an empty block, a cell outside it.
- * @param {Block} block
- * @param {Cell} cell
- * @returns {Cell}
+ * @param {Block} block @param {Cell} cell @returns {Cell}
  */
 export function nearestIn({ rows, columns }, { row, column }) {
   return {

@@ -47,8 +47,7 @@ export function headWeights({ shape: [heads, count], values }, head, until = cou
  * The largest of every `down` × `across` weights of a block; the last ones may be the largest of fewer.
  * @param {Float32Array} weights
  * @param {number} count of units
- * @param {Block} block
- * @param {Pool} pool
+ * @param {Block} block @param {Pool} pool
  */
 export function pooled(weights, count, block, { down, across }) {
   const size = sizeOf(block);
@@ -67,9 +66,7 @@ export function pooled(weights, count, block, { down, across }) {
 
 /**
  * RGBA bytes of weights: the colours of a ramp, nothing where they are HIDDEN.
- * @param {Float32Array} values
- * @param {readonly Channels[]} colours
- * @param {Scale} scale
+ * @param {Float32Array} values @param {readonly Channels[]} colours @param {Scale} scale
  */
 export function pixels(values, colours, scale) {
   // A pixel is written as one number, whose lowest byte comes first.
@@ -131,8 +128,7 @@ export function largestIn(weights, count, { rows, columns }) {
  * The column with a row's largest weight, or -1 for a hidden row.
  * @param {Float32Array} weights
  * @param {number} count of units
- * @param {number} row
- * @param {Range} columns
+ * @param {number} row @param {Range} columns
  */
 export function strongest(weights, count, row, [from, to]) {
   let best = -1;

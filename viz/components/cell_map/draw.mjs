@@ -19,8 +19,7 @@ import { captionOf, shareOf, ticksOf } from "./scale.mjs";
 
 /**
  * Labels of the rows and columns in view; labels of units that do not exist yet are muted.
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  */
 function drawLabels(painter, drawing) {
   const { area, block, frame, texts } = drawing;
@@ -76,11 +75,7 @@ function labelStyle({ until, colours, ink }, unit) {
 
 /**
  * The label of the column whose middle is at x.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} x
- * @param {string} text
- * @param {TextStyle} style
+ * @param {Painter} painter @param {Drawing} drawing @param {number} x @param {string} text @param {TextStyle} style
  */
 function drawColumnLabel(painter, { area, turn }, x, text, style) {
   if (turn === 0) painter.text(x, area.top - GAP - LABEL / 2, text, { ...style, align: "center" });
@@ -89,10 +84,7 @@ function drawColumnLabel(painter, { area, turn }, x, text, style) {
 
 /**
  * Hide the label over a column that is `across` wide.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} x
- * @param {number} across
+ * @param {Painter} painter @param {Drawing} drawing @param {number} x @param {number} across
  */
 function coverColumnLabel(painter, { area, header, turn, reach, colours }, x, across) {
   const cover = { fill: colours.background };
@@ -121,8 +113,7 @@ const TICKS = 9; // pixels from the bar to their middle
 const TITLE = 76; // pixels that the columns' title needs, to the left of the bar in a narrow picture
 
 /**
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  * @param {HTMLCanvasElement} colours one pixel each
  * @param {TextStyle} style
  */
@@ -159,9 +150,7 @@ export function inkOf(share, { sequential, muted, text, background }) {
 
 /**
  * The picture without hover and pin.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {{ image: CellImage, scale: HTMLCanvasElement }} images
+ * @param {Painter} painter @param {Drawing} drawing @param {{ image: CellImage, scale: HTMLCanvasElement }} images
  */
 export function drawCells(painter, drawing, { image, scale }) {
   const { area, block, colours } = drawing;
@@ -209,8 +198,7 @@ function shortened(number) {
 
 /**
  * Thin lines where sentence B starts, in a block with units of both sentences.
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  */
 function drawDivide(painter, drawing) {
   const { area, block, bStart, ink } = drawing;
@@ -236,8 +224,7 @@ function drawHeader(painter, drawing, scale) {
 
 /**
  * Scroll bars at the right and at the bottom, if part of the block is out of view.
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  */
 function drawPartInView(painter, drawing) {
   const { area, block, frame, ink } = drawing;
@@ -256,9 +243,7 @@ function drawPartInView(painter, drawing) {
 
 /**
  * Outlines of a row and a column, with bold labels. An index outside the block, such as -1, has no outline.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Cell} cell
+ * @param {Painter} painter @param {Drawing} drawing @param {Cell} cell
  * @param {{ colour: string, width: number, alpha?: number }} style
  */
 export function drawCross(painter, drawing, cell, { colour, width, alpha = 1 }) {
@@ -279,11 +264,7 @@ export function drawCross(painter, drawing, cell, { colour, width, alpha = 1 }) 
 }
 
 /**
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} row
- * @param {number} middle
- * @param {string} colour
+ * @param {Painter} painter @param {Drawing} drawing @param {number} row @param {number} middle @param {string} colour
  */
 function drawBoldRow(painter, drawing, row, middle, colour) {
   const { area, block, texts, colours } = drawing;
@@ -301,10 +282,7 @@ function drawBoldRow(painter, drawing, row, middle, colour) {
 }
 
 /**
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} column
- * @param {number} middle
+ * @param {Painter} painter @param {Drawing} drawing @param {number} column @param {number} middle
  * @param {string} colour
  */
 function drawBoldColumn(painter, drawing, column, middle, colour) {
@@ -317,10 +295,7 @@ function drawBoldColumn(painter, drawing, column, middle, colour) {
 
 /**
  * The box that a drag will enlarge.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Place} from
- * @param {Place} to
+ * @param {Painter} painter @param {Drawing} drawing @param {Place} from @param {Place} to
  */
 export function drawBox(painter, { area, colours }, from, to) {
   const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
@@ -358,9 +333,7 @@ function ringCell(painter, drawing, cell) {
 
 /**
  * Ring a row's label, no higher than a low row.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} unit
+ * @param {Painter} painter @param {Drawing} drawing @param {number} unit
  */
 function ringLabel(painter, drawing, unit) {
   const { area, block, widest } = drawing;

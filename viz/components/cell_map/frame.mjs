@@ -154,8 +154,7 @@ export function cellAt(framed, { x, y }) {
 
 /**
  * Rows and columns that are in view, the last of them included.
- * @param {Framed} framed
- * @returns {{ rows: [first: number, last: number], columns: [first: number, last: number] }}
+ * @param {Framed} framed @returns {{ rows: [first: number, last: number], columns: [first: number, last: number] }}
  */
 export function inView(framed) {
   const { frame, block } = framed;
@@ -192,10 +191,7 @@ const COLUMN_STEPS = { ...HORIZONTAL, Home: -Infinity, End: Infinity };
 
 /**
  * The cell that a key moves the cursor to, or null.
- * @param {string} key
- * @param {Cell} cell
- * @param {Block} block
- * @returns {Cell | null}
+ * @param {string} key @param {Cell} cell @param {Block} block @returns {Cell | null}
  */
 export function movedCell(key, { row, column }, { rows, columns }) {
   const [toRow, toColumn] = [movedWithin(key, row, rows, ROW_STEPS), movedWithin(key, column, columns, COLUMN_STEPS)];
@@ -266,9 +262,7 @@ export class Viewport {
 
   /**
    * Zoom about a point of the canvas, else about a cell, else about the middle.
-   * @param {number} factor
-   * @param {Place | null} place
-   * @param {Cell | null} cell
+   * @param {number} factor @param {Place | null} place @param {Cell | null} cell
    * @returns {boolean} whether another part is in view
    */
   zoom(factor, place, cell) {

@@ -63,8 +63,7 @@ const KEYS = {
 
 /**
  * The action of a key, or null.
- * @param {{ key: string, shiftKey?: boolean }} event
- * @returns {((actions: Actions) => void) | null}
+ * @param {{ key: string, shiftKey?: boolean }} event @returns {((actions: Actions) => void) | null}
  */
 export function keyAction({ key, shiftKey }) {
   if (shiftKey && Object.hasOwn(PANS, key)) return (actions) => actions.pan(PANS[key]);

@@ -25,8 +25,7 @@ const ROOMY = 44; // pixels of a cell's width, from which both lines are thick n
  * The marks in a block.
  * @param {Block} block
  * @param {readonly [query: number, key: number][] | null | undefined} pairs of units
- * @param {string} name
- * @returns {Marks}
+ * @param {string} name @returns {Marks}
  */
 export function marksIn(block, pairs, name) {
   const cells = (pairs ?? []).map(([row, column]) => ({ row, column }));
@@ -50,10 +49,7 @@ export function drawMarks(painter, drawing) {
 
 /**
  * Two lines in the page's text and background colours, so that one contrasts with every weight; a dot in small cells.
- * @param {Painter} painter
- * @param {Place} middle
- * @param {Sides} cell
- * @param {Colours} colours
+ * @param {Painter} painter @param {Place} middle @param {Sides} cell @param {Colours} colours
  */
 function drawMark(painter, { x, y }, { across, down }, { text, background }) {
   const side = Math.min(across, down);
@@ -74,8 +70,7 @@ function drawMark(painter, { x, y }, { across, down }, { text, background }) {
 
 /**
  * The legend's text, cut to its line; empty if the block has no mark.
- * @param {Pick<LaidOut, "marks" | "area" | "width">} scene
- * @param {Measure} measure
+ * @param {Pick<LaidOut, "marks" | "area" | "width">} scene @param {Measure} measure
  */
 export function legendOf({ marks, area, width }, measure) {
   return marks.cells.length ? fitted(marks.name, width - area.left - SAMPLE.across - SAMPLE_GAP, measure) : "";

@@ -66,8 +66,7 @@ import { scaleOf } from "./scale.mjs";
  */
 
 /**
- * @param {LayerMessage} message
- * @param {CellMapData} data
+ * @param {LayerMessage} message @param {CellMapData} data
  * @param {Selection} selection to render
  * @param {Colours} colours
  * @param {Scene | null} before whose weights are reused if they are the same
@@ -136,8 +135,7 @@ export function layOut(scene, page, measure) {
 
 /**
  * The cell that a selection pins.
- * @param {Pick<Scene, "positions">} scene
- * @param {Pick<Selection, "query" | "key">} selection
+ * @param {Pick<Scene, "positions">} scene @param {Pick<Selection, "query" | "key">} selection
  */
 export function pinnedCell({ positions }, { query, key }) {
   return { row: unitOf(positions, query), column: unitOf(positions, key) };

@@ -16,9 +16,7 @@ import { scaleNote } from "./scale.mjs";
 
 /**
  * A cell in words: lines of three pieces, the second of which is a name.
- * @param {Scene} scene
- * @param {Cell} cell
- * @returns {[before: string, name: string, after: string][]}
+ * @param {Scene} scene @param {Cell} cell @returns {[before: string, name: string, after: string][]}
  */
 export function cellLines({ labels, numbers, weights, quantity, biases, count, marks }, { row, column }) {
   /** @type {[string, string, string][]} */
@@ -67,8 +65,7 @@ export function sizeInWords(block) {
 
 /**
  * The note under the picture: what the colours show, and what this size omits.
- * @param {Drawing} drawing
- * @param {Pool} pool
+ * @param {Drawing} drawing @param {Pool} pool
  */
 export function noteUnder(drawing, pool) {
   const { frame, block, numbers, scale, scaleChoice, quantity } = drawing;

@@ -9,8 +9,7 @@ import { element } from "../shared/elements.mjs";
 
 /**
  * The parts of an example as they are written: words that neither look nor are looked at stand together.
- * @param {Pick<Example, "words" | "query" | "key">} example
- * @returns {{ text: string, role: "" | "query" | "key" }[]}
+ * @param {Pick<Example, "words" | "query" | "key">} example @returns {{ text: string, role: "" | "query" | "key" }[]}
  */
 export function partsOf({ words, query, key }) {
   /** @type {{ text: string, role: "" | "query" | "key" }[]} */

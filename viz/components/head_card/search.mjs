@@ -34,9 +34,7 @@ export function wordsOf({ sentences }, sentence) {
 
 /**
  * A sentence that begins a little before the first of its two words, so that both are seen on one line.
- * @param {readonly string[]} words
- * @param {number} query
- * @param {number} key
+ * @param {readonly string[]} words @param {number} query @param {number} key
  * @returns {{ words: string[], query: number, key: number }}
  */
 export function lineOf(words, query, key) {

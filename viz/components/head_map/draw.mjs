@@ -46,9 +46,7 @@ export function legendOf(labels) {
 
 /**
  * Write every head's word on its tile, and fade the heads that the legend filters out.
- * @param {Painter} painter
- * @param {MapScene} scene
- * @param {DrawnLabels} labels
+ * @param {Painter} painter @param {MapScene} scene @param {DrawnLabels} labels
  */
 function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of, only, kinds, measure }) {
   const { side } = layout;
@@ -136,8 +134,7 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
 
 /**
  * The number of each layer above its tile, if heads are not separated.
- * @param {Painter} painter
- * @param {MapScene} scene
+ * @param {Painter} painter @param {MapScene} scene
  */
 function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colours, muted }) {
   numbering.layers.forEach((number, layer) => {
@@ -165,9 +162,7 @@ function drawNoHeads(painter, { layout, numbering, noHeadsNote = "", muted }) {
 
 /**
  * A frame around a head, or around a layer's mean.
- * @param {Painter} painter
- * @param {Layout} layout
- * @param {Place} place
+ * @param {Painter} painter @param {Layout} layout @param {Place} place
  * @param {{ stroke: string, lineWidth: number }} style
  */
 function drawFrame(painter, layout, place, style) {

@@ -69,9 +69,7 @@ const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
 
 /**
  * @param {number} width of the page
- * @param {number} layers
- * @param {number} heads
- * @param {boolean} large
+ * @param {number} layers @param {number} heads @param {boolean} large
  * @param {number | null} [room] largest height, if limited
  * @returns {Layout}
  */
@@ -120,8 +118,7 @@ export function cornerOf({ layer, head }, layout) {
 
 /**
  * The layer whose tile or number is at a point, or null.
- * @param {number} x
- * @param {number} y
+ * @param {number} x @param {number} y
  * @param {Layout} layout of `layerLayout`
  * @param {number} layers
  */
@@ -133,8 +130,7 @@ export function layerAt(x, y, { top, step, across = 1 }, layers) {
 
 /**
  * Where a head's column begins, or that of the mean.
- * @param {number} head
- * @param {Pick<Layout, "mean" | "left" | "step">} layout
+ * @param {number} head @param {Pick<Layout, "mean" | "left" | "step">} layout
  */
 export function columnOf(head, { mean, left, step }) {
   return head === MEAN ? mean : left + step * head;
@@ -143,13 +139,8 @@ export function columnOf(head, { mean, left, step }) {
 /**
  * The head at a point: of a tile, or in a margin the row's layer or the column's head, with the other coordinate as
  * chosen. Null outside.
- * @param {number} x
- * @param {number} y
- * @param {Layout} layout
- * @param {number} layers
- * @param {number} heads
- * @param {Head} chosen
- * @returns {Head | null}
+ * @param {number} x @param {number} y @param {Layout} layout @param {number} layers @param {number} heads
+ * @param {Head} chosen @returns {Head | null}
  */
 export function headAt(x, y, layout, layers, heads, chosen) {
   const layer = y < layout.top ? chosen.layer : Math.floor((y - layout.top) / layout.step);
@@ -161,11 +152,7 @@ export function headAt(x, y, layout, layers, heads, chosen) {
 
 /**
  * The head that a key moves to, or null. The mean comes before the first head.
- * @param {string} key
- * @param {Head} from
- * @param {number} layers
- * @param {number} heads
- * @returns {Head | null}
+ * @param {string} key @param {Head} from @param {number} layers @param {number} heads @returns {Head | null}
  */
 export function movedHead(key, { layer, head }, layers, heads) {
   const toLayer = movedWithin(key, layer, [0, layers], VERTICAL);
@@ -176,9 +163,7 @@ export function movedHead(key, { layer, head }, layers, heads) {
 
 /**
  * Cells pooled by their maximum, so that a small tile shows every large weight.
- * @param {Uint8Array} cells
- * @param {number} rows
- * @param {number} columns
+ * @param {Uint8Array} cells @param {number} rows @param {number} columns
  * @param {number} size most cells along a side
  */
 export function pooled(cells, rows, columns, size) {
@@ -198,8 +183,7 @@ export function pooled(cells, rows, columns, size) {
 /**
  * One head's cells, or the mean of a layer's; or a plane of another quantity.
  * @param {Tensor<Uint8Array>} thumbnails (L, H, R, C), round(255 · √w)
- * @param {Head} head
- * @param {Quantity} [quantity]
+ * @param {Head} head @param {Quantity} [quantity]
  */
 export function cellsOf({ shape: [, ...shape], values }, { layer, head }, quantity = WEIGHTS) {
   const size = shape.reduce((product, count) => product * count, 1);
@@ -208,11 +192,9 @@ export function cellsOf({ shape: [, ...shape], values }, { layer, head }, quanti
 
 /**
  * One head's weights as an image with a pixel each, pooled for small tiles.
- * @param {Tensor<Uint8Array>} thumbnails
- * @param {Head} head
+ * @param {Tensor<Uint8Array>} thumbnails @param {Head} head
  * @param {number} size of the image's side on the screen, in its pixels
- * @param {ColourScale} scale
- * @param {Quantity} [quantity]
+ * @param {ColourScale} scale @param {Quantity} [quantity]
  * @param {HTMLCanvasElement} [canvas] a discarded canvas to reuse
  */
 export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS, canvas) {
@@ -233,9 +215,7 @@ export class Tiles {
    * @param {Tensor<Uint8Array>} thumbnails of all heads, in the map's layers
    * @param {Numbering} numbering
    * @param {number} pixels of the screen that a tile's side takes
-   * @param {ColourScale} scale
-   * @param {Quantity} [quantity]
-   * @returns {Tile[]}
+   * @param {ColourScale} scale @param {Quantity} [quantity] @returns {Tile[]}
    */
   of(thumbnails, numbering, pixels, scale, quantity = WEIGHTS) {
     const size = Math.round(pixels);

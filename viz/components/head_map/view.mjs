@@ -23,10 +23,7 @@ import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 const SIDE = 168; // pixels
 
 /**
- * @param {Tensor<Uint8Array>} thumbnails
- * @param {Head} head
- * @param {ColourScale} scale
- * @param {Quantity} quantity
+ * @param {Tensor<Uint8Array>} thumbnails @param {Head} head @param {ColourScale} scale @param {Quantity} quantity
  * @param {number} density pixels of the screen for one of the page
  */
 function enlargedTile(thumbnails, head, scale, quantity, density) {
@@ -315,8 +312,7 @@ class HeadMap extends PictureView {
 
   /**
    * Preview another head and move the tooltip; it stays put within a head.
-   * @param {Head | null} head
-   * @param {MouseEvent} event
+   * @param {Head | null} head @param {MouseEvent} event
    */
   #hover(head, event) {
     if (!head) return this.#leave();

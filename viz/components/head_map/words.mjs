@@ -18,9 +18,7 @@ export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
 
 /**
  * The help line for keys, given the last layer and head; or why the map is disabled.
- * @param {Head} last
- * @param {boolean} enabled
- * @param {Quantity} [quantity]
+ * @param {Head} last @param {boolean} enabled @param {Quantity} [quantity]
  */
 export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
   if (!enabled) return "This view does not follow layer and head.";
@@ -32,9 +30,7 @@ export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
 
 /**
  * The measures of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
- * @param {Measures} measures
- * @param {Head} head
- * @returns {[name: string, value: string][]}
+ * @param {Measures} measures @param {Head} head @returns {[name: string, value: string][]}
  */
 export function measuresOf({ profiles, names, numbering, quantity = WEIGHTS }, { layer, head }) {
   if (head === MEAN && isWeights(quantity)) return [];

@@ -40,9 +40,7 @@ export function pinnedTokens({ query, key }, positions, ranges) {
 
 /**
  * The change that toggles a token's pin.
- * @param {Token} token
- * @param {readonly Token[]} pinned
- * @param {readonly number[][]} positions
+ * @param {Token} token @param {readonly Token[]} pinned @param {readonly number[][]} positions
  */
 export function pinChange(token, pinned, positions) {
   const none = { query: NOTHING, key: NOTHING };
@@ -52,9 +50,7 @@ export function pinChange(token, pinned, positions) {
 
 /**
  * The token that a key moves to, or null.
- * @param {string} key
- * @param {Token} token
- * @param {Ranges} ranges
+ * @param {string} key @param {Token} token @param {Ranges} ranges
  * @param {number} page rows of a page
  * @returns {Token | null}
  */

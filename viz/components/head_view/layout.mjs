@@ -58,8 +58,7 @@ const LEAST_ON_STAGE = 134; // pixels of the whole picture
 
 /**
  * The height available to a picture of `rows` rows, so that all of it is on the screen.
- * @param {number} windowHeight
- * @param {number} rows
+ * @param {number} windowHeight @param {number} rows
  */
 export function roomIn(windowHeight, rows) {
   const [room, less] = [ABOVE.short, ABOVE.long].map((above) => clamped(windowHeight - above, 360, 900));
@@ -68,9 +67,7 @@ export function roomIn(windowHeight, rows) {
 
 /**
  * That height and the spacing of rows; on stage the height is given.
- * @param {number} windowHeight
- * @param {number} rows
- * @param {number | null} stageRoom
+ * @param {number} windowHeight @param {number} rows @param {number | null} stageRoom
  */
 export function roomsIn(windowHeight, rows, stageRoom) {
   if (stageRoom === null) return { room: roomIn(windowHeight, rows), spacing: ON_PAGE };
@@ -79,9 +76,7 @@ export function roomsIn(windowHeight, rows, stageRoom) {
 
 /**
  * Height of a row and size of its text. Text shrinks to the row's height if rows are lower than the smallest font.
- * @param {number} rows
- * @param {number} room
- * @param {Spacing} [spacing]
+ * @param {number} rows @param {number} room @param {Spacing} [spacing]
  */
 export function rowsIn(rows, room, { lowest, step, gap, foot } = ON_PAGE) {
   const steps = Math.floor((room - HEADER - foot - gap) / Math.max(rows, 1) / step);
@@ -136,10 +131,7 @@ function isSplit([from, to], bStart) {
 
 /**
  * The middle of each unit's row; sentence B is lower by a gap.
- * @param {Range} range
- * @param {number | null} bStart
- * @param {number} row
- * @param {number} gap
+ * @param {Range} range @param {number | null} bStart @param {number} row @param {number} gap
  */
 function rowMiddles([from, to], bStart, row, gap) {
   const ys = new Float32Array(to);
@@ -152,8 +144,7 @@ function rowMiddles([from, to], bStart, row, gap) {
 
 /**
  * Vertical offsets of each head's lines at a token, so that they do not overlap.
- * @param {number} count
- * @param {number} row
+ * @param {number} count @param {number} row
  */
 export function spreadOf(count, row) {
   const step = Math.min(4, (row - 10) / Math.max(count, 1));
@@ -170,10 +161,7 @@ export function unitAt({ row, ranges, ys }, side, y) {
 
 /**
  * The token under a point of the picture, or null between the sides.
- * @param {Layout} layout
- * @param {number} x
- * @param {number} y
- * @returns {Token | null}
+ * @param {Layout} layout @param {number} x @param {number} y @returns {Token | null}
  */
 export function tokenAt(layout, x, y) {
   const isLeft = x <= layout.lines[0] + 4;
@@ -185,9 +173,7 @@ export function tokenAt(layout, x, y) {
 
 /**
  * The scroll position that shows a token, moved as little as possible.
- * @param {Layout} layout
- * @param {Token} token
- * @param {Part} part
+ * @param {Layout} layout @param {Token} token @param {Part} part
  */
 export function scrolledTo({ ys, row }, { side, unit }, { top, height }) {
   const y = ys[side][unit];

@@ -36,8 +36,7 @@ export function ruleName(rule, { unit, largest: most } = WEIGHTS) {
 
 /**
  * The default rule; few values of other quantities than weights are near zero.
- * @param {number} units
- * @param {Quantity} [quantity]
+ * @param {number} units @param {Quantity} [quantity]
  */
 export function usualRule(units, quantity = WEIGHTS) {
   return units <= SHORT_TEXT && isWeights(quantity) ? "0.01" : "top 4";
@@ -45,8 +44,7 @@ export function usualRule(units, quantity = WEIGHTS) {
 
 /**
  * A rule as a number of lines a row, or as the smallest q.
- * @param {string} rule
- * @returns {{ top: number } | { least: number }}
+ * @param {string} rule @returns {{ top: number } | { least: number }}
  */
 export function parsedRule(rule) {
   if (rule.startsWith("top ")) return { top: Number(rule.slice(4)) };
@@ -95,8 +93,7 @@ export function headsChange(shown, count) {
 
 /**
  * The change that adds a head to those shown, or removes it.
- * @param {readonly number[]} shown
- * @param {number} head
+ * @param {readonly number[]} shown @param {number} head
  * @param {number} count of heads
  */
 export function toggled(shown, head, count) {
@@ -128,8 +125,7 @@ export function strongestColumns(plane, row, [from, to], count, best) {
  * The cells to render.
  * @param {Uint16Array} plane
  * @param {number} size how many units the text has
- * @param {Ranges} ranges
- * @param {string} rule
+ * @param {Ranges} ranges @param {string} rule
  */
 export function pickedCells(plane, size, ranges, rule) {
   const parsed = parsedRule(rule);
@@ -140,9 +136,7 @@ export function pickedCells(plane, size, ranges, rule) {
 
 /**
  * The strongest cells of every row.
- * @param {Uint16Array} plane
- * @param {number} size
- * @param {Ranges} ranges
+ * @param {Uint16Array} plane @param {number} size @param {Ranges} ranges
  * @param {number} top how many of a row at most
  */
 function topCells(plane, size, [queries, keys], top) {
@@ -159,10 +153,7 @@ function topCells(plane, size, [queries, keys], top) {
 
 /**
  * All cells of at least some weight.
- * @param {Uint16Array} plane
- * @param {number} size
- * @param {Ranges} ranges
- * @param {number} least
+ * @param {Uint16Array} plane @param {number} size @param {Ranges} ranges @param {number} least
  */
 function cellsFrom(plane, size, [queries, keys], least) {
   const found = new Uint32Array(lengthOf(queries) * lengthOf(keys));
@@ -184,8 +175,7 @@ export function rootOf(bucket) {
 
 /**
  * Opacity of a bucket's lines: √weight keeps faint lines of a few heads visible; many heads would add up to a haze.
- * @param {number} bucket
- * @param {number} heads
+ * @param {number} bucket @param {number} heads
  */
 export function opacityOf(bucket, heads) {
   return rootOf(bucket) ** (heads > FEW_HEADS ? 2 : 1);
@@ -193,9 +183,7 @@ export function opacityOf(bucket, heads) {
 
 /**
  * Sort cells into buckets with a counting sort.
- * @param {Uint32Array} found
- * @param {Uint16Array} plane
- * @returns {Buckets}
+ * @param {Uint32Array} found @param {Uint16Array} plane @returns {Buckets}
  */
 export function byStrength(found, plane) {
   const starts = new Uint32Array(BUCKETS + 1);
@@ -222,8 +210,7 @@ export function cellsOfToken(size, side, unit, [from, to]) {
 
 /**
  * Weights of a token over the other side, as the mean of some planes.
- * @param {readonly Uint16Array[]} planes
- * @param {number} size
+ * @param {readonly Uint16Array[]} planes @param {number} size
  * @param {Side} side of the token
  * @param {number} unit
  * @param {Range} other the range of the other side

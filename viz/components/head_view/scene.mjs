@@ -126,11 +126,8 @@ export class Scenes {
   }
 
   /**
-   * @param {LayerExtras & { id: string }} extras
-   * @param {Tensor<Uint16Array>} weights
-   * @param {number} head
-   * @param {Ranges} ranges
-   * @param {string} rule
+   * @param {LayerExtras & { id: string }} extras @param {Tensor<Uint16Array>} weights @param {number} head
+   * @param {Ranges} ranges @param {string} rule
    */
   #linesOf({ id, quantity }, weights, head, ranges, rule) {
     const key = JSON.stringify([id, ranges, rule]);

@@ -132,8 +132,7 @@ function partsOf() {
 
 /**
  * Make the elements as high as the picture, and as the part of it that is on the screen.
- * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts
- * @param {Layout} layout
+ * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts @param {Layout} layout
  */
 function fitParts({ scroller, pane, content }, { height, shown }) {
   scroller.style.height = `${shown}px`;

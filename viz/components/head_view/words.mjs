@@ -88,10 +88,7 @@ export function countOf({ drawn, planes, ranges }) {
 
 /**
  * All weights of the pinned token, or each query's strongest keys.
- * @param {Scene} scene
- * @param {number} layer
- * @param {Token | undefined} pinned
- * @returns {Table}
+ * @param {Scene} scene @param {number} layer @param {Token | undefined} pinned @returns {Table}
  */
 export function tableOf(scene, layer, pinned) {
   const { quantity, planes } = scene;

@@ -13,8 +13,7 @@ import { unitsIn } from "../shared/ranges.mjs";
 /**
  * What the weight from one unit to another goes to, as an atlas counts it; null where it counts no such weights: from a
  * special token, from one sentence to the other, and of units that are parts of words.
- * @param {Pick<UnitExtras, "positions" | "b_start">} units
- * @param {{ row: number, column: number }} cell
+ * @param {Pick<UnitExtras, "positions" | "b_start">} units @param {{ row: number, column: number }} cell
  * @param {readonly (number | null)[]} words of each token, null for special ones
  */
 export function targetOf({ positions, b_start: second }, { row, column }, words) {
@@ -39,9 +38,7 @@ function wordOf(members, words) {
 
 /**
  * The share of a head's weights that are lower than one, from 0 to 1; null where there are none to compare with.
- * @param {Quantiles} quantiles
- * @param {Head & { weight: number }} of
- * @param {string} target
+ * @param {Quantiles} quantiles @param {Head & { weight: number }} of @param {string} target
  */
 export function shareBelow({ tensors, extras: { targets, levels } }, { layer, head, weight }, target) {
   const { shape, values } = tensors.quantiles;

@@ -17,9 +17,7 @@ import { storeOf } from "../shared/store.mjs";
 
 /**
  * The run that two tokens are pinned in, and its layers that are here; null where fewer are pinned.
- * @param {readonly Run[]} runs
- * @param {Selection} selection
- * @param {Store} store
+ * @param {readonly Run[]} runs @param {Selection} selection @param {Store} store
  */
 export function pinnedIn(runs, { query, key, pinned_in: text }, { messages } = storeOf()) {
   const run = runs.find(({ texts }) => texts.includes(text));
@@ -40,9 +38,7 @@ export function unitsOfPins({ extras: { positions } }, { query, key }) {
 
 /**
  * All heads of some layers, the one that looks hardest first.
- * @param {readonly LayerMessage[]} layers
- * @param {{ row: number, column: number }} units
- * @returns {Ranked[]}
+ * @param {readonly LayerMessage[]} layers @param {{ row: number, column: number }} units @returns {Ranked[]}
  */
 export function rankedHeads(layers, { row, column }) {
   const found = layers.flatMap(({ tensors: { weights }, extras: { layer } }) => {

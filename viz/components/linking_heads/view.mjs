@@ -77,8 +77,7 @@ class LinkingHeads extends View {
 
   /**
    * How unusual a weight is for its head; "" where no atlas says so.
-   * @param {Ranked} ranked
-   * @param {string | null} target
+   * @param {Ranked} ranked @param {string | null} target
    */
   #comparison(ranked, target) {
     // Does not wait for the quantiles, which are no layer of the picture.

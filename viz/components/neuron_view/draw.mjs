@@ -31,8 +31,7 @@ import { formulaOf, pointedAt, weightText, written } from "./scene.mjs";
  */
 
 /**
- * @param {Scene} scene
- * @param {Style} style
+ * @param {Scene} scene @param {Style} style
  * @param {CanvasRenderingContext2D} context that measures texts
  * @param {Typeset | null} before reused while head and font are the same
  * @returns {Typeset}
@@ -70,9 +69,7 @@ function ringQuery(painter, { layout: { left, label }, query, pointed, colours }
 
 /**
  * The name of a key, or its whole row.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} key
+ * @param {Painter} painter @param {Drawing} drawing @param {number} key
  * @param {number} y of its row
  */
 function ringKey(painter, { layout: { left, label, right }, pointed, colours }, key, y) {
@@ -114,11 +111,7 @@ export function colourOf(shades, value, limit) {
 
 /**
  * A row of cells, one for each dimension.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} x
- * @param {number} y
- * @param {number} height
+ * @param {Painter} painter @param {Drawing} drawing @param {number} x @param {number} y @param {number} height
  * @param {ArrayLike<number>} values
  * @param {number} start the index of the first dimension's value
  * @param {number} limit
@@ -135,11 +128,7 @@ function drawBand(painter, drawing, x, y, height, values, start, limit) {
 
 /**
  * A frame around the lit dimension in the bands that start at `starts`.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Lit} lit
- * @param {number} top
- * @param {number} bottom
+ * @param {Painter} painter @param {Drawing} drawing @param {Lit} lit @param {number} top @param {number} bottom
  * @param {readonly number[]} starts
  */
 function drawLitDimension(painter, { dimensions, layout, colours }, lit, top, bottom, starts) {
@@ -153,11 +142,7 @@ function drawLitDimension(painter, { dimensions, layout, colours }, lit, top, bo
 
 /**
  * A colour bar with its name and its ends.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} y
- * @param {string} name
- * @param {number} limit
+ * @param {Painter} painter @param {Drawing} drawing @param {number} y @param {string} name @param {number} limit
  */
 function drawLegend(painter, { layout, shades, colours, muted }, y, name, limit) {
   const { product, right } = layout;
@@ -175,9 +160,7 @@ function drawLegend(painter, { layout, shades, colours, muted }, y, name, limit)
 
 /**
  * Numbers of the dimensions, or their sort order.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} y
+ * @param {Painter} painter @param {Drawing} drawing @param {number} y
  */
 function drawDimensionNumbers(painter, { layout, dimensions, sortedBy, head, muted, measure }, y) {
   /** @type {TextStyle} */
@@ -196,10 +179,7 @@ function drawDimensionNumbers(painter, { layout, dimensions, sortedBy, head, mut
 
 /**
  * The query, the legends and the headings, `HEADING` high.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Lit} lit
- * @param {number} top
+ * @param {Painter} painter @param {Drawing} drawing @param {Lit} lit @param {number} top
  */
 export function drawHeading(painter, drawing, lit, top = 0) {
   const { layout, head, query, limits, colours, muted } = drawing;
@@ -255,10 +235,7 @@ function drawRow(painter, drawing, lit, key, y) {
 
 /**
  * Dot product, score and weight of a key, and its bar.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} key
- * @param {number} y
+ * @param {Painter} painter @param {Drawing} drawing @param {number} key @param {number} y
  * @param {number} weight of the text
  */
 function drawNumbers(painter, { layout, attended, shares, colours, accent }, key, y, weight) {
@@ -274,9 +251,7 @@ function drawNumbers(painter, { layout, attended, shares, colours, accent }, key
 
 /**
  * Some of the rows.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Lit} lit
+ * @param {Painter} painter @param {Drawing} drawing @param {Lit} lit
  * @param {number} first of the rows
  * @param {number} end the row before which it ends
  * @param {number} top of the first one
@@ -299,9 +274,7 @@ const FORMULA = 72; // height of the formula
 
 /**
  * All of a scene, with the formula above it, and without a tour's rings.
- * @param {Typeset} scene
- * @param {number} width
- * @returns {Picture}
+ * @param {Typeset} scene @param {number} width @returns {Picture}
  */
 export function savedPicture(scene, width) {
   const drawing = laidOut({ ...scene, pointed: pointedAt([], scene.query) }, { width: width + MARGIN, left: MARGIN });

@@ -91,9 +91,7 @@ export function anchorOf(layout, { row, column, isOverProduct }, box, scrollTop)
 
 /**
  * The neighbour of a member of a list; the last one has itself.
- * @param {readonly number[]} list
- * @param {number} member
- * @param {number} step
+ * @param {readonly number[]} list @param {number} member @param {number} step
  */
 export function neighbour(list, member, step) {
   return list[clamped(list.indexOf(member) + step, 0, list.length - 1)];

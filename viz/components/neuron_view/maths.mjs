@@ -117,9 +117,7 @@ export function shownPositions({ length, special, b_start: bStart }, { hidden, s
 
 /**
  * The pinned query if it is shown, else the first token that is not special, else the first token.
- * @param {readonly number[]} queries
- * @param {readonly boolean[]} special
- * @param {number} pinned
+ * @param {readonly number[]} queries @param {readonly boolean[]} special @param {number} pinned
  * @returns {number | undefined} undefined without queries
  */
 export function chosenQuery(queries, special, pinned) {
@@ -129,9 +127,7 @@ export function chosenQuery(queries, special, pinned) {
 
 /**
  * Keys as the rows show them, by position or with the largest weight first.
- * @param {number[]} keys
- * @param {ArrayLike<number>} weights
- * @param {boolean} byWeight
+ * @param {number[]} keys @param {ArrayLike<number>} weights @param {boolean} byWeight
  */
 export function keyOrder(keys, weights, byWeight) {
   return byWeight ? [...keys].sort((one, other) => weights[other] - weights[one] || one - other) : keys;
@@ -144,9 +140,7 @@ export function strongest(keys, weights) {
 
 /**
  * Dimensions of one key, those with the largest |product| first.
- * @param {ArrayLike<number>} products
- * @param {number} key
- * @param {number} width
+ * @param {ArrayLike<number>} products @param {number} key @param {number} width
  */
 export function dimensionsBySize(products, key, width) {
   /** @param {number} dimension */

@@ -119,9 +119,7 @@ class QueryList {
 
   /**
    * Show the tokens at some positions, one of them chosen.
-   * @param {Pick<Head, "labels" | "special">} head
-   * @param {readonly number[]} positions
-   * @param {number} chosen
+   * @param {Pick<Head, "labels" | "special">} head @param {readonly number[]} positions @param {number} chosen
    * @param {readonly Point[]} [points] what a stop of a tour points at
    */
   show({ labels, special }, positions, chosen, points = []) {
@@ -353,8 +351,7 @@ class NeuronView extends PictureView {
 
   /**
    * Scroll a key's row into view, with some rows around it if it was out of view.
-   * @param {number} key
-   * @param {number} around
+   * @param {number} key @param {number} around
    */
   #reveal(key, around = 0) {
     const { drawing, parts } = this;

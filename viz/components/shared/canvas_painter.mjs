@@ -15,8 +15,7 @@ export class CanvasPainter {
 
   /**
    * All segments in one stroke: a path per colour and opacity is many times faster than one per line.
-   * @param {ArrayLike<number>} segments
-   * @param {LineStyle} style
+   * @param {ArrayLike<number>} segments @param {LineStyle} style
    */
   lines(segments, { colour, alpha = 1, width = 1, bend = 0, dash = [] }) {
     const { context } = this;
@@ -77,11 +76,7 @@ export class CanvasPainter {
   }
 
   /**
-   * @param {HTMLCanvasElement} image
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
+   * @param {HTMLCanvasElement} image @param {number} x @param {number} y @param {number} width @param {number} height
    */
   image(image, x, y, width, height) {
     this.context.imageSmoothingEnabled = false;
@@ -129,8 +124,7 @@ export function painterOn(canvas, { width, height }, font, ratio = densityOf(can
 /**
  * A canvas of one pixel for each value.
  * @param {Uint8ClampedArray<ArrayBuffer>} bytes RGBA, row by row
- * @param {number} columns
- * @param {number} rows
+ * @param {number} columns @param {number} rows
  * @param {HTMLCanvasElement} [canvas] a discarded one to reuse: creating one takes ten times as long as filling it
  */
 export function pixelImage(bytes, columns, rows, canvas = document.createElement("canvas")) {

@@ -39,9 +39,7 @@ const ramps = new Map();
 
 /**
  * A colour scale as equally spaced colours. Cached, because a map requests it for every head.
- * @param {ColourScale} scale
- * @param {number} steps
- * @returns {readonly Channels[]}
+ * @param {ColourScale} scale @param {number} steps @returns {readonly Channels[]}
  */
 export function ramp(scale, steps = 256) {
   const name = JSON.stringify([scale, steps]);
@@ -89,8 +87,7 @@ function mixed(from, to, share) {
 
 /**
  * Contrast of two colours "#RRGGBB", from 1 to 21 (WCAG 2.2, relative luminance).
- * @param {string} one
- * @param {string} other
+ * @param {string} one @param {string} other
  */
 export function contrastOf(one, other) {
   const [darker, lighter] = [luminanceOf(one), luminanceOf(other)].sort((low, high) => low - high);

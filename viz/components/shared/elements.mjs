@@ -17,8 +17,7 @@ export function element(tag, className, text) {
 }
 
 /**
- * @param {string} text
- * @param {(event: MouseEvent) => void} onClick
+ * @param {string} text @param {(event: MouseEvent) => void} onClick
  * @param {{ className?: string, title?: string }} [options]
  */
 export function button(text, onClick, { className = "tool", title = "" } = {}) {
@@ -58,8 +57,7 @@ export function spokenText() {
 
 /**
  * Make an element focusable that handles keys itself.
- * @param {HTMLElement} target
- * @param {{ role: string, label?: string }} description
+ * @param {HTMLElement} target @param {{ role: string, label?: string }} description
  */
 export function makeFocusable(target, { role, label }) {
   target.tabIndex = 0;

@@ -89,9 +89,7 @@ export class Host {
 
   /**
    * Apply the texts that Python sent before their run.
-   * @param {TextsUpdate & { answered: number | null }} update
-   * @param {Send} send
-   * @param {Draft | null} stored
+   * @param {TextsUpdate & { answered: number | null }} update @param {Send} send @param {Draft | null} stored
    * @returns {boolean} whether a draft was restored
    */
   receiveTexts({ answered, ...update }, send, stored) {
@@ -187,8 +185,7 @@ function timerOf() {
 /**
  * The hosts of a page, or of another owner. They outlive the components, because a change may be in flight when the page
  * switches views.
- * @param {object} owner
- * @returns {Map<Scope, Host>}
+ * @param {object} owner @returns {Map<Scope, Host>}
  */
 export function hostsOf(owner = window) {
   const owners = /** @type {{ [HOSTS]?: Map<Scope, Host> }} */ (owner);

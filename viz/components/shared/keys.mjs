@@ -24,10 +24,7 @@ export function pages(page) {
 
 /**
  * Where a key moves an index within a range, or null if the key moves nothing.
- * @param {string} key
- * @param {number} index
- * @param {Range} range
- * @param {KeySteps} steps
+ * @param {string} key @param {number} index @param {Range} range @param {KeySteps} steps
  */
 export function movedWithin(key, index, [from, to], steps) {
   return Object.hasOwn(steps, key) ? clamped(index + steps[key], from, to - 1) : null;

@@ -204,8 +204,7 @@ export class PageSelection {
    * Apply the texts that Python holds. They win if nothing was typed since, or if the server lost the page's state and
    * no draft is newer. Texts that Python replaces lose their direct runs. Of the components that send texts, one may
    * repeat an update that is older than the last.
-   * @param {TextsUpdate} update
-   * @param {number | null} answered
+   * @param {TextsUpdate} update @param {number | null} answered
    * @param {Draft | null} stored draft stored before the page was reloaded
    * @returns {boolean} whether a draft was restored and must be sent to Python
    */
@@ -245,8 +244,7 @@ export class PageSelection {
   }
 
   /**
-   * @param {Runs} runs
-   * @param {Record<string, Marks>} marks
+   * @param {Runs} runs @param {Record<string, Marks>} marks
    * @param {number} number of the change that set their texts
    */
   showRuns(runs, marks, number) {
@@ -258,8 +256,7 @@ export class PageSelection {
 
   /**
    * Python has rendered the texts up to the acknowledged change.
-   * @param {Record<string, Marks>} marks
-   * @param {number | null} answered
+   * @param {Record<string, Marks>} marks @param {number | null} answered
    */
   confirmRuns(marks, answered) {
     if ((answered ?? -Infinity) < this.#numberOfRuns) this.#call("runs");
@@ -269,8 +266,7 @@ export class PageSelection {
 
 /**
  * Whether a draft from an earlier server session changed the texts that the page's address restores.
- * @param {Draft} draft
- * @param {TextsUpdate} update
+ * @param {Draft} draft @param {TextsUpdate} update
  */
 function isNewerThanLink(draft, { texts, linked, visit }) {
   return draft.visit !== visit && isEqual(draft.linked, linked) && !isEqual(draft.texts, texts);
@@ -289,9 +285,7 @@ export function isEqual(one, other) {
 
 /**
  * The selection of a page, or of another owner; one for each scope.
- * @param {Scope} scope
- * @param {object} owner
- * @returns {PageSelection}
+ * @param {Scope} scope @param {object} owner @returns {PageSelection}
  */
 export function selectionOf(scope, owner = window) {
   const owners = /** @type {{ [SELECTIONS]?: Map<Scope, PageSelection> }} */ (owner);

@@ -129,8 +129,7 @@ export class PictureView extends View {
 
   /**
    * Drop pins and points of other texts, and apply the view's fixed sentence filter.
-   * @param {Selection} selection
-   * @returns {Selection}
+   * @param {Selection} selection @returns {Selection}
    */
   #asSeenHere(selection) {
     const { texts, sentences } = this.#given;

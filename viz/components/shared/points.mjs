@@ -44,8 +44,7 @@ export function unitsOf(tokens, positions) {
 
 /**
  * A ring around a box, visible on every colour.
- * @param {Painter} painter
- * @param {{ x: number, y: number, width: number, height: number }} box
+ * @param {Painter} painter @param {{ x: number, y: number, width: number, height: number }} box
  * @param {Colours} colours
  * @param {{ isOnPage?: boolean }} [options] true omits the halo, which could cover text on the page's background
  */

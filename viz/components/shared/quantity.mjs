@@ -54,8 +54,7 @@ export function headsOf(quantity, planes) {
  * The planes to average: all heads for the mean of weights, else one.
  * @param {number} head or MEAN
  * @param {number} planes of a layer
- * @param {Quantity} quantity
- * @returns {[first: number, end: number]}
+ * @param {Quantity} quantity @returns {[first: number, end: number]}
  */
 export function planesOf(head, planes, quantity) {
   if (!isWeights(quantity) && (head === MEAN || !quantity.heads)) return [planes - 1, planes];
@@ -90,8 +89,7 @@ export function numberOf(quantised, { largest }) {
 
 /**
  * "L3 H7", "Norms, L3, heads together", or "GlobEnc, input to L3".
- * @param {Quantity} quantity
- * @param {number} layer
+ * @param {Quantity} quantity @param {number} layer
  * @param {number} head or MEAN
  */
 export function pictureName(quantity, layer, head) {
@@ -108,8 +106,7 @@ export function fileName({ title, quantity }) {
 
 /**
  * A number in full: four decimals of a share, three digits of a length.
- * @param {number} value
- * @param {Quantity} quantity
+ * @param {number} value @param {Quantity} quantity
  */
 export function inFull(value, { unit }) {
   return unit === "norm" && value > 0 ? value.toPrecision(3) : value.toFixed(4);
@@ -136,8 +133,7 @@ export function biasesIn(tensors) {
 
 /**
  * A sentence about the biases, which have no column; "" without biases.
- * @param {Float32Array | null} biases
- * @param {Quantity} quantity
+ * @param {Float32Array | null} biases @param {Quantity} quantity
  */
 export function biasSentence(biases, quantity) {
   if (!biases?.length) return "";

@@ -11,9 +11,7 @@ export function headName(layer, head, mean = "mean over heads") {
 
 /**
  * What `data-painted` names: the message, the layer and the heads of the picture on the screen.
- * @param {string} id
- * @param {number} layer
- * @param {readonly number[]} heads
+ * @param {string} id @param {number} layer @param {readonly number[]} heads
  */
 export function paintedName(id, layer, heads) {
   return `${id}|L${layer}|H${heads.map((head) => (head === MEAN ? "mean" : head)).join(".")}`;

@@ -21,9 +21,7 @@ export function storeOf(owner = window) {
 
 /**
  * Cache a message and pass it to every view that waits for it. The oldest messages are evicted.
- * @param {Store} store
- * @param {string} id
- * @param {unknown} message
+ * @param {Store} store @param {string} id @param {unknown} message
  * @param {number} size of the message in bytes
  * @param {number} most bytes to cache; the newest message is always cached
  */
@@ -47,8 +45,7 @@ export function keepMessage(store, id, message, size, most = MOST_BYTES) {
 
 /**
  * Cache what Python sent, layer by layer.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Store} store
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {Store} store
  * @returns {string} the id of the message
  */
 export function receive(bytes, store = storeOf()) {
@@ -59,9 +56,7 @@ export function receive(bytes, store = storeOf()) {
 
 /**
  * Call back with the message of that id: now, or when it arrives.
- * @param {Store} store
- * @param {string} id
- * @param {(message: unknown) => void} callback
+ * @param {Store} store @param {string} id @param {(message: unknown) => void} callback
  * @returns {() => void} cancels the wait
  */
 export function withMessage(store, id, callback) {

@@ -77,11 +77,7 @@ export class SvgPainter {
   }
 
   /**
-   * @param {HTMLCanvasElement} image
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
+   * @param {HTMLCanvasElement} image @param {number} x @param {number} y @param {number} width @param {number} height
    */
   image(image, x, y, width, height) {
     const style = 'style="image-rendering:pixelated" preserveAspectRatio="none"';

@@ -46,9 +46,7 @@ export function forget(storage, name) {
 
 /**
  * The text stored under a name, or null.
- * @param {TabStorage | null} storage
- * @param {string} name
- * @returns {string | null}
+ * @param {TabStorage | null} storage @param {string} name @returns {string | null}
  */
 export function kept(storage, name) {
   return storage?.getItem(nameOf(name)) ?? null;

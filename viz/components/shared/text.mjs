@@ -22,8 +22,7 @@ export function fitted(text, width, measure) {
 /**
  * Returns functions that measure text of a size and weight.
  * @param {CanvasRenderingContext2D} context used only for measuring
- * @param {string} family
- * @returns {(size: number, weight?: number) => Measure}
+ * @param {string} family @returns {(size: number, weight?: number) => Measure}
  */
 export function textMeasures(context, family) {
   return (size, weight = 400) => {

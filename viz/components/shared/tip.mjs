@@ -11,9 +11,7 @@ import { boxOf, zoomOf } from "./zoom.mjs";
 /**
  * The position of a tooltip: below its anchor or to the right, on the other side if there is no room, always inside the
  * window. CSS pixels.
- * @param {Anchor} anchor
- * @param {Size} tip
- * @param {Size} viewport
+ * @param {Anchor} anchor @param {Size} tip @param {Size} viewport
  * @param {{ side?: "below" | "right", gap?: number }} [options]
  */
 export function placeTip(anchor, tip, viewport, { side = "below", gap = 4 } = {}) {
@@ -56,9 +54,7 @@ export class Tip {
 
   /**
    * Show content next to a point of the window.
-   * @param {readonly (Node | string)[]} content
-   * @param {number} x
-   * @param {number} y
+   * @param {readonly (Node | string)[]} content @param {number} x @param {number} y
    */
   showNextTo(content, x, y) {
     this.#open(content);

@@ -113,8 +113,7 @@ export class View {
 
   /**
    * Call back when the element's width or the window's size or density changes.
-   * @param {HTMLElement} target
-   * @param {() => void} resized
+   * @param {HTMLElement} target @param {() => void} resized
    */
   watchSize(target, resized) {
     const soon = this.perFrame(resized);

@@ -28,8 +28,7 @@ export function boxOf(target) {
 
 /**
  * Where the pointer is in the window, in an element's own pixels.
- * @param {Element} target
- * @param {{ clientX: number, clientY: number }} event
+ * @param {Element} target @param {{ clientX: number, clientY: number }} event
  */
 export function pointIn(target, { clientX, clientY }) {
   const zoom = zoomOf(target);
@@ -38,8 +37,7 @@ export function pointIn(target, { clientX, clientY }) {
 
 /**
  * Where the pointer is on an element, in the element's own pixels.
- * @param {Element} target
- * @param {{ clientX: number, clientY: number }} event
+ * @param {Element} target @param {{ clientX: number, clientY: number }} event
  */
 export function pointOn(target, event) {
   const [{ x, y }, { left, top }] = [pointIn(target, event), boxOf(target)];

@@ -90,8 +90,7 @@ export class DirectDrawing {
    * @param {string} address
    * @param {string} body of the request
    * @param {number} number of the change that set the texts
-   * @param {AbortSignal} signal
-   * @returns {Promise<Outcome>}
+   * @param {AbortSignal} signal @returns {Promise<Outcome>}
    */
   async #receive(address, body, number, signal) {
     try {

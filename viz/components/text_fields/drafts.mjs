@@ -17,8 +17,7 @@ export function keepDraft(storage, key, draft) {
 
 /**
  * The stored draft, or null.
- * @param {TabStorage | null} storage
- * @param {string} key
+ * @param {TabStorage | null} storage @param {string} key
  * @param {readonly string[]} names of the fields
  * @returns {Draft | null}
  */

@@ -10,9 +10,7 @@
 /**
  * The parts of a text up to its last valid mark. Until the text is run, marks are valid for the words before the first
  * difference.
- * @param {string} text
- * @param {Marks | undefined} marks
- * @returns {Part[]}
+ * @param {string} text @param {Marks | undefined} marks @returns {Part[]}
  */
 export function partsOf(text, marks) {
   if (!marks) return [];

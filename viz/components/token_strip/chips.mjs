@@ -25,8 +25,7 @@ export function chipList(data) {
 
 /**
  * Make a list show what another one does. Words that both have at the same place keep their elements, whose layout stays.
- * @param {HTMLElement} list
- * @param {HTMLElement} wanted
+ * @param {HTMLElement} list @param {HTMLElement} wanted
  */
 export function turnInto(list, wanted) {
   for (const { name, value } of wanted.attributes) list.setAttribute(name, value);
@@ -55,9 +54,7 @@ export function markChosen(list, tokens, word) {
 
 /**
  * The chips of a word, with the letter of the sentence that starts there.
- * @param {readonly Token[]} tokens
- * @param {StripData} data
- * @param {string} letter
+ * @param {readonly Token[]} tokens @param {StripData} data @param {string} letter
  */
 function wordElement(tokens, data, letter) {
   const word = element("span", "word");

@@ -63,8 +63,7 @@ export function sentenceLetter(sentence, nSentences) {
 
 /**
  * The tag of a token's word where the token begins it, else "".
- * @param {Pick<Token, "word" | "continues">} token
- * @param {readonly string[]} tags
+ * @param {Pick<Token, "word" | "continues">} token @param {readonly string[]} tags
  */
 export function tagOf({ word, continues }, tags) {
   return word === null || continues ? "" : (tags[word] ?? "");
@@ -72,8 +71,7 @@ export function tagOf({ word, continues }, tags) {
 
 /**
  * What the tooltip says about a token.
- * @param {Token} token
- * @param {Pick<StripData, "words" | "n_sentences">} data
+ * @param {Token} token @param {Pick<StripData, "words" | "n_sentences">} data
  * @returns {[term: string, value: string][]}
  */
 export function facts(token, { words, n_sentences: nSentences }) {
@@ -93,8 +91,7 @@ export function facts(token, { words, n_sentences: nSentences }) {
 
 /**
  * One line for a screen reader. It starts with the visible label, which speech input uses.
- * @param {Token} token
- * @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
+ * @param {Token} token @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
  */
 export function spokenName(token, data) {
   const { label, piece, id } = token;

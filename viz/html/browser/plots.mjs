@@ -90,8 +90,7 @@ export async function drawPlots(place, { ringed = true } = {}) {
 /**
  * A chart's layout with a title above it. Plotly reads tags in it and wraps no lines; its own title leaves the figure
  * where the margin also holds a colour bar.
- * @param {Json} layout
- * @param {string} text
+ * @param {Json} layout @param {string} text
  */
 function withTitle(layout, text) {
   const lines = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").match(LINES);
@@ -112,8 +111,7 @@ function withTitle(layout, text) {
 
 /**
  * The charts in a place as texts of SVG files.
- * @param {ParentNode} place
- * @param {string} theme
+ * @param {ParentNode} place @param {string} theme
  * @param {string} background colour
  */
 export async function svgsOfPlots(place, theme, background) {

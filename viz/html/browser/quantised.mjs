@@ -38,8 +38,7 @@ export function unpacked({ tensors, extras: { packed = {}, ...extras } }) {
 
 /**
  * 16-bit numbers of which all high bytes stand before all low ones.
- * @param {Uint8Array} planes
- * @param {number} index
+ * @param {Uint8Array} planes @param {number} index
  */
 function numberAt(planes, index) {
   return planes[index] * 256 + planes[planes.length / 2 + index];

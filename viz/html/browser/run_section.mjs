@@ -15,8 +15,7 @@ const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 
 /**
  * The runs that a run is compared with: the cells of their pictures have the same size and colours.
- * @param {readonly RunContents[]} runs
- * @param {RunContents} run
+ * @param {readonly RunContents[]} runs @param {RunContents} run
  */
 export function othersIn(runs, run) {
   const others = runs.filter((other) => other !== run);
@@ -33,8 +32,7 @@ export class RunSection {
   #map = null;
 
   /**
-   * @param {RunContents} run
-   * @param {object} [options]
+   * @param {RunContents} run @param {object} [options]
    * @param {Scope} [options.scope] whose selection its views follow
    * @param {number} [options.part] the attention that is shown first; ALL_PARTS for all in one square
    * @param {object} [options.more] further data for the view
@@ -96,9 +94,7 @@ export class RunSection {
 
   /**
    * The view of that name in a place: the one that is there, if it is.
-   * @param {MountedView | null} before
-   * @param {ComponentName} name
-   * @param {HTMLElement} place
+   * @param {MountedView | null} before @param {ComponentName} name @param {HTMLElement} place
    */
   #mounted(before, name, place) {
     if (before?.name === name) return before;

@@ -8,8 +8,7 @@ const STEPS = { root: 65535, thumbnail: 255 };
 
 /**
  * Every head of some layers, or of a block of them, as the map takes it.
- * @param {readonly LayerMessage[]} layers
- * @param {SentenceFilter} sentences
+ * @param {readonly LayerMessage[]} layers @param {SentenceFilter} sentences
  * @returns {Tensor<Uint8Array>} (L, H, R, C) of round(255 · √w), pooled by the maximum
  */
 export function thumbnailsOf(layers, sentences) {
@@ -55,9 +54,7 @@ function pool(roots, { count, queries, keys }, target, [rows, columns]) {
 
 /**
  * Which of `size` runs of nearly equal length an index belongs to, where run i begins at ⌊i · count / size⌋.
- * @param {number} index
- * @param {number} count
- * @param {number} size
+ * @param {number} index @param {number} count @param {number} size
  */
 function runOf(index, count, size) {
   return Math.floor(((index + 1) * size - 1) / count);

@@ -37,8 +37,7 @@ const measure = (text) => 8 * text.length;
 
 /**
  * A text of `count` tokens, of which the second half is sentence B.
- * @param {number} count
- * @param {object} [options]
+ * @param {number} count @param {object} [options]
  * @param {SentenceFilter} [options.sentences]
  * @param {number | null} [options.until]
  * @param {ScaleChoice} [options.scale]

@@ -25,10 +25,7 @@ import { assertClose } from "../made_up.mjs";
 
 /**
  * An area at 10, 20 and the cells in it.
- * @param {number} width
- * @param {number} height
- * @param {Range} rows
- * @param {Range} columns
+ * @param {number} width @param {number} height @param {Range} rows @param {Range} columns
  */
 function grid(width, height, rows = [0, 100], columns = [0, 100]) {
   return { area: { left: 10, top: 20, width, height }, block: { rows, columns } };

@@ -58,8 +58,7 @@ export class Tours {
 
 /**
  * The texts in a stored list, newest first; none where it is no list, because other pages of this address can write it.
- * @param {string | null} json
- * @returns {string[]}
+ * @param {string | null} json @returns {string[]}
  */
 function textsIn(json) {
   try {

@@ -25,9 +25,7 @@ import { View, mounting } from "../../shared/view.mjs";
 /**
  * What a clicked point of a figure chooses, such as { column: 3, row: 2 }, or null where it is on none of the axes, or no
  * text has all of its words.
- * @param {Point | null | undefined} point
- * @param {Chart} chart
- * @returns {Record<string, number | string> | null}
+ * @param {Point | null | undefined} point @param {Chart} chart @returns {Record<string, number | string> | null}
  */
 export function chosen(point, { axes, texts }) {
   const fields = Object.entries(axes);
@@ -45,8 +43,7 @@ export function chosen(point, { axes, texts }) {
 
 /**
  * The figure that a node of the page belongs to and the key of its chart, or null where it is none of these.
- * @param {EventTarget | null} node
- * @param {ClicksData["charts"]} charts
+ * @param {EventTarget | null} node @param {ClicksData["charts"]} charts
  */
 function chartOf(node, charts) {
   const graph = node instanceof Element ? node.closest(".js-plotly-plot") : null;

@@ -11,8 +11,7 @@ export function nameOf(title) {
 
 /**
  * Names for the pictures of a slide: its number, its title, and a letter where there are several.
- * @param {number} number
- * @param {string} title
+ * @param {number} number @param {string} title
  * @param {number} count of pictures
  */
 export function fileNames(number, title, count) {

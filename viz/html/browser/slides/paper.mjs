@@ -45,8 +45,7 @@ export function highestOnPaper(rows, { hasMap, lines, paragraphs = [] }) {
 /**
  * SVG as an element of the page. Several in one page need different names for what they clip, and the page's policy allows
  * no style in an element: `paper.css` says how images are enlarged.
- * @param {string} svg
- * @param {string} prefix
+ * @param {string} svg @param {string} prefix
  */
 export function svgElement(svg, prefix) {
   const text = svg

@@ -17,17 +17,14 @@ import { sectionsOf } from "./slide.mjs";
  * What a slide shows when its question is answered, in the colours of the page, but for Plotly's figures, which `plots.mjs` makes.
  * @param {SlideContents} slide
  * @param {readonly RunContents[]} runs of all slides
- * @param {DataTheme} theme
- * @returns {SlidePictures}
+ * @param {DataTheme} theme @returns {SlidePictures}
  */
 export function picturesOf({ picture }, runs, theme) {
   return picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
 }
 
 /**
- * @param {NonNullable<SlideContents["picture"]>} picture
- * @param {readonly RunContents[]} runs
- * @param {DataTheme} theme
+ * @param {NonNullable<SlideContents["picture"]>} picture @param {readonly RunContents[]} runs @param {DataTheme} theme
  */
 function drawnBeside(picture, runs, theme) {
   const scope = /** @type {const} */ ("slide on paper");

@@ -10,8 +10,7 @@ export class RoomForWords {
   #window = "";
 
   /**
-   * @param {HTMLElement} slide
-   * @param {HTMLElement} words
+   * @param {HTMLElement} slide @param {HTMLElement} words
    * @param {() => void} changed called when the pictures beside the words have another width
    */
   constructor(slide, words, changed) {

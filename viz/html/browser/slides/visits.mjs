@@ -27,8 +27,7 @@ const KEYS = {
 
 /**
  * What a key does, or null if it does nothing.
- * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} event
- * @returns {Action | null}
+ * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} event @returns {Action | null}
  */
 export function actionOf(event) {
   if (isShortcut(event)) return null;
@@ -42,9 +41,7 @@ export const isOfClicker = (key) => key === "PageDown" || key === "PageUp";
 
 /**
  * Where an action leads; null where it leads nowhere.
- * @param {readonly { asks: boolean }[]} slides
- * @param {Visit} visit
- * @param {{ by: number } | { to: number }} action
+ * @param {readonly { asks: boolean }[]} slides @param {Visit} visit @param {{ by: number } | { to: number }} action
  * @returns {Visit | null}
  */
 export function visitAfter(slides, visit, action) {
@@ -66,9 +63,7 @@ function arrival(slides, number) {
 
 /**
  * The visit that an address names, the first stop where it names none: "#3" is the third stop, "#3a" with its answer.
- * @param {string} hash
- * @param {readonly { asks: boolean }[]} slides
- * @returns {Visit}
+ * @param {string} hash @param {readonly { asks: boolean }[]} slides @returns {Visit}
  */
 export function visitIn(hash, slides) {
   const [, number = "1", answered = ""] = /^#([0-9]{1,4})(a?)$/.exec(hash) ?? [];
