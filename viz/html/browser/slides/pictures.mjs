@@ -9,8 +9,8 @@ import { sectionsOf } from "./slide.mjs";
 /** @import { SlideContents } from "./contents.mjs" */
 
 /**
- * Texts of SVG files.
- * @typedef {{ pictures: string[], maps: string[] }} SlidePictures
+ * Texts of SVG files, and the heading of each picture.
+ * @typedef {{ pictures: string[], headings: string[], maps: string[] }} SlidePictures
  */
 
 /**
@@ -20,7 +20,7 @@ import { sectionsOf } from "./slide.mjs";
  * @param {DataTheme} theme @returns {SlidePictures}
  */
 export function picturesOf({ picture }, runs, theme) {
-  return picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
+  return picture ? drawnBeside(picture, runs, theme) : { pictures: [], headings: [], maps: [] };
 }
 
 /**
@@ -37,6 +37,7 @@ function drawnBeside(picture, runs, theme) {
   for (const section of sections) section.show(picture.view, theme);
   const found = {
     pictures: sections.flatMap((section) => section.picture ?? []).map(svgOf),
+    headings: sections.flatMap((section) => (section.picture ? section.run.heading : [])),
     maps: sections.flatMap((section) => section.map ?? []).map(svgOf),
   };
   for (const section of sections) section.close();

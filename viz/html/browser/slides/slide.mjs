@@ -95,29 +95,47 @@ export class Slide {
   }
 
   /**
-   * Put what is printed in place of the pictures that answer.
+   * Put printed pictures in place of the live ones.
    * @param {SlidePictures} drawn
    * @param {string} prefix that no other slide has
    */
-  printPictures({ pictures, maps }, prefix) {
-    const [map] = maps; // that of the second sentence has the same head chosen
-    const all = [...pictures, ...this.#plots];
-    const elements = [...all, ...(map ? [map] : [])].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
+  printPictures({ pictures, headings, maps }, prefix) {
     const printed = this.part("printed");
-    if (map) elements[all.length].classList.add("small");
-    printed.replaceChildren(...elements);
-    const sizes = elements.slice(0, all.length).map((each) => ({
-      width: Number(each.getAttribute("width")),
-      height: Number(each.getAttribute("height")),
+    const svgs = [...pictures, ...this.#plots].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
+    const names = [...headings, ...this.#headingsOfPlots];
+    const figures = svgs.map((svg, index) => {
+      const figure = element("figure");
+      figure.append(...(names[index] ? [element("h3", "", names[index])] : []), svg);
+      return figure;
+    });
+    printed.replaceChildren(...figures);
+    const [map] = maps; // that of the second sentence has the same head chosen
+    if (map) {
+      const small = svgElement(map, `${prefix}-map`);
+      small.classList.add("small");
+      printed.append(small);
+    }
+    const sizes = svgs.map((svg) => ({
+      width: Number(svg.getAttribute("width")),
+      height: Number(svg.getAttribute("height")),
     }));
     const across = columnsOnPaper(sizes);
     printed.classList.toggle("several", across > 1);
     const lines = this.root.querySelectorAll(".token-line").length;
     const words = this.root.querySelectorAll(".view-answer :is(p:not(figcaption p, .twin p), .shaded-words)");
     const paragraphs = [...words].map((each) => each.textContent.length);
-    const among = { hasMap: Boolean(map), lines, paragraphs };
+    const among = { hasMap: Boolean(map), hasHeadings: names.some(Boolean), lines, paragraphs };
     const highest = highestOnPaper(Math.ceil(sizes.length / across), among);
     printed.style.setProperty("--highest", `${highest}px`);
+  }
+
+  /** The heading of each chart on paper: its answer's, above the answer's first chart; else "". */
+  get #headingsOfPlots() {
+    return [...this.root.querySelectorAll(".plot-figure")].map((figure) => {
+      const answer = figure.closest(".view-answer");
+      const isFirst = answer?.querySelector(".plot-figure") === figure;
+      return (isFirst && answer.querySelector(":scope > h3")?.textContent) || "";
+    });
   }
 
   #tellSeen() {
