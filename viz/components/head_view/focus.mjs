@@ -7,17 +7,6 @@ import { NOTHING } from "../shared/selection.mjs";
 /** @import { Token } from "./layout.mjs" */
 /** @import { Ranges, Side } from "./lines.mjs" */
 
-/**
- * Hover takes precedence over the keyboard cursor, and both over the pin.
- * @template Kind
- * @param {Kind | null} hovered
- * @param {Kind | null} cursor
- * @param {Kind | null} pinned
- */
-export function focusOf(hovered, cursor, pinned) {
-  return hovered ?? cursor ?? pinned;
-}
-
 /** Whether two are the same token, or both none. @param {Token | null} one @param {Token | null} other */
 export function sameToken(one, other) {
   return one?.side === other?.side && one?.unit === other?.unit;

@@ -23,7 +23,7 @@ import {
   savedPicture,
   tokenStrokes,
 } from "./draw.mjs";
-import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
+import { movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
 import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
 import { RULES, headsChange, ruleName, shownHeads, toggled, usualRule } from "./lines.mjs";
 import { Scenes } from "./scene.mjs";
@@ -319,7 +319,7 @@ class HeadView extends PictureView {
     const { scene, parts } = this;
     if (!scene) return;
     const part = this.#shownPart(scene);
-    const focus = focusOf(this.hovered, this.cursor, this.pinned[0] ?? null);
+    const focus = this.hovered ?? this.cursor ?? this.pinned[0] ?? null;
     parts.pane.classList.toggle("alone", focus !== null);
     const painter = this.#painter(scene, parts.over);
     if (focus) drawWeights(painter, scene, part, focus);
@@ -350,7 +350,7 @@ class HeadView extends PictureView {
   picture() {
     const { scene, pinned, cursor } = this;
     if (!scene) return null;
-    const focus = focusOf(null, cursor, pinned[0] ?? null);
+    const focus = cursor ?? pinned[0] ?? null;
     const [shown, measure] = [this.#shownPart(scene), this.scenes.measure(scene)];
     const { layer, points = [] } = this.selection;
     return savedPicture(scene, { layer, points, focus, pinned, shown, measure });
@@ -381,7 +381,7 @@ class HeadView extends PictureView {
 
   /** @param {Scene} scene */
   #speak(scene) {
-    const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
+    const focus = this.cursor ?? this.pinned[0] ?? null;
     const pin = focus && this.pinned.some((token) => sameToken(token, focus)) ? "Pinned. " : "";
     this.spoken.textContent = focus ? pin + sentenceOf(scene, focus) : "";
   }

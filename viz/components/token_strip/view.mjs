@@ -9,7 +9,7 @@ import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { boxOf } from "../shared/zoom.mjs";
 import { chipList, chipsOf, markChosen, turnInto } from "./chips.mjs";
-import { facts, shownPosition } from "./words.mjs";
+import { facts } from "./words.mjs";
 /** @import { StripData } from "./words.mjs" */
 
 const KEY_STEPS = { ...HORIZONTAL, ...ENDS };
@@ -93,7 +93,7 @@ class TokenStrip extends View {
   // --- the tooltip ---
 
   #showTip() {
-    const position = shownPosition(this.hovered, this.focused);
+    const position = this.hovered ?? this.focused;
     if (position === null) return this.tip.hide();
     const rows = facts(this.data.tokens[position], this.data);
     const content = rows.flatMap(([term, value]) => [element("span", "term", term), element("span", "value", value)]);
@@ -101,7 +101,7 @@ class TokenStrip extends View {
   }
 
   #moveTip() {
-    const position = shownPosition(this.hovered, this.focused);
+    const position = this.hovered ?? this.focused;
     if (position !== null) this.tip.moveBelow(this.#boxAt(position));
   }
 

@@ -99,8 +99,3 @@ export function spokenName(token, data) {
   const more = facts(token, data).filter(([term]) => term !== "id" && (term !== "piece" || piece !== label));
   return [seen.join(" "), ...more.map(([term, value]) => `${term} ${value}`)].join(", ");
 }
-
-/** Hover takes precedence over keyboard focus. @param {number | null} hovered @param {number | null} focused */
-export function shownPosition(hovered, focused) {
-  return hovered ?? focused;
-}

@@ -80,18 +80,6 @@ for (const [state, one] of STATES) {
   });
 }
 
-test("cells hold the same numbers in every scale", () => {
-  /** @param {ScaleChoice} scale */
-  const numbers = (scale) => {
-    const painter = new RecordingPainter();
-    drawCells(painter, drawing(8, { scale }), IMAGES);
-    return painter.texts.map(({ text }) => text).filter((text) => /^[01]\.\d\d$/.test(text)).slice(0, 64); // prettier-ignore
-  };
-  const linear = numbers("linear");
-  assert.equal(linear.length, 64);
-  assert.deepEqual([numbers("root"), numbers("largest")], [linear, linear]);
-});
-
 test("outlines, the zoom box and a tour's rings are rendered as recorded", () => {
   const one = drawing(8);
   assertGolden(import.meta.url, "overlay", one, (painter) => {
@@ -111,11 +99,6 @@ test("a cell outside the block has no outline", () => {
   const outside = { row: 5, column: NOTHING };
   drawCross(painter, drawing(8, { sentences: "A→B" }), outside, { colour: "#aa0000", width: 1 });
   assert.deepEqual([painter.texts, painter.rects], [[], []]);
-});
-
-test("on stage a picture fits the given height", () => {
-  const { height } = drawing(8, { width: 720, stageRoom: 260 });
-  assert.ok(height <= 260 && height > 252);
 });
 
 test("the colour bar stays clear of the columns' title in a narrow picture, and inside of every picture", () => {

@@ -90,8 +90,3 @@ test("compared texts have cells of one size in one place", () => {
   assert.deepEqual([short.width, short.turn], [long.width, long.turn]);
   assert.deepEqual(room.columnWidths, [36, 9, 36, 20, 30, 30, 10, 60, 36]);
 });
-
-test("a text alone is laid out as without others", () => {
-  const extent = { size: { rows: 3, columns: 4 }, widest: { rows: 9, columns: 8 }, columnWidths: [8, 1, 2, 3] };
-  assert.deepEqual(extentOfAll([extent]), extent);
-});

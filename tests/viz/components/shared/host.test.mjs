@@ -58,15 +58,6 @@ test("changes are debounced into one message", async () => {
   ]);
 });
 
-test("two changes in one frame are one message", async () => {
-  const { selection, timer, sent } = setUp();
-  selection.change({ head: 1 });
-  selection.change({ layer: 2 });
-  await soon();
-  timer.pass();
-  assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 1, layer: 2 }]); // prettier-ignore
-});
-
 test("waiting views and eager pages skip the debounce", async () => {
   const { selection, waits, sent } = setUp();
   waits.forBytes = true;

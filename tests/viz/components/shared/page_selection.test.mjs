@@ -42,14 +42,6 @@ test("a change shows at once, and stays until Python has read it", () => {
   assert.equal(selection.unread, null);
 });
 
-test("a later change of a field wins over the acknowledged one", () => {
-  const { selection } = confirmed();
-  selection.change({ head: 1 });
-  selection.change({ head: 2 });
-  selection.confirm({ ...SELECTION, head: 1 }, 1);
-  assert.equal(selection.chosen?.head, 2);
-});
-
 test("a preview is shown but not selected", () => {
   const { selection } = confirmed();
   selection.change({ heads: "0.1" });
@@ -122,14 +114,6 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
   assert.equal(calls.length, 4);
 });
 
-test("a newer text replaces an older one whose answer comes late", () => {
-  const selection = new PageSelection(0);
-  selection.showRuns(new Map([["A", run("old")]]), {}, 7);
-  selection.showRuns(new Map([["A", run("new")]]), {}, 8);
-  selection.confirmRuns({}, 7);
-  assert.equal(selection.runOf(["A"])?.layers, "new");
-});
-
 // --- texts ---
 
 /** @param {Partial<TextsUpdate>} [changes] */
@@ -141,13 +125,6 @@ function opened() {
   assert.equal(selection.confirmTexts(textsUpdate(), null), false);
   return selection;
 }
-
-test("texts are Python's at first, and those of an example later", () => {
-  const selection = opened();
-  assert.deepEqual(selection.texts, OLD);
-  selection.confirmTexts(textsUpdate({ texts: NEW }), null);
-  assert.deepEqual(selection.texts, NEW);
-});
 
 test("an answer overwrites nothing that was typed after its message", () => {
   const selection = opened();

@@ -22,12 +22,6 @@ test("the store evicts old messages and calls back waiting views", () => {
   assert.deepEqual([...store.messages.keys()], ["d"]);
 });
 
-test("an owner has one store", () => {
-  const owner = {};
-  assert.equal(storeOf(owner), storeOf(owner));
-  assert.notEqual(storeOf(owner), storeOf({}));
-});
-
 test("observers are called for every message", () => {
   const store = storeOf({});
   let calls = 0;

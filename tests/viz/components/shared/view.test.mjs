@@ -42,12 +42,3 @@ test("a closed view removes its listeners", () => {
   target.dispatchEvent(new Event("click"));
   assert.equal(clicks, 1);
 });
-
-test("a view sends values to Python by name", () => {
-  const { view } = viewWithTarget();
-  /** @type {[string, unknown][]} */
-  const sent = [];
-  view.update({}, (name, value) => sent.push([name, value]));
-  view.sendToPython("selection", 7);
-  assert.deepEqual(sent, [["selection", 7]]);
-});

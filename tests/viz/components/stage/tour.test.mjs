@@ -27,15 +27,6 @@ test("a question comes first and its answer with the next press, up to the end",
   ]);
 });
 
-test("the way back is the same", () => {
-  assert.deepEqual(walk(-1), [
-    [3, false],
-    [2, true],
-    [1, true],
-    [1, false],
-  ]);
-});
-
 test("the speaker reads the notes, and what the next press brings", () => {
   const tour = { title: "Flies", stops: STOPS, at: 1, answered: false };
   const asking = notesOf(tour, "layer 0");

@@ -23,11 +23,6 @@ test("a draft that does not fit leaves none, rather than an older one", () => {
   assert.equal(keptDraft(tab, "texts", ["a"]), null);
 });
 
-test("without a storage nothing is kept", () => {
-  keepDraft(null, "texts", DRAFT);
-  assert.equal(keptDraft(null, "texts", ["a"]), null);
-});
-
 for (const strange of [
   "{",
   '{"visit":1}',

@@ -96,12 +96,6 @@ test("an answer between two keys sends nothing before the pause", () => {
   assert.equal(done.length, 2);
 });
 
-test("an answer without anything typed sends nothing", () => {
-  const { pace, done } = paced();
-  pace.answer();
-  assert.deepEqual(done, []);
-});
-
 test("at 5 keys a second every text goes out with its key", () => {
   const { pace, pass, done } = paced();
   for (let key = 0; key < 20; key++) {
