@@ -12,7 +12,7 @@ import { SearchBox } from "./search_box.mjs";
 /** @import { Found, Search } from "./search.mjs" */
 
 /**
- * All of one head, from `viz.payloads.head_cards.details`; or why there is nothing to show.
+ * The details of one head from `viz.payloads.head_cards.details`, or the reason why there are none.
  * @typedef {object} Details
  * @property {number} layer
  * @property {number} head
@@ -65,7 +65,7 @@ const HOW_TO_SEARCH =
  * @property {string} source
  * @property {string} credit who made the corpus, and its licence; shown with its sentences
  * @property {Details | null} details that were requested last
- * @property {FoundAnswer | null} found what was searched for last
+ * @property {FoundAnswer | null} found results of the last search
  *
  * @typedef {Head & { problem?: string } & Found} FoundAnswer
  */
@@ -75,7 +75,7 @@ class HeadCard extends View {
   source = selectionOf("encoder");
   /** @type {Head | null} whose details or sentences are open */
   opened = null;
-  /** @type {Details | FoundAnswer | null} the answer that is drawn */
+  /** @type {Details | FoundAnswer | null} the rendered answer */
   drawn = null;
 
   /** @param {HTMLElement} root @param {CardData} data */
@@ -110,7 +110,7 @@ class HeadCard extends View {
     this.#showFound();
   }
 
-  /** Open the details of the chosen head, and ask for them where they are not here. */
+  /** Open the details of the chosen head, and request them if they are missing. */
   #openDetails() {
     this.#open(this.box, [element("p", "", "The tables are read …")]);
     this.#showDetails();

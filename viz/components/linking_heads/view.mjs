@@ -1,5 +1,5 @@
 // @ts-check
-// The heads that look hardest from one pinned token to the other. The data is described in __init__.py.
+// The heads with the largest weight from one pinned token to the other. The data is described in __init__.py.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { headName } from "../shared/selection.mjs";
@@ -75,12 +75,9 @@ class LinkingHeads extends View {
     return item;
   }
 
-  /**
-   * How unusual a weight is for its head; "" where no atlas says so.
-   * @param {Ranked} ranked @param {string | null} target
-   */
+  /** How unusual a weight is for its head; "" without an atlas. @param {Ranked} ranked @param {string | null} target */
   #comparison(ranked, target) {
-    // Does not wait for the quantiles, which are no layer of the picture.
+    // The list does not wait for the quantiles.
     const quantiles = /** @type {Quantiles | undefined} */ (storeOf().messages.get(this.data.quantiles)?.message);
     const share = quantiles && target ? shareBelow(quantiles, ranked, target) : null;
     if (!quantiles || !target || share === null) return "";

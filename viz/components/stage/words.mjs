@@ -4,7 +4,7 @@ import { MEAN } from "../shared/selection.mjs";
 /** @import { Selection } from "../shared/types.mjs" */
 
 /**
- * What is seen, whatever is selected: the model's name, and what the picture shows in a few words.
+ * The part of the line that does not depend on the selection: the model, and a few words about the view.
  * @typedef {object} Seen
  * @property {string} model
  * @property {string} shows
@@ -35,7 +35,7 @@ function placeOf({ layer, head, heads, sentences }, showsHeads, quantity) {
   ];
 }
 
-/** Several heads in words; "" where they follow the selected one. @param {string} heads */
+/** Several heads in words; "" if the view shows the selected head. @param {string} heads */
 function headsOf(heads) {
   if (heads === "") return "";
   if (heads === "all" || heads === "none") return heads === "all" ? "all heads" : "no head";

@@ -24,7 +24,7 @@ export function chipList(data) {
 }
 
 /**
- * Make a list show what another one does. Words that both have at the same place keep their elements, whose layout stays.
+ * Update a list to match another. Words that are equal at the same place keep their elements, and so their layout.
  * @param {HTMLElement} list @param {HTMLElement} wanted
  */
 export function turnInto(list, wanted) {
@@ -80,9 +80,9 @@ function tokenChip(token, data) {
   chip.setAttribute("aria-label", spokenName(token, data));
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
-  label.dir = "ltr"; // so that "##" stands on the left, as in the pictures, whichever way the piece is read
+  label.dir = "ltr"; // "##" is on the left, as on the canvas, also in right-to-left text
   chip.append(label, " ", element("span", "id", String(token.id)));
-  // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
+  // Every chip has this row, so that all are equally high; a word's first piece shows its tag.
   if (data.tags.length > 0) chip.append(" ", element("span", "tag", tagOf(token, data.tags)));
   return chip;
 }

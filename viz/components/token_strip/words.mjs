@@ -25,7 +25,7 @@
  * @property {string[]} tags one for each word, or none
  * @property {string[]} words
  * @property {number} n_sentences
- * @property {string} run by which the points of a tour know these tokens
+ * @property {string} run that a tour's points name
  * @property {WordField} [choose] under which a chosen word is sent
  * @property {number | null} [chosen] the word that is marked
  */
@@ -34,7 +34,7 @@ export const LETTERS = ["A", "B"];
 const LONG = 80; // tokens in three rows; a longer strip would push the picture down
 
 /**
- * Whether a strip shows less of its tokens; of two strips either has half of the room.
+ * Whether a strip shows fewer rows; two strips share the room of one.
  * @param {Pick<StripData, "run"> & { tokens: { length: number } }} data
  */
 export function isLong({ tokens, run }) {
@@ -62,7 +62,7 @@ export function sentenceLetter(sentence, nSentences) {
 }
 
 /**
- * The tag of a token's word where the token begins it, else "".
+ * The tag of a word's first token; "" for the others.
  * @param {Pick<Token, "word" | "continues">} token @param {readonly string[]} tags
  */
 export function tagOf({ word, continues }, tags) {

@@ -36,7 +36,7 @@ export class MountedView {
     this.#close = MOUNTS[this.name].mount(mount);
   }
 
-  /** What it shows, as it is saved; null where it shows nothing. */
+  /** The picture to save, or null. */
   get picture() {
     const root = this.#root.firstElementChild;
     return root && pictureOf(root);

@@ -1,5 +1,5 @@
 // @ts-check
-// Draws a page that is one file: everything that it shows stands in it, and nothing is loaded.
+// Renders a page that is one file and loads nothing.
 import { SavedPage } from "./saved_page.mjs";
 import { SlideShow } from "./slides/slide_show.mjs";
 import { blocksIn, storeAll } from "./stored.mjs";

@@ -1,6 +1,6 @@
 // @ts-check
-// Charts as Plotly figures, which `viz/html/answers.py` writes. Plotly's script stands deflated in the page; it is
-// unpacked before the first chart is drawn, and runs because the page's policy names its hash.
+// Renders charts as Plotly figures, which `viz/html/answers.py` writes. The page contains Plotly's script deflated; it is
+// inflated before the first chart is rendered, and runs because the page's policy names its hash.
 import { element } from "../../components/shared/elements.mjs";
 import { inflated } from "./text_bytes.mjs";
 
@@ -19,7 +19,7 @@ const LINES = /\S.{0,71}(?=\s|$)|\S+/g; // of a title: 72 characters fit
  */
 
 /**
- * What is used of Plotly.
+ * The part of Plotly that is used.
  * @typedef {object} Plotly
  * @property {(element: HTMLElement, data: Json[], layout: Json, config: Json) => Promise<unknown>} react
  * @property {(figure: Json, options: Json) => Promise<string>} toImage
@@ -68,7 +68,7 @@ export function themed({ figure, dark }, theme) {
 const figuresIn = (place) => [...place.querySelectorAll(".plot-figure")];
 
 /**
- * Draw the charts in a place as wide as it is, in the theme of the page.
+ * Render the charts of a place at its width, in the theme of the page.
  * @param {ParentNode} place that is shown
  * @param {{ ringed?: boolean }} [options] whether they show what the stop points at
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// One run on the page: the map of its heads beside one view of it.
+// One run on the page: the map of its heads next to one view.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { MountedView } from "./mounted_view.mjs";
 import { drawPlots } from "./plots.mjs";
@@ -36,7 +36,7 @@ export class RunSection {
    * @param {Scope} [options.scope] whose selection its views follow
    * @param {number} [options.part] the attention that is shown first; ALL_PARTS for all in one square
    * @param {object} [options.more] further data for the view
-   * @param {boolean} [options.hint] whether the map says which keys it answers
+   * @param {boolean} [options.hint] whether the map names its keys
    */
   constructor(run, { scope = "encoder", part = 0, more = {}, hint = true } = {}) {
     this.run = run;
@@ -93,7 +93,7 @@ export class RunSection {
   }
 
   /**
-   * The view of that name in a place: the one that is there, if it is.
+   * The view of that name in a place, reused if it is mounted there.
    * @param {MountedView | null} before @param {ComponentName} name @param {HTMLElement} place
    */
   #mounted(before, name, place) {
@@ -154,12 +154,12 @@ export class RunSection {
     };
   }
 
-  /** The picture as it is saved; null where the view is none, or shows nothing. */
+  /** The picture to save, or null. */
   get picture() {
     return this.#picture?.picture ?? null;
   }
 
-  /** The small map as it is saved; null where there is none. */
+  /** The small map to save, or null. */
   get map() {
     return this.left.hidden ? null : (this.#map?.picture ?? null);
   }

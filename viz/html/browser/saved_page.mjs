@@ -1,5 +1,5 @@
 // @ts-check
-// The page: title, a button for each view, the runs, and what is said of them.
+// A saved page: title, a button for each view, runs and explanations.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { optionOf } from "../../components/shared/single_keys.mjs";

@@ -1,6 +1,6 @@
 // @ts-check
-// Brings the messages that the page holds to the store: those of the selected layer first, then all others, and at last
-// the maps, which are made from the layers.
+// Moves the page's messages to the store: the selected layer first, then the others, finally the maps, which are made from
+// the layers.
 import { layerId } from "../../components/shared/message.mjs";
 import { keepMessage, storeOf } from "../../components/shared/store.mjs";
 import { readMessage } from "./quantised.mjs";
@@ -19,7 +19,7 @@ export function blocksIn(page) {
 }
 
 /**
- * Keep everything; the views draw as soon as their part is there.
+ * Store everything; each view renders as soon as its part is there.
  * @param {readonly RunContents[]} runs
  * @param {number} layer whose numbers are read first
  * @param {readonly Block[]} blocks
@@ -57,7 +57,7 @@ function storeMap(run, { tensors, extras }, part) {
   keep(id, { tensors: { ...tensors, thumbnails }, extras: { ...extras, ...numbering, id } });
 }
 
-/** The id of a run's map, of one of its parts where it has several. @param {RunContents} run @param {number} part */
+/** The id of a run's map; a run of several parts has a map for each. @param {RunContents} run @param {number} part */
 export function mapId(run, part) {
   return `${run.map}-${part}`;
 }
@@ -67,7 +67,7 @@ function keptLayer(id) {
   return /** @type {LayerMessage} */ (storeOf().messages.get(id)?.message);
 }
 
-/** A page keeps all that it has: nothing could bring it back. @param {string} id @param {unknown} message */
+/** Store a message of size 0, so that it is never evicted: nothing could send it again. @param {string} id @param {unknown} message */
 function keep(id, message) {
   keepMessage(storeOf(), id, message, 0);
 }

@@ -28,8 +28,8 @@ export class Tours {
   }
 
   /**
-   * Store the text of a new revision. Returns what was stored before the session, the newest text last: this tab's, or
-   * in a new tab those of the others. Null where the session has it, and where there is none that it waits for: an
+   * Store the text of a new revision. Returns the texts stored before the session, the newest last: this tab's, or in a new
+   * tab those of the others. Returns null if the session has received them, or there are none and it does not wait: an
    * answer reruns the whole page.
    * @param {Pick<Sent, "text" | "revision" | "visit" | "awaited">} sent
    */
@@ -57,7 +57,7 @@ export class Tours {
 }
 
 /**
- * The texts in a stored list, newest first; none where it is no list, because other pages of this address can write it.
+ * The texts in a stored list, newest first; none if it is invalid, because other pages of this origin can write it.
  * @param {string | null} json @returns {string[]}
  */
 function textsIn(json) {

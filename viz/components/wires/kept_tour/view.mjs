@@ -59,8 +59,8 @@ function scrollTo(text, line, frames = MOST_FRAMES) {
 }
 
 /**
- * Called again for new data and when the theme changes. What was stored is state, no trigger: the browser sends it again
- * when it has lost the server and found it.
+ * Called again for new data and when the theme changes. The stored tour is state, not a trigger: the browser
+ * sends it again after a reconnect.
  * @param {MountArguments<Sent> & { setStateValue: SetTriggerValue }} mount
  */
 export default function ({ data, setStateValue }) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Slides on paper, where each stop has one page: how large its words and pictures are.
+// Sizes of words and pictures on paper, so that each stop fits on one page.
 
 export const ROOM = { said: 377 * 500, notes: 1040 * 90 }; // square pixels of A4 with its long side across
 
@@ -11,7 +11,7 @@ const PARAGRAPH = { characters: 110, line: 15 }; // in a line, and the height of
 const [WIDE, FEW] = [1.6, 2]; // width over height, and how many pictures
 
 /**
- * The size in pixels of so many characters that are to fit; the smallest that can be read, where they do not.
+ * The font size in pixels at which so many characters fit, at least the smallest that is legible.
  * @param {number} characters
  * @param {number} room in square pixels
  */
@@ -21,7 +21,7 @@ export function sizeOnPaper(characters, room) {
 }
 
 /**
- * How many pictures stand beside each other: few that are wide stand below each other.
+ * The number of columns of pictures: a few wide ones are stacked.
  * @param {readonly { width: number, height: number }[]} sizes
  */
 export function columnsOnPaper(sizes) {
@@ -46,8 +46,8 @@ export function highestOnPaper(rows, { hasMap, hasHeadings = false, lines, parag
 }
 
 /**
- * SVG as an element of the page. Several in one page need different names for what they clip, and the page's policy allows
- * no style in an element: `paper.css` says how images are enlarged.
+ * SVG as an element of the page. Its clip paths get unique ids. The page's policy forbids inline styles: `paper.css` has
+ * that of images.
  * @param {string} svg @param {string} prefix
  */
 export function svgElement(svg, prefix) {

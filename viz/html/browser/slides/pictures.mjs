@@ -1,5 +1,5 @@
 // @ts-check
-// The pictures of slides as SVG, for a printer and for files: each slide is drawn once beside the page.
+// The pictures of slides as SVG, for print and for files: each slide is rendered once off screen.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { svgOf } from "../../../components/shared/save.mjs";
@@ -14,7 +14,7 @@ import { sectionsOf } from "./slide.mjs";
  */
 
 /**
- * What a slide shows when its question is answered, in the colours of the page, but for Plotly's figures, which `plots.mjs` makes.
+ * The views of a slide with its answer, in the colours of the page; `plots.mjs` makes pictures of its charts.
  * @param {SlideContents} slide
  * @param {readonly RunContents[]} runs of all slides
  * @param {DataTheme} theme @returns {SlidePictures}

@@ -1,5 +1,5 @@
 // @ts-check
-// One slide: the words that stand in the page, and the pictures that are drawn when the user comes to it.
+// One slide: the words, which the page contains, and the views, which are rendered when the user arrives.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { WEIGHTS, pictureName } from "../../../components/shared/quantity.mjs";
@@ -46,7 +46,7 @@ export class Slide {
   }
 
   /**
-   * Show it, or its answer. When the user comes to a stop, it shows what the stop says, whatever was chosen there before.
+   * Show the slide or its answer. On arrival it shows the stop's selection, whatever was selected there before.
    * @param {object} options
    * @param {boolean} options.answered
    * @param {boolean} options.arrives whether another slide was shown before
@@ -76,17 +76,17 @@ export class Slide {
       column.append(parts, right);
       live.append(column);
     }
-    map.append(sections[0].left); // it chooses for all of them
+    map.append(sections[0].left); // it selects for all runs
     live.classList.toggle("beside", sections.length > 1);
     return sections;
   }
 
-  /** Make Plotly's figures for paper, which is laid out without a pause. */
+  /** Render Plotly's figures for paper in advance, because printing cannot wait. */
   async preparePaper() {
     this.#plots = await svgsOfPlots(this.root, "light", "transparent");
   }
 
-  /** Small type for many words, so that a stop has one page. */
+  /** Set many words in small type, so that a stop fits on one page. */
   fitWordsToPaper() {
     const said = this.part("said").textContent.length;
     const notes = this.root.querySelector(".notes")?.textContent.length ?? 0;

@@ -75,7 +75,7 @@ export class SlideShow {
     this.#go(visitIn(window.location.hash, this.contents.slides));
   }
 
-  /** In a window that is larger than a small projector's, everything is. @param {readonly HTMLElement[]} parts */
+  /** Enlarge everything in a window larger than a small projector's. @param {readonly HTMLElement[]} parts */
   #fit(parts) {
     const zoom = Math.max(1, Math.min(window.innerWidth / SMALL.width, window.innerHeight / SMALL.height));
     for (const part of parts) part.style.zoom = String(zoom);
@@ -129,7 +129,7 @@ export class SlideShow {
     if (before && before.at !== visit.at) this.#read(this.slides[visit.at - 1]);
   }
 
-  /** Begin at the top, and let a screen reader read the title. @param {Slide} slide */
+  /** Scroll to the top, and let a screen reader read the title. @param {Slide} slide */
   #read(slide) {
     const title = slide.root.querySelector("h2");
     if (!title) return;

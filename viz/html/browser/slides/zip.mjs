@@ -69,7 +69,7 @@ function centralHeader(entry, offset) {
   return bytes;
 }
 
-/** What both headers say of a file. @param {DataView} view @param {number} start @param {Entry} entry */
+/** The fields of a file that both headers have. @param {DataView} view @param {number} start @param {Entry} entry */
 function describe(view, start, { path, crc, packed, whole }) {
   view.setUint16(start, VERSION, true);
   view.setUint16(start + 2, NAMES_IN_UTF8, true);
