@@ -31,8 +31,9 @@ import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spok
  * @param {readonly HTMLElement[]} saveButtons
  */
 function partsOf(actions, saveButtons) {
-  const zooming = element("div", "zooming");
-  zooming.append(
+  const zooming = element(
+    "div",
+    "zooming",
     button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−)" }),
     button("+", () => actions.zoom(STEP), { title: "Zoom in (+)" }),
     button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),

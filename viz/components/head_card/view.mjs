@@ -37,8 +37,7 @@ function detailElements({ problem, notes, tables, examples }) {
 /** @param {Details["examples"][number]} group */
 function exampleGroup({ title, sentences }) {
   const root = element("details", "group");
-  const list = element("ol");
-  list.append(...sentences.map(exampleItem));
+  const list = element("ol", "", ...sentences.map(exampleItem));
   root.append(element("summary", "", `${title} (${sentences.length})`), list);
   return root;
 }
@@ -86,8 +85,7 @@ class HeadCard extends View {
     this.origin = element("p", "origin");
     this.more = button("Intervals, relations, examples", () => this.#openDetails());
     this.find = button("Find sentences", () => this.#openSearch());
-    const buttons = element("div", "buttons");
-    buttons.append(this.more, this.find);
+    const buttons = element("div", "buttons", this.more, this.find);
     for (const opener of [this.more, this.find]) opener.setAttribute("aria-haspopup", "dialog");
     this.box = dialog();
     this.searchBox = new SearchBox((search) => this.#ask(search));

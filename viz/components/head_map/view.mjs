@@ -160,13 +160,11 @@ class HeadMap extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.bar = element("div", "bar");
-    const end = element("div", "end");
-    end.append(...this.saveButtons);
+    const end = element("div", "end", ...this.saveButtons);
     this.bar.append(end);
     this.canvas = element("canvas");
     makeFocusable(this.canvas, { role: "application" });
-    this.box = element("div", "map");
-    this.box.append(this.canvas);
+    this.box = element("div", "map", this.canvas);
     this.sentences = new SentenceChoice((filter) => this.send({ sentences: filter }));
     this.keys = element("p", "keys");
     this.labels = new LabelChoice(() => this.refresh());

@@ -57,8 +57,7 @@ class Controls {
     this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
     this.rules = new Menu("Lines that are drawn", RULES, chooseRule);
     this.count = element("span", "count");
-    const end = element("div", "end");
-    end.append(this.rules.root, this.count, ...saveButtons);
+    const end = element("div", "end", this.rules.root, this.count, ...saveButtons);
     this.root.append(this.heads, end);
   }
 

@@ -70,8 +70,7 @@ class LinkingHeads extends View {
     const title = [`Attention weight ${weight.toFixed(2)}.`, this.#comparison(ranked, target)].join(" ").trim();
     const choice = button(headName(layer, head), () => this.source.change({ layer, head, heads: "" }), { title });
     choice.append(element("span", "value", ` ${weight.toFixed(2)}`));
-    const item = element("li");
-    item.append(choice);
+    const item = element("li", "", choice);
     return item;
   }
 

@@ -51,8 +51,7 @@ class Bar {
       control,
       root: button(text, () => toggle(control), { title }),
     }));
-    const end = element("span", "end");
-    end.append(...saveButtons);
+    const end = element("span", "end", ...saveButtons);
     this.root.append(this.title, ...this.toggles.map(({ root }) => root), end);
   }
 
@@ -96,8 +95,7 @@ function frameParts() {
   const sheet = element("div", "sheet"); // as high as all rows
   sheet.append(rows);
   scroller.append(sheet);
-  const frame = element("div", "frame");
-  frame.append(heading, scroller);
+  const frame = element("div", "frame", heading, scroller);
   return { frame, heading, rows, scroller, sheet };
 }
 

@@ -2,17 +2,17 @@
 // Creates DOM elements.
 
 /**
- * An element with a class and a text; text is never parsed as HTML.
+ * An element with a class and children; texts are never parsed as HTML.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {string} [className]
- * @param {string} [text]
+ * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
-export function element(tag, className, text) {
+export function element(tag, className, ...children) {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
+  made.append(...children.filter((child) => child !== "")); // an empty text node would make it not :empty
   return made;
 }
 

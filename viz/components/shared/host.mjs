@@ -12,8 +12,6 @@ import { storeOf } from "./store.mjs";
 export const QUIET = 200; // milliseconds
 export const PATIENCE = 3000; // milliseconds without an answer, after which a message counts as lost and is sent again
 
-const HOSTS = Symbol.for("headlight.hosts");
-
 /**
  * @typedef {object} HostMessage
  * @property {Scope} scope
@@ -183,20 +181,15 @@ function timerOf() {
 }
 
 /**
- * The hosts of a page, or of another owner. They outlive the components, because a change may be in flight when the page
- * switches views.
- * @param {object} owner @returns {Map<Scope, Host>}
+ * The hosts of the page. They outlive the components, because a change may be in flight when the page switches views.
+ * @type {Map<Scope, Host>}
  */
-export function hostsOf(owner = window) {
-  const owners = /** @type {{ [HOSTS]?: Map<Scope, Host> }} */ (owner);
-  return (owners[HOSTS] ??= new Map());
-}
+export const HOSTS = new Map();
 
 /** The host of a selection. @param {Scope} scope */
 export function hostOf(scope) {
-  const hosts = hostsOf();
   const isWaiting = () => storeOf().waiting.size > 0;
-  const host = hosts.get(scope) ?? new Host({ scope, selection: selectionOf(scope), isWaiting, timer: timerOf() });
-  hosts.set(scope, host);
+  const host = HOSTS.get(scope) ?? new Host({ scope, selection: selectionOf(scope), isWaiting, timer: timerOf() });
+  HOSTS.set(scope, host);
   return host;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Keys that move the current token, cell, head or row.
+// Keys that move the current token, cell, head or row, and keys that the page leaves to the browser or to a text field.
 import { clamped } from "./ranges.mjs";
 /** @import { Range } from "./types.mjs" */
 
@@ -36,4 +36,12 @@ export function movedWithin(key, index, [from, to], steps) {
  */
 export function isShortcut(event) {
   return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+const FIELDS =
+  "input:not([type=checkbox]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
+
+/** Whether the event comes from a text field, also inside a view's shadow root. @param {Event} event */
+export function isTyped(event) {
+  return event.composedPath().some((node) => node instanceof Element && node.matches(FIELDS));
 }

@@ -48,8 +48,11 @@ export class KeyList {
   constructor() {
     this.root = element("dialog", "key-list");
     this.root.setAttribute("aria-label", "Keys while presenting");
-    const list = element("dl");
-    list.append(...HELP.flatMap(([keys, deed]) => [element("dt", "", keys), element("dd", "", deed)]));
+    const list = element(
+      "dl",
+      "",
+      ...HELP.flatMap(([keys, deed]) => [element("dt", "", keys), element("dd", "", deed)]),
+    );
     this.root.append(
       element("h2", "", "Keys while presenting"),
       list,

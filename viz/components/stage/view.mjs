@@ -1,11 +1,11 @@
 // @ts-check
 // The stage: the page shown to an audience. See __init__.py for the data, keys.mjs for the keys.
 import { button, element } from "../shared/elements.mjs";
+import { isTyped } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
-import { isTyped } from "../shared/typed.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
@@ -84,8 +84,9 @@ class Stage extends View {
     this.seen = element("p", "seen");
     this.seen.setAttribute("aria-live", "polite");
     this.line = element("div", "line");
-    const tools = element("div", "tools");
-    tools.append(
+    const tools = element(
+      "div",
+      "tools",
       button("Keys", () => this.#do("keys"), { title: "What the keys do (?)" }),
       button("Full screen", () => this.#do("full screen"), { title: "Full screen, and back (F)" }),
       button("End", () => this.#do("end"), { title: "Back to the full page (Esc)" }),

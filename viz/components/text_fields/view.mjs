@@ -25,8 +25,7 @@ class Field {
     this.marks = element("div", "marks");
     this.marks.dir = "auto";
     this.marks.setAttribute("aria-hidden", "true");
-    const box = element("div", "box");
-    box.append(this.input, this.marks);
+    const box = element("div", "box", this.input, this.marks);
     this.root.append(element("span", "name", label), box);
     this.input.addEventListener("scroll", () => this.#follow(), { passive: true });
   }

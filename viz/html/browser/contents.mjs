@@ -1,5 +1,7 @@
 // @ts-check
-// Types of the JSON that Python writes into a saved page (`viz/saved_page/contents.py`). Nothing in here runs.
+// Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
+// (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
+/** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms"} ViewName */
@@ -42,6 +44,34 @@
  * @property {"auto" | "light" | "dark"} theme
  * @property {Record<"light" | "dark", DataTheme>} themes
  * @property {RunContents[]} runs
+ */
+
+/**
+ * An interactive view.
+ * @typedef {object} LivePicture
+ * @property {ViewName} view
+ * @property {number[]} runs their numbers among the runs of the slides
+ * @property {Selection} selection with what the stop points at
+ * @property {number} part the attention that is shown, of a run that has several
+ * @property {number | null} until the first unit that is not written yet; null if all are shown
+ * @property {[row: number, column: number][]} marks cells that are outlined
+ * @property {string} marks_name what they are
+ * @property {Quantity | null} quantity shown instead of weights
+ */
+
+/**
+ * @typedef {object} SlideContents
+ * @property {string} title
+ * @property {boolean} asks whether a question is shown first
+ * @property {LivePicture | null} picture
+ */
+
+/**
+ * @typedef {object} SlidesContents
+ * @property {string} title
+ * @property {Record<"light" | "dark", DataTheme>} themes
+ * @property {RunContents[]} runs
+ * @property {SlideContents[]} slides
  */
 
 export {};

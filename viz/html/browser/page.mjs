@@ -3,8 +3,7 @@
 import { SavedPage } from "./saved_page.mjs";
 import { SlideShow } from "./slides/slide_show.mjs";
 import { blocksIn, storeAll } from "./stored.mjs";
-/** @import { Contents } from "./contents.mjs" */
-/** @import { SlidesContents } from "./slides/contents.mjs" */
+/** @import { Contents, SlidesContents } from "./contents.mjs" */
 
 const script = document.querySelector("script[data-contents]");
 const root = document.querySelector("main");

@@ -52,8 +52,7 @@ export class RunSection {
     this.parts.hidden = run.parts.length < 2;
     this.left = element("div", "map");
     this.right = element("div", "picture");
-    this.columns = element("div", "columns");
-    this.columns.append(this.left, this.right);
+    this.columns = element("div", "columns", this.left, this.right);
     if (run.heading) this.root.append(element("h2", "", run.heading));
     this.root.append(this.parts, this.columns);
   }

@@ -5,8 +5,7 @@ import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { svgOf } from "../../../components/shared/save.mjs";
 import { sectionsOf } from "./slide.mjs";
 /** @import { DataTheme } from "../../../components/shared/types.mjs" */
-/** @import { RunContents } from "../contents.mjs" */
-/** @import { SlideContents } from "./contents.mjs" */
+/** @import { RunContents, SlideContents } from "../contents.mjs" */
 
 /**
  * Texts of SVG files, and the heading of each picture.

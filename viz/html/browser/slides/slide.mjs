@@ -8,8 +8,7 @@ import { drawPlots, svgsOfPlots } from "../plots.mjs";
 import { RoomForWords } from "./room_for_words.mjs";
 import { RunSection, othersIn } from "../run_section.mjs";
 /** @import { DataTheme, Scope } from "../../../components/shared/types.mjs" */
-/** @import { RunContents } from "../contents.mjs" */
-/** @import { LivePicture, SlideContents } from "./contents.mjs" */
+/** @import { LivePicture, RunContents, SlideContents } from "../contents.mjs" */
 /** @import { SlidePictures } from "./pictures.mjs" */
 
 export class Slide {
@@ -104,8 +103,7 @@ export class Slide {
     const svgs = [...pictures, ...this.#plots].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
     const names = [...headings, ...this.#headingsOfPlots];
     const figures = svgs.map((svg, index) => {
-      const figure = element("figure");
-      figure.append(...(names[index] ? [element("h3", "", names[index])] : []), svg);
+      const figure = element("figure", "", ...(names[index] ? [element("h3", "", names[index])] : []), svg);
       return figure;
     });
     printed.replaceChildren(...figures);

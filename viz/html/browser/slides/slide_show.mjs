@@ -13,7 +13,7 @@ import { picturesOf } from "./pictures.mjs";
 import { actionOf, hashOf, isOfClicker, visitAfter, visitIn } from "./visits.mjs";
 import { zipOf } from "./zip.mjs";
 /** @import { Visit } from "../../../components/stage/tour.mjs" */
-/** @import { SlidesContents } from "./contents.mjs" */
+/** @import { SlidesContents } from "../contents.mjs" */
 /** @import { Action } from "./visits.mjs" */
 
 const TYPES = "input, select, textarea"; // all keys are theirs
