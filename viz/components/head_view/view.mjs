@@ -30,7 +30,6 @@ import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
-/** @import { View } from "../shared/view.mjs" */
 /** @import { Layout, Part, Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
@@ -41,12 +40,11 @@ class Controls {
   #shown = [];
 
   /**
-   * @param {object} options
-   * @param {(changes: SelectionChanges) => void} options.select called when heads are chosen
-   * @param {(rule: string) => void} options.chooseRule called when lines are chosen
-   * @param {readonly HTMLElement[]} options.saveButtons
+   * @param {(changes: SelectionChanges) => void} select called when heads are chosen
+   * @param {(rule: string) => void} chooseRule called when lines are chosen
+   * @param {readonly HTMLElement[]} saveButtons
    */
-  constructor({ select, chooseRule, saveButtons }) {
+  constructor(select, chooseRule, saveButtons) {
     this.select = select;
     this.root = element("div", "bar");
     this.heads = element("div", "chips");
@@ -61,17 +59,9 @@ class Controls {
     this.root.append(this.heads, end);
   }
 
-  /**
-   * Update the bar.
-   * @param {object} options
-   * @param {Selection} options.selection
-   * @param {number} options.count of the layer's heads
-   * @param {readonly string[]} options.colours of heads
-   * @param {string} options.rule
-   * @param {string} options.lines "83 of 169 lines"
-   * @param {Quantity} options.quantity
-   */
-  update({ selection, count, colours, rule, lines, quantity }) {
+  /** @param {Scene} scene @param {Selection} selection @param {readonly string[]} colours of heads @param {string} rule */
+  update(scene, selection, colours, rule) {
+    const { count, quantity } = scene;
     if (this.#chips.length !== count) this.#build(count);
     this.#shown = separatesHeads(quantity) ? shownHeads(selection, count) : [];
     this.#chips.forEach((chip, head) => {
@@ -84,7 +74,7 @@ class Controls {
     this.mean.title = isWeights(quantity) ? "The mean over all heads" : "What all heads move together";
     this.#offerHeads(quantity);
     this.rules.show(rule, (value) => ruleName(value, quantity));
-    this.count.textContent = lines;
+    this.count.textContent = countOf(scene);
   }
 
   /** Disable the head buttons if the quantity does not separate heads. @param {Quantity} quantity */
@@ -146,54 +136,6 @@ export function scrollTo(scroller, layout, token) {
   if (top !== scrollTop) scroller.scrollTop = top;
 }
 
-/**
- * The actions of pointer and keys.
- * @typedef {object} Actions
- * @property {Scene | null} scene
- * @property {(token: Token | null) => Token | null} existing the token if it is shown and exists
- * @property {(token: Token | null) => void} hover
- * @property {(token: Token | null) => void} click
- * @property {() => void} scrolled
- * @property {() => void} leave the keyboard is elsewhere
- * @property {(key: string) => boolean} press returns whether the key does something
- */
-
-/** @param {View<unknown> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
-function listen(view, { pane, scroller }) {
-  /** @type {{ clientX: number, clientY: number } | null} */
-  let pointer = null;
-  const tokenUnderPointer = () => {
-    if (!view.scene || !pointer) return null;
-    const { x, y } = pointOn(pane, pointer);
-    const top = y < HEADER ? -Infinity : scroller.scrollTop;
-    return view.existing(tokenAt(view.scene.layout, x, y + top));
-  };
-
-  view.listen(pane, "pointermove", ({ clientX, clientY }) => {
-    pointer = { clientX, clientY };
-    view.hover(tokenUnderPointer());
-  });
-  view.listen(pane, "pointerleave", () => {
-    pointer = null;
-    view.hover(null);
-  });
-  view.listen(pane, "click", ({ clientX, clientY }) => {
-    pointer = { clientX, clientY };
-    view.click(tokenUnderPointer());
-  });
-  view.listen(
-    scroller,
-    "scroll",
-    () => {
-      view.hover(tokenUnderPointer());
-      view.scrolled();
-    },
-    { passive: true },
-  );
-  view.listenToKeys(scroller, (event) => view.press(event.key));
-  view.listen(scroller, "blur", () => view.leave());
-}
-
 // Lines rendered in one frame; the rest follows in the next frames. While hovering a frame must be short.
 const A_FRAME = { lines: 60_000, over: 800 };
 const NARROW = 600; // pixels of width, below which the sentence has two lines
@@ -206,7 +148,7 @@ const NARROW = 600; // pixels of width, below which the sentence has two lines
  */
 const lastViews = new Map();
 
-/** @extends {PictureView<HeadViewData, LayerMessage>} @implements {Actions} */
+/** @extends {PictureView<HeadViewData, LayerMessage>} */
 class HeadView extends PictureView {
   /** @type {Scene | null} */
   scene = null;
@@ -220,6 +162,8 @@ class HeadView extends PictureView {
   pinned = [];
   lines = new StrokesInFrames(A_FRAME.lines);
   tokenLines = new StrokesInFrames(A_FRAME.over);
+  /** @type {{ clientX: number, clientY: number } | null} */
+  pointer = null;
   text = "";
   /** @type {number | null} scroll position to restore after layout */
   top = null;
@@ -228,16 +172,16 @@ class HeadView extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.scenes = new Scenes(root, (family) => textMeasures(this.measuring, family));
-    this.controls = new Controls({
-      select: (changes) => this.#select(changes),
-      chooseRule: (rule) => this.#chooseRule(rule),
-      saveButtons: this.saveButtons,
-    });
+    this.controls = new Controls(
+      (changes) => this.#select(changes),
+      (rule) => this.#chooseRule(rule),
+      this.saveButtons,
+    );
     this.parts = partsOf();
     const { scroller, said } = this.parts;
     const { controls, notice, besides, spoken, twin } = this;
     root.replaceChildren(controls.root, notice, scroller, said, ...besides, spoken, twin.root);
-    listen(this, this.parts);
+    this.#listen();
     this.watchSize(scroller, () => this.refresh());
     if (document.fonts.status !== "loaded") document.fonts.ready.then(this.perFrame(() => this.refresh()));
   }
@@ -256,9 +200,7 @@ class HeadView extends PictureView {
     const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until };
     const scene = this.scenes.of(options);
     this.scene = scene;
-    const lines = countOf(scene);
-    const { count, quantity } = scene;
-    this.controls.update({ selection, count, colours: data.theme.heads, rule, lines, quantity });
+    this.controls.update(scene, selection, data.theme.heads, rule);
     this.root.classList.toggle("narrow", width < NARROW);
     fitParts(this.parts, scene.layout);
     if (this.top !== null) this.parts.scroller.scrollTop = this.top;
@@ -293,8 +235,8 @@ class HeadView extends PictureView {
   #showPinned(scene) {
     const before = this.pinned;
     this.pinned = pinnedTokens(this.selection, scene.positions, scene.ranges);
-    this.hovered = this.existing(this.hovered);
-    this.cursor = this.existing(this.cursor);
+    this.hovered = this.#existing(this.hovered);
+    this.cursor = this.#existing(this.cursor);
     const [first] = this.pinned;
     if (first && !before.some((token) => sameToken(token, first))) scrollTo(this.parts.scroller, scene.layout, first);
   }
@@ -387,13 +329,47 @@ class HeadView extends PictureView {
 
   // --- pointer and keys ---
 
-  /** @param {Token | null} token */
-  existing(token) {
+  #listen() {
+    const { pane, scroller } = this.parts;
+    /** @param {{ clientX: number, clientY: number } | null} pointer */
+    const point = (pointer) => {
+      this.pointer = pointer;
+      this.#hover(this.#tokenUnderPointer());
+    };
+    this.listen(pane, "pointermove", point);
+    this.listen(pane, "pointerleave", () => point(null));
+    this.listen(pane, "click", (event) => {
+      this.pointer = event;
+      this.#click(this.#tokenUnderPointer());
+    });
+    const scrolled = () => {
+      this.#hover(this.#tokenUnderPointer());
+      this.#remember();
+      this.draw();
+    };
+    this.listen(scroller, "scroll", scrolled, { passive: true });
+    this.listenToKeys(scroller, (event) => this.#press(event.key));
+    this.listen(scroller, "blur", () => {
+      this.cursor = null;
+      this.drawOver();
+    });
+  }
+
+  #tokenUnderPointer() {
+    const { scene, pointer, parts } = this;
+    if (!scene || !pointer) return null;
+    const { x, y } = pointOn(parts.pane, pointer);
+    const top = y < HEADER ? -Infinity : parts.scroller.scrollTop;
+    return this.#existing(tokenAt(scene.layout, x, y + top));
+  }
+
+  /** The token if it is shown and exists. @param {Token | null} token */
+  #existing(token) {
     return token && this.scene && isIn(this.scene.ranges[token.side], token.unit) ? token : null;
   }
 
   /** @param {Token | null} token */
-  hover(token) {
+  #hover(token) {
     if (sameToken(token, this.hovered)) return;
     this.hovered = token;
     this.parts.pane.classList.toggle("pointing", token !== null);
@@ -401,23 +377,13 @@ class HeadView extends PictureView {
   }
 
   /** @param {Token | null} token */
-  click(token) {
+  #click(token) {
     this.cursor = null;
     if (token) this.#togglePin(token);
   }
 
-  scrolled() {
-    this.#remember();
-    this.draw();
-  }
-
-  leave() {
-    this.cursor = null;
-    this.drawOver();
-  }
-
-  /** @param {string} key */
-  press(key) {
+  /** @param {string} key @returns {boolean} whether it does something */
+  #press(key) {
     const { scene } = this;
     if (!scene) return false;
     const current = this.cursor ?? this.hovered ?? this.pinned[0] ?? null;

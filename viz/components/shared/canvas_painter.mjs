@@ -52,10 +52,9 @@ export class CanvasPainter {
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {TextStyle} style */
-  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1 }) {
+  text(x, y, text, { colour, size = 14, align = "start", weight = 400 }) {
     const { context } = this;
     context.save();
-    context.globalAlpha = alpha;
     context.fillStyle = colour;
     context.font = `${weight} ${size}px ${this.font}`;
     context.textBaseline = "middle";

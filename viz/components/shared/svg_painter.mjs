@@ -63,8 +63,8 @@ export class SvgPainter {
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {TextStyle} style */
-  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1 }) {
-    const font = `font-size="${size}" font-weight="${weight}" fill="${colour}" opacity="${tidy(alpha)}"`;
+  text(x, y, text, { colour, size = 14, align = "start", weight = 400 }) {
+    const font = `font-size="${size}" font-weight="${weight}" fill="${colour}"`;
     this.#parts.push(
       `<text x="${tidy(x)}" y="${tidy(y)}" dy="0.35em" ${font} text-anchor="${ANCHORS[align]}" ` +
         `xml:space="preserve">${escaped(text)}</text>`,

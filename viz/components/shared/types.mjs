@@ -142,7 +142,7 @@
 /**
  * @typedef {{ colour: string, alpha?: number, width?: number, bend?: number, dash?: readonly number[] }} LineStyle
  * @typedef {{ fill?: string, stroke?: string, alpha?: number, lineWidth?: number }} RectStyle
- * @typedef {{ colour: string, size?: number, align?: "start" | "center" | "end", weight?: number, alpha?: number }} TextStyle
+ * @typedef {{ colour: string, size?: number, align?: "start" | "center" | "end", weight?: number }} TextStyle
  */
 
 /**

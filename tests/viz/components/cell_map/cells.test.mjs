@@ -48,8 +48,7 @@ test("pooling keeps the largest weight of a block's cells", () => {
 });
 
 test("hidden cells are transparent, others have the ramp's colours", () => {
-  /** @type {[number, number, number][]} */
-  const ramp = Array.from({ length: 11 }, (_, step) => [step, 0, 0]);
+  const ramp = Uint32Array.from({ length: 11 }, (_, step) => (255 << 24) | step); // opaque, step as red
   /** @param {Scale} scale */
   const reds = (scale) =>
     [...pixels(Float32Array.of(HIDDEN, 0.04, 0.5), ramp, scale)].filter((_, byte) => byte % 4 === 0);
