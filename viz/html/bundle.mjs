@@ -1,4 +1,3 @@
-// @ts-check
 // Bundles our JavaScript into a file for each entry point (`make bundle`). With `--check` it writes nothing and reports
 // outdated bundles (`make lint`).
 import { readFile, writeFile } from "node:fs/promises";

@@ -1,4 +1,3 @@
-// @ts-check
 // Compares what a view renders with an SVG file next to its tests. After an intended change record the files again:
 // `RECORD_SVG=1 node --test 'tests/viz/components/**/*.test.mjs'`, and review the diff.
 import assert from "node:assert/strict";

@@ -1,4 +1,3 @@
-// @ts-check
 // Weights to try functions with, always the same, and comparisons of numbers that were rounded.
 import assert from "node:assert/strict";
 

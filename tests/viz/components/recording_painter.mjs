@@ -1,4 +1,3 @@
-// @ts-check
 // A painter that notes what is drawn, so that pictures are tested without a canvas.
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "../../../viz/components/shared/types.mjs" */
 

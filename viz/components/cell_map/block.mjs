@@ -1,4 +1,3 @@
-// @ts-check
 // The rendered block of a layer's square matrix. Rows and columns are always units of the whole text; a block only shifts
 // where its cells appear.
 import { isIn, lengthOf, sentenceRanges } from "../shared/ranges.mjs";

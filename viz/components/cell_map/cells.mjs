@@ -1,4 +1,3 @@
-// @ts-check
 // One head's weights as numbers, and as an image with a pixel for each weight.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { pixelRamp } from "../shared/colour.mjs";

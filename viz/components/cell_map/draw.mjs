@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the heat map through a painter: cells, labels, colour bar, outlines and a tour's rings.
 import { contrastOf } from "../shared/colour.mjs";
 import { drawRing, unitsOf } from "../shared/points.mjs";

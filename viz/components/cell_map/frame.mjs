@@ -1,4 +1,3 @@
-// @ts-check
 // Which part of a block of cells is in view, how zooming and panning change it, and where its cells lie on the page.
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { clamped as within } from "../shared/ranges.mjs";

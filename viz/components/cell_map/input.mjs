@@ -1,4 +1,3 @@
-// @ts-check
 // Maps pointer, wheel and keys of the heat map to actions.
 import { pointOn } from "../shared/zoom.mjs";
 /** @import { ScaleChoice } from "../shared/types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Layout of the heat map: the area of its cells and the room for labels. Sizes are CSS pixels.
 import { clamped } from "../shared/ranges.mjs";
 import { fitted } from "../shared/text.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Marked cells, and the legend under the picture that explains the mark.
 import { fitted } from "../shared/text.mjs";
 import { inBlock } from "./block.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Maps weights to positions on the colour scale. The numbers shown do not depend on it.
 import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Derives a scene from a layer, the selection and the page's colours; draw.mjs renders it, words.mjs describes it.
 import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, unitOf } from "../shared/ranges.mjs";

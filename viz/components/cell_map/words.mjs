@@ -1,4 +1,3 @@
-// @ts-check
 // Texts of the heat map: tooltip, note, screen reader and table.
 import { element } from "../shared/elements.mjs";
 import { NOUNS, WEIGHTS, inFull, isWeights, statement } from "../shared/quantity.mjs";

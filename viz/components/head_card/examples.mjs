@@ -1,4 +1,3 @@
-// @ts-check
 // Example sentences of a head.
 import { element } from "../shared/elements.mjs";
 

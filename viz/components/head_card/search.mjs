@@ -1,4 +1,3 @@
-// @ts-check
 // Results of a search of the corpus: links, lines and a CSV file.
 
 /**

@@ -1,4 +1,3 @@
-// @ts-check
 // A search of the corpus for sentences in which a head looks from one word to another: three fields and the results.
 import { button, element } from "../shared/elements.mjs";
 import { download } from "../shared/save.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // The card of the chosen head. The data is described in __init__.py.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";

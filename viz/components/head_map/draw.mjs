@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the map of all heads through a painter, with the word for what each head does over a corpus.
 import { drawRing } from "../shared/points.mjs";
 import { MEAN } from "../shared/selection.mjs";

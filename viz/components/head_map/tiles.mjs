@@ -1,4 +1,3 @@
-// @ts-check
 // The thumbnails of all heads: numbering, layout, hit testing, keys and pixels. Sizes are CSS pixels.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { pixelRamp } from "../shared/colour.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // All heads on one canvas, with a row for each layer and a column for each head. Hovering previews a head in the
 // main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";

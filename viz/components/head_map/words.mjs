@@ -1,4 +1,3 @@
-// @ts-check
 // Texts of the head map.
 import { WEIGHTS, inFull, isWeights, pictureName, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";

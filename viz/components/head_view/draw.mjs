@@ -1,4 +1,3 @@
-// @ts-check
 // Renders a head view through a painter: tokens, lines, weights, frames, a tour's rings, and the saved picture.
 import { weightOf } from "../shared/message.mjs";
 import { drawRing, unitsOf } from "../shared/points.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Which token is focused, and how keys and clicks move the focus.
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { clamped, isIn, lengthOf, unitOf } from "../shared/ranges.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Layout of the head view, in CSS pixels of the whole picture; the scroller may show a part of it.
 import { clamped, lengthOf } from "../shared/ranges.mjs";
 /** @import { Range } from "../shared/types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Picks the lines that a head view renders. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
 import { weightOf } from "../shared/message.mjs";
 import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Derives a scene from a layer, the selection and the page; draw.mjs renders it, words.mjs describes it.
 import { coloursOf } from "../shared/colour.mjs";
 import { headsOf, planeOf, quantityOf } from "../shared/quantity.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
 //
 // Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights; and

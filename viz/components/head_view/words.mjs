@@ -1,4 +1,3 @@
-// @ts-check
 // Texts of the head view: title, sentences, legend and table.
 import { WEIGHTS, inCell, inFull, isWeights, pictureName, numberOf } from "../shared/quantity.mjs";
 import { lengthOf, unitsIn } from "../shared/ranges.mjs";

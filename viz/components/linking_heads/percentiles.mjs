@@ -1,4 +1,3 @@
-// @ts-check
 // How unusual a weight is for a head: the share of the head's weights over a corpus that are lower.
 import { weightOf } from "../shared/message.mjs";
 import { unitsIn } from "../shared/ranges.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Ranks the heads of the cached layers by their weight from one token to another.
 import { layerId, weightOf } from "../shared/message.mjs";
 import { unitOf, unitsIn } from "../shared/ranges.mjs";

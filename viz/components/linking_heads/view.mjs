@@ -1,4 +1,3 @@
-// @ts-check
 // The heads with the largest weight from one pinned token to the other. The data is described in __init__.py.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";

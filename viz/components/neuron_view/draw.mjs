@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the neuron view and its saved picture through a painter.
 import { hexOf, ramp } from "../shared/colour.mjs";
 import { drawRing } from "../shared/points.mjs";

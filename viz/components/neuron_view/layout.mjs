@@ -1,4 +1,3 @@
-// @ts-check
 // Column positions and scroll positions of the neuron view, in CSS pixels.
 import { clamped } from "../shared/ranges.mjs";
 

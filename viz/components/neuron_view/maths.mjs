@@ -1,4 +1,3 @@
-// @ts-check
 // What a head computes: attention from queries, keys, scaling and bias.
 import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
 /** @import { Message, SentenceFilter, Tensor, UnitExtras } from "../shared/types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // What the neuron view shows, derived from a head, the selection and the controls, and how it writes numbers. No DOM.
 import { unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // The neuron view: a query, its keys, and how the weights are computed. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";

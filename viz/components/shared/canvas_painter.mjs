@@ -1,4 +1,3 @@
-// @ts-check
 // The `Painter` that renders on a canvas.
 import { densityOf } from "./zoom.mjs";
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */

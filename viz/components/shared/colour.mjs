@@ -1,4 +1,3 @@
-// @ts-check
 // Colours of the page, and colour scales of numbers.
 /** @import { ColourScale, Colours } from "./types.mjs" */
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Creates DOM elements.
 
 /**

@@ -1,4 +1,3 @@
-// @ts-check
 // Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that Python
 // renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new text
 // supersedes the run of an older one.

@@ -1,4 +1,3 @@
-// @ts-check
 // Keys that move the current token, cell, head or row, and keys that the page leaves to the browser or to a text field.
 import { clamped } from "./ranges.mjs";
 /** @import { Range } from "./types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Reads what Python sends in one message: arrays and their extras, in the layout of safetensors.
 /** @import { Message, Tensor } from "./types.mjs" */
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The selection of a page: one observable that all its views share. A change shows at once and reaches Python later.
 // Every change has a number. Python acknowledges the last number it has read and sends the selection it holds. Later
 // changes are applied on top of that selection.

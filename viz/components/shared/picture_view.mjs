@@ -1,4 +1,3 @@
-// @ts-check
 // The base class of every canvas view: it follows the page's selection, waits for bytes, and has a tooltip, a screen
 // reader text, a table twin and save buttons.
 import { contextOf } from "./canvas_painter.mjs";

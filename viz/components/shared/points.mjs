@@ -1,4 +1,3 @@
-// @ts-check
 // What a tour stop highlights: the points that Python sends, filtered for one text, and the ring around each.
 import { unitOf } from "./ranges.mjs";
 import { NOTHING } from "./selection.mjs";

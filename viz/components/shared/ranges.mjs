@@ -1,4 +1,3 @@
-// @ts-check
 // Ranges [from, to) of units: rows, columns, or the tokens of one side.
 import { NOTHING } from "./selection.mjs";
 /** @import { Range, SentenceFilter } from "./types.mjs" */

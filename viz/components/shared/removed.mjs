@@ -1,4 +1,3 @@
-// @ts-check
 // The note about attention to hidden tokens.
 import { element } from "./elements.mjs";
 import { WEIGHTS, planesOf, isWeights } from "./quantity.mjs";

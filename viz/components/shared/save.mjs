@@ -1,4 +1,3 @@
-// @ts-check
 // Saves a picture as PNG or SVG.
 import { painterOn } from "./canvas_painter.mjs";
 import { button, element } from "./elements.mjs";

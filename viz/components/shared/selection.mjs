@@ -1,4 +1,3 @@
-// @ts-check
 // Values of the selection that mean something else than a number, and names for heads.
 
 export const MEAN = -1; // the "head" that stands for the mean over all heads

@@ -1,4 +1,3 @@
-// @ts-check
 // Single keys (no Ctrl, Alt or Meta) that work anywhere on the page, and the switch that turns them off. Speech input and
 // tremor press keys by accident (WCAG 2.1.4). The browser stores the setting.
 import { isShortcut } from "./keys.mjs";

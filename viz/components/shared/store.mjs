@@ -1,4 +1,3 @@
-// @ts-check
 // Messages that one component receives and others render. They are cached on the window by id, so that a change of head
 // does not send the layer again.
 import { messagesIn } from "./message.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // The `Painter` that writes SVG 1.1.
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */
 

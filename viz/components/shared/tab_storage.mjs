@@ -1,4 +1,3 @@
-// @ts-check
 // Texts in sessionStorage, which survives a reload of this tab, and in localStorage, which all tabs share.
 
 /** @typedef {Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem">} TabStorage */

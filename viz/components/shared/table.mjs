@@ -1,4 +1,3 @@
-// @ts-check
 // A picture's numbers as a table, for screen readers and copying.
 import { element } from "./elements.mjs";
 /** @import { Table } from "./types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Measures texts and cuts them to a width.
 
 /**

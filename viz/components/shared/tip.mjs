@@ -1,4 +1,3 @@
-// @ts-check
 // The tooltip and its position.
 import { element } from "./elements.mjs";
 import { boxOf, zoomOf } from "./zoom.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
 /** @import { Point } from "./points.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // The base of every view: mounting, data, keys, size, and closing.
 import { isShortcut } from "./keys.mjs";
 import { sheetsBeside } from "./sheets.mjs";

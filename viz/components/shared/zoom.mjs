@@ -1,4 +1,3 @@
-// @ts-check
 // Converts between the pixels of a zoomed element (the stage zooms the page) and those of the window. A picture is laid
 // out in its own pixels, so that one factor scales all of it.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The stage's zoom, full screen and scrolling.
 
 const PROJECTOR = { width: 1280, height: 720 }; // pixels of the window

@@ -1,4 +1,3 @@
-// @ts-check
 // Maps keys to actions on stage.
 import { isShortcut } from "../shared/keys.mjs";
 

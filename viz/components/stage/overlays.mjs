@@ -1,4 +1,3 @@
-// @ts-check
 // Overlays: the dark screen, the pointer and the list of keys.
 import { button, element } from "../shared/elements.mjs";
 import { pointIn } from "../shared/zoom.mjs";

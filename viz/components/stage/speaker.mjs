@@ -1,4 +1,3 @@
-// @ts-check
 // The speaker's window: the stop's notes, the next stop and a clock. The page writes into it; it loads nothing.
 import { clockOf, elapsedOf } from "./words.mjs";
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Steps through a tour, and the texts of the speaker's window.
 /** @import { Notes } from "./speaker.mjs" */
 

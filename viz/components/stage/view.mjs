@@ -1,4 +1,3 @@
-// @ts-check
 // The stage: the page shown to an audience. See __init__.py for the data, keys.mjs for the keys.
 import { button, element } from "../shared/elements.mjs";
 import { isTyped } from "../shared/keys.mjs";

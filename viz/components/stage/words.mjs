@@ -1,4 +1,3 @@
-// @ts-check
 // The stage's title line and the speaker's clocks.
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Selection } from "../shared/types.mjs" */

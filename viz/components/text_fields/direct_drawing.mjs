@@ -1,4 +1,3 @@
-// @ts-check
 // Renders typed texts, directly if possible: the browser requests their runs (`viz/page/direct.py`) without a rerun of the
 // page, and shows them until Python has rendered the texts. A newer text supersedes older ones.
 import { receive } from "../shared/store.mjs";

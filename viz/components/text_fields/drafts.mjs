@@ -1,4 +1,3 @@
-// @ts-check
 // Drafts in the browser's storage for this tab.
 import { forget, keep, kept } from "../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../shared/tab_storage.mjs" */

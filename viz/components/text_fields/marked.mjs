@@ -1,4 +1,3 @@
-// @ts-check
 // Splits a text into marked and unmarked parts.
 /** @import { Marks } from "../shared/types.mjs" */
 

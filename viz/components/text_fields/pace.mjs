@@ -1,4 +1,3 @@
-// @ts-check
 // When typed text is sent. Times are milliseconds after the last key.
 
 export const SETTLED = 40; // longer than the interval of a repeating key

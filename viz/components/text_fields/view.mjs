@@ -1,4 +1,3 @@
-// @ts-check
 // Text fields whose texts are run while the user types. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { hostOf } from "../shared/host.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // The elements of the token strip. Token text reaches the page through textContent only.
 import { element } from "../shared/elements.mjs";
 import { LETTERS, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";

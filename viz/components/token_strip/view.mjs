@@ -1,4 +1,3 @@
-// @ts-check
 // The token strip. The payload is described in __init__.py.
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // The tokens that Python sends, and their texts. The payload is described in __init__.py.
 
 /**

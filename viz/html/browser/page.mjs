@@ -1,4 +1,3 @@
-// @ts-check
 // Renders a page that is one file and loads nothing.
 import { SavedPage } from "./saved_page.mjs";
 import { SlideShow } from "./slides/slide_show.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Reads the messages of a page, which `viz/html/quantised.py` writes: deflated, as text, and some arrays with fewer digits.
 // The views get what the app would send them.
 import { messagesIn } from "../../components/shared/message.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // One run on the page: the map of its heads next to one view.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { MountedView } from "./mounted_view.mjs";

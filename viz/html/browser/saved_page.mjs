@@ -1,4 +1,3 @@
-// @ts-check
 // A saved page: title, a button for each view, runs and explanations.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { isTyped } from "../../components/shared/keys.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Replaces `viz/components/shared/sheets.mjs` in bundles, where `viz/html/bundle.mjs` gives each view the text of its sheet
 // instead of an address to fetch.
 import common from "../../components/shared/common.css";

@@ -1,4 +1,3 @@
-// @ts-check
 // Starts a page that is one file: inflates its script, which runs because the page's policy names its hash.
 import { inflated } from "./text_bytes.mjs";
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Moves the page's messages to the store: the selected layer first, then the others, finally the maps, which are made from
 // the layers.
 import { layerId } from "../../components/shared/message.mjs";

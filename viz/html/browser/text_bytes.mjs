@@ -1,4 +1,3 @@
-// @ts-check
 // Reads deflated bytes from text in base 85, which `viz/html/text_bytes.py` writes.
 
 const ALPHABET = "!#%()*+,./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";

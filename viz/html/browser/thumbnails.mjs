@@ -1,4 +1,3 @@
-// @ts-check
 // Makes the map's thumbnails from the layers of the page, so that the file contains the weights once.
 import { sentenceRanges, lengthOf } from "../../components/shared/ranges.mjs";
 /** @import { LayerMessage, SentenceFilter, Tensor } from "../../components/shared/types.mjs" */

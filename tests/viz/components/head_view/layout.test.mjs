@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layoutOf, roomIn, roomsIn, scrolledTo, tokenAt } from "../../../../viz/components/head_view/layout.mjs";

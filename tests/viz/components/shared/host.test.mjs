@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Host, PATIENCE, QUIET } from "../../../../viz/components/shared/host.mjs";

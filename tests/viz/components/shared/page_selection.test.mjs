@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PageSelection, selectionOf } from "../../../../viz/components/shared/page_selection.mjs";

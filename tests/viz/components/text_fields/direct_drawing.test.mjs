@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 import { Host } from "../../../../viz/components/shared/host.mjs";

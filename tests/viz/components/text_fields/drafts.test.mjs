@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
 import { keepDraft, keptDraft } from "../../../../viz/components/text_fields/drafts.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 // Connects the page's selection to Python: receives what Python holds and has rendered, and sends changes.
 import { HOSTS, hostOf } from "../../shared/host.mjs";
 import { View, mounting } from "../../shared/view.mjs";

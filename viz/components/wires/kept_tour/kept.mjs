@@ -1,4 +1,3 @@
-// @ts-check
 // The user's tour in the storage of this tab, and the last tours of all tabs.
 import { forget, keep, kept } from "../../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../../shared/tab_storage.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Stores the user's tour, and turns Streamlit's text area into an editor that sends its text when the user pauses.
 import { sharedStorage, tabStorage } from "../../shared/tab_storage.mjs";
 import { Tours } from "./kept.mjs";

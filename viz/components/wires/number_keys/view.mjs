@@ -1,4 +1,3 @@
-// @ts-check
 // Clicks the first option of a choice on key 1, the second on 2, and so on. See __init__.py.
 import { element } from "../../shared/elements.mjs";
 import { isTyped } from "../../shared/keys.mjs";

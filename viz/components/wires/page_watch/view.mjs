@@ -1,4 +1,3 @@
-// @ts-check
 // Requests a rerun when the page's theme is not the one Python rendered, and reloads the page when the server has another
 // version of the code. See __init__.py.
 /** @import { MountArguments } from "../../shared/types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Reports that the browser has painted what it was sent so far. See __init__.py.
 /** @import { MountArguments } from "../../shared/types.mjs" */
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Listens to clicks on the page's Plotly figures: a clicked cell changes the selection. See __init__.py.
 import { selectionOf } from "../../shared/page_selection.mjs";
 import { View, mounting } from "../../shared/view.mjs";

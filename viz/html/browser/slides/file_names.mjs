@@ -1,4 +1,3 @@
-// @ts-check
 // Names of the files that pictures are saved in.
 
 const LONGEST_NAME = 60; // characters of a title

@@ -1,4 +1,3 @@
-// @ts-check
 // Sizes of words and pictures on paper, so that each stop fits on one page.
 
 export const ROOM = { said: 377 * 500, notes: 1040 * 90 }; // square pixels of A4 with its long side across

@@ -1,4 +1,3 @@
-// @ts-check
 // The pictures of slides as SVG, for print and for files: each slide is rendered once off screen.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";

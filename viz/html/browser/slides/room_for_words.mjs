@@ -1,4 +1,3 @@
-// @ts-check
 // Shrinks the words of a slide until they fit above the bar.
 import { boxOf, zoomOf } from "../../../components/shared/zoom.mjs";
 

@@ -1,4 +1,3 @@
-// @ts-check
 // One slide: the words, which the page contains, and the views, which are rendered when the user arrives.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";

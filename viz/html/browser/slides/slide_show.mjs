@@ -1,4 +1,3 @@
-// @ts-check
 // A tour as slides: one at a time on the screen, one a page on paper.
 import { coloursOf } from "../../../components/shared/colour.mjs";
 import { button, element, setPressed } from "../../../components/shared/elements.mjs";

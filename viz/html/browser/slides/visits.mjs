@@ -1,4 +1,3 @@
-// @ts-check
 // The place in a talk (the stop, counted from 1, and whether its question is answered), and the keys that change it.
 import { nextVisit } from "../../../components/stage/tour.mjs";
 import { isShortcut } from "../../../components/shared/keys.mjs";

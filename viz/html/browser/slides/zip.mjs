@@ -1,4 +1,3 @@
-// @ts-check
 // A zip archive of texts (PKWARE's APPNOTE 6.3): deflated, with names in UTF-8, and the same for the same texts.
 
 /** @typedef {{ name: string, text: string }} TextFile */

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosen } from "../../../../../viz/components/wires/plot_clicks/view.mjs";
