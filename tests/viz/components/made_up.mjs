@@ -44,7 +44,10 @@ export function assertAllClose(actual, expected, tolerance) {
   for (let index = 0; index < expected.length; index++) assertClose(actual[index], expected[index], tolerance);
 }
 
-/** Indices of all values that satisfy a condition. @param {ArrayLike<number>} values @param {(value: number) => boolean} holds */
+/**
+ * Indices of all values that satisfy a condition.
+ * @param {ArrayLike<number>} values @param {(value: number) => boolean} holds
+ */
 export function indicesWhere(values, holds) {
   return Array.from(values, (value, index) => (holds(value) ? index : -1)).filter((index) => index >= 0);
 }

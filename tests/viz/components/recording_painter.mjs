@@ -44,7 +44,10 @@ export class RecordingPainter {
     draw();
   }
 
-  /** @param {HTMLCanvasElement} image @param {number} x @param {number} y @param {number} width @param {number} height */
+  /**
+   * @param {HTMLCanvasElement} image @param {number} x
+   * @param {number} y @param {number} width @param {number} height
+   */
   image(image, x, y, width, height) {
     this.images.push({ x, y, width, height });
   }

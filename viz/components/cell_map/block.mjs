@@ -1,5 +1,5 @@
-// The rendered block of a layer's square matrix. Rows and columns are always units of the whole text; a block only shifts
-// where its cells appear.
+// The rendered block of a layer's square matrix. Rows and columns are always units of the whole text; a block only
+// shifts where its cells appear.
 import { isIn, lengthOf, sentenceRanges } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 /** @import { Range, SentenceFilter } from "../shared/types.mjs" */

@@ -79,7 +79,10 @@ export function clamped(grid, frame) {
   };
 }
 
-/** The frame zoomed by `factor` about a fixed point. @param {Framed} framed @param {number} factor @param {Cell} point */
+/**
+ * The frame zoomed by `factor` about a fixed point.
+ * @param {Framed} framed @param {number} factor @param {Cell} point
+ */
 export function zoomedAt(framed, factor, point) {
   const { frame } = framed;
   const zoom = within(frame.zoom * factor, 1, largestZoom(framed));
@@ -89,7 +92,10 @@ export function zoomedAt(framed, factor, point) {
   return clamped(framed, { zoom, row, column });
 }
 
-/** The closest frame that shows everything between two points. @param {Grid} grid @param {Cell} from @param {Cell} to */
+/**
+ * The closest frame that shows everything between two points.
+ * @param {Grid} grid @param {Cell} from @param {Cell} to
+ */
 export function enlarged(grid, from, to) {
   const { rows, columns } = sizeOf(grid.block);
   const most = zoomsAt(grid, Infinity);
@@ -132,7 +138,10 @@ export function placeOfCell(framed, { row, column }) {
   return cornerOf(framed, { row: row + 0.5, column: column + 0.5 });
 }
 
-/** A point in cells, with fractions; outside of the area it may be no cell. @param {Framed} framed @param {Place} place */
+/**
+ * A point in cells, with fractions; outside of the area it may be no cell.
+ * @param {Framed} framed @param {Place} place
+ */
 function pointAt(framed, { x, y }) {
   const { area, frame } = framed;
   const { across, down } = cellSize(framed);

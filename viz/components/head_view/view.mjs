@@ -1,7 +1,7 @@
 // The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
 //
-// Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights; and
-// the tokens. Hovering redraws only the middle one.
+// Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights;
+// and the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
@@ -58,7 +58,10 @@ class Controls {
     this.root.append(this.heads, end);
   }
 
-  /** @param {Scene} scene @param {Selection} selection @param {readonly string[]} colours of heads @param {string} rule */
+  /**
+   * @param {Scene} scene @param {Selection} selection
+   * @param {readonly string[]} colours of heads @param {string} rule
+   */
   update(scene, selection, colours, rule) {
     const { count, quantity } = scene;
     if (this.#chips.length !== count) this.#build(count);

@@ -279,7 +279,10 @@ export function savedPicture(scene, width) {
   const drawing = laidOut({ ...scene, pointed: pointedAt([], scene.query) }, { width: width + MARGIN, left: MARGIN });
   const { colours, muted, query, first, rows, head, measure, layout } = drawing;
   const { rule, rest, numbers, from, to } = formulaOf(scene, first);
-  /** @type {(painter: Painter, y: number, text: string, style: { colour: string, size: number, weight: number }) => void} */
+  /**
+   *
+   * @type {(painter: Painter, y: number, text: string, style: { colour: string, size: number, weight: number }) => void}
+   */
   const drawLine = (painter, y, text, style) => {
     painter.text(MARGIN, y, fitted(text, layout.right - MARGIN, measure(style.size, style.weight)), style);
   };

@@ -1,6 +1,6 @@
-// Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that Python
-// renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new text
-// supersedes the run of an older one.
+// Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that
+// Python renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new
+// text supersedes the run of an older one.
 //
 // A message holds every change that Python has not read. It goes to the part of the page that has to rerun.
 import { selectionOf } from "./page_selection.mjs";

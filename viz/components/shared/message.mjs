@@ -17,8 +17,8 @@ export function layerId(run, layer) {
 }
 
 /**
- * What some bytes hold: the arrays by name and their extras, which are JSON. A message of N layers, whose arrays begin with
- * the axis N, becomes N messages that share its memory.
+ * The arrays in some bytes, by name, and their extras, which are JSON. A message of N layers, whose arrays begin with the
+ * axis N, becomes N messages that share its memory.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {(message: WholeMessage) => WholeMessage} [unpack] applied before the layers are split
  * @returns {{ id: string, messages: Message<Tensors, { layer?: number }>[] }}

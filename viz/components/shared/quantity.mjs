@@ -1,5 +1,6 @@
-// The quantity that a view renders: attention weights or another method's values (`viz/wording/quantities.py`). Values are
-// sent as shares of the largest one, in planes: one for each head if the method separates heads, and one for the layer.
+// The quantity that a view renders: attention weights or another method's values (`viz/wording/quantities.py`). Values
+// are sent as shares of the largest one, in planes: one for each head if the method separates heads, and one for the
+// layer.
 import { weightOf } from "./message.mjs";
 import { MEAN, headName } from "./selection.mjs";
 /** @import { Tensor } from "./types.mjs" */

@@ -1,5 +1,5 @@
-// Single keys (no Ctrl, Alt or Meta) that work anywhere on the page, and the switch that turns them off. Speech input and
-// tremor press keys by accident (WCAG 2.1.4). The browser stores the setting.
+// Single keys (no Ctrl, Alt or Meta) that work anywhere on the page, and the switch that turns them off. Speech input
+// and tremor press keys by accident (WCAG 2.1.4). The browser stores the setting.
 import { isShortcut } from "./keys.mjs";
 
 const NAME = "headlight-single-keys";

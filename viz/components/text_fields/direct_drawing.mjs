@@ -1,5 +1,5 @@
-// Renders typed texts, directly if possible: the browser requests their runs (`viz/page/direct.py`) without a rerun of the
-// page, and shows them until Python has rendered the texts. A newer text supersedes older ones.
+// Renders typed texts, directly if possible: the browser requests their runs (`viz/page/direct.py`) without a rerun of
+// the page, and shows them until Python has rendered the texts. A newer text supersedes older ones.
 import { receive } from "../shared/store.mjs";
 /** @import { Host } from "../shared/host.mjs" */
 /** @import { DirectRun } from "../shared/page_selection.mjs" */
@@ -22,7 +22,10 @@ export class DirectDrawing {
   #isUnavailable = false;
   #isFinishing = false;
 
-  /** @param {Host} host whose selection has the texts @param {() => void} drawn called when a text is rendered directly */
+  /**
+   * @param {Host} host whose selection has the texts
+   * @param {() => void} drawn called when a text is rendered directly
+   */
   constructor(host, drawn) {
     this.host = host;
     this.selection = host.selection;
@@ -42,8 +45,8 @@ export class DirectDrawing {
   }
 
   /**
-   * Render texts that stay, with the maps of all heads, unless Python has them or it takes too long. Direct runs come first,
-   * because a rerun of the page would delay them.
+   * Render texts that stay, with the maps of all heads, unless Python has them or it takes too long. Direct runs come
+   * first, because a rerun of the page would delay them.
    * @returns {Promise<boolean>} whether no newer text has superseded them
    */
   async finish() {
@@ -139,7 +142,10 @@ function lost(error) {
   throw error;
 }
 
-/** The next parts, or as many as there are. @param {AsyncIterator<Uint8Array<ArrayBuffer>>} parts @param {number} count */
+/**
+ * The next parts, or as many as there are.
+ * @param {AsyncIterator<Uint8Array<ArrayBuffer>>} parts @param {number} count
+ */
 async function take(parts, count) {
   const taken = [];
   while (taken.length < count) {

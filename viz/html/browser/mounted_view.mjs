@@ -1,4 +1,5 @@
-// A view of `viz/components` on a page without Streamlit: it gets a root of its own and the data that Python would send.
+// A view of `viz/components` on a page without Streamlit: it gets a root of its own and the data that Python would
+// send.
 import cellMap from "../../components/cell_map/view.mjs";
 import headMap from "../../components/head_map/view.mjs";
 import headView from "../../components/head_view/view.mjs";

@@ -1,5 +1,5 @@
-// Renders charts as Plotly figures, which `viz/html/answers.py` writes. The page contains Plotly's script deflated; it is
-// inflated before the first chart is rendered, and runs because the page's policy names its hash.
+// Renders charts as Plotly figures, which `viz/html/answers.py` writes. The page contains Plotly's script deflated; it
+// is inflated before the first chart is rendered, and runs because the page's policy names its hash.
 import { element } from "../../components/shared/elements.mjs";
 import { inflated } from "./text_bytes.mjs";
 

@@ -1,5 +1,5 @@
-// Reads the messages of a page, which `viz/html/quantised.py` writes: deflated, as text, and some arrays with fewer digits.
-// The views get what the app would send them.
+// Reads the messages of a page, which `viz/html/quantised.py` writes: deflated, as text, and some arrays with fewer
+// digits. The views get what the app would send them.
 import { messagesIn } from "../../components/shared/message.mjs";
 import { inflated } from "./text_bytes.mjs";
 /** @import { Message, Tensor } from "../../components/shared/types.mjs" */

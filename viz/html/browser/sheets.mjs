@@ -1,5 +1,5 @@
-// Replaces `viz/components/shared/sheets.mjs` in bundles, where `viz/html/bundle.mjs` gives each view the text of its sheet
-// instead of an address to fetch.
+// Replaces `viz/components/shared/sheets.mjs` in bundles, where `viz/html/bundle.mjs` gives each view the text of its
+// sheet instead of an address to fetch.
 import common from "../../components/shared/common.css";
 
 /** @param {string} text of the view's own sheet */

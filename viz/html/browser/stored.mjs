@@ -1,5 +1,5 @@
-// Moves the page's messages to the store: the selected layer first, then the others, finally the maps, which are made from
-// the layers.
+// Moves the page's messages to the store: the selected layer first, then the others, finally the maps, which are made
+// from the layers.
 import { layerId } from "../../components/shared/message.mjs";
 import { keepMessage, storeOf } from "../../components/shared/store.mjs";
 import { readMessage } from "./quantised.mjs";
@@ -66,7 +66,10 @@ function keptLayer(id) {
   return /** @type {LayerMessage} */ (storeOf().messages.get(id)?.message);
 }
 
-/** Store a message of size 0, so that it is never evicted: nothing could send it again. @param {string} id @param {unknown} message */
+/**
+ * Store a message of size 0, so that it is never evicted: nothing could send it again.
+ * @param {string} id @param {unknown} message
+ */
 function keep(id, message) {
   keepMessage(storeOf(), id, message, 0);
 }

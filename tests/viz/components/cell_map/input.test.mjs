@@ -5,7 +5,10 @@ import { STEP, keyAction, wheelAction } from "../../../../viz/components/cell_ma
 
 const STILL = { deltaX: 0, deltaY: 0, deltaMode: 0 };
 
-/** What a key asks for: the name of an action and what it is called with. @param {{ key: string, shiftKey?: boolean }} event */
+/**
+ * What a key asks for: the name of an action and what it is called with.
+ * @param {{ key: string, shiftKey?: boolean }} event
+ */
 function called(event) {
   /** @type {unknown[]} */
   const calls = [];

@@ -27,8 +27,8 @@ export class Tours {
   }
 
   /**
-   * Store the text of a new revision. Returns the texts stored before the session, the newest last: this tab's, or in a new
-   * tab those of the others. Returns null if the session has received them, or there are none and it does not wait: an
+   * Store the text of a new revision. Returns the texts stored before the session, the newest last: this tab's, or in a
+   * new tab those of the others. Returns null if the session has received them, or there are none and it does not wait: an
    * answer reruns the whole page.
    * @param {Pick<Sent, "text" | "revision" | "visit" | "awaited">} sent
    */

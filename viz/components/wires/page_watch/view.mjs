@@ -1,5 +1,5 @@
-// Requests a rerun when the page's theme is not the one Python rendered, and reloads the page when the server has another
-// version of the code. See __init__.py.
+// Requests a rerun when the page's theme is not the one Python rendered, and reloads the page when the server has
+// another version of the code. See __init__.py.
 /** @import { MountArguments } from "../../shared/types.mjs" */
 
 /** The theme that a background belongs to. @param {string} background as the browser writes it: "rgb(15, 17, 23)" */

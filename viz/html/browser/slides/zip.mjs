@@ -78,7 +78,10 @@ function describe(view, start, { path, crc, packed, whole }) {
   view.setUint16(start + 22, path.length, true);
 }
 
-/** @param {number} count of files @param {number} size of the directory in bytes @param {number} offset of the directory */
+/**
+ * @param {number} count of files
+ * @param {number} size of the directory in bytes @param {number} offset of the directory
+ */
 function ending(count, size, offset) {
   const [bytes, view] = space(SIZES.end);
   view.setUint32(0, SIGNATURES.end, true);
