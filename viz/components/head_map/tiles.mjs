@@ -34,11 +34,6 @@ export class Numbering {
     return row < 0 || (column < 0 && head !== MEAN) ? null : { layer: row, head: column };
   }
 
-  /** Where heads' tiles are, of those that the map has. @param {readonly Head[]} heads */
-  placesOf(heads) {
-    return heads.flatMap((head) => this.placeOf(head) ?? []);
-  }
-
   /** The largest numbers, up to which numbers can be typed. */
   get ends() {
     return { layer: Math.max(...this.layers), head: Math.max(...this.heads) };
