@@ -1,4 +1,4 @@
-// A painter that notes what is drawn, so that pictures are tested without a canvas.
+// A painter that records its calls, to test pictures without a canvas.
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "../../../viz/components/shared/types.mjs" */
 
 export const COLOURS = {

@@ -100,7 +100,7 @@ test("a cell outside the block has no outline", () => {
   assert.deepEqual([painter.texts, painter.rects], [[], []]);
 });
 
-test("the colour bar stays clear of the columns' title in a narrow picture, and inside of every picture", () => {
+test("the colour bar stays inside and clear of the columns' title", () => {
   for (const width of [300, 332, 640, 1200]) {
     const [one, painter] = [{ ...drawing(8), width }, new RecordingPainter()];
     drawColourBar(painter, one, CANVAS, { colour: "#808080" });
@@ -114,7 +114,7 @@ test("labels that a bold one would touch are covered", () => {
   assert.equal(labelsNear(10, 0, 4).length, 3);
 });
 
-test("a view that is opened again shows the part that was last seen of its text", () => {
+test("a view that is mounted again restores the part in view", () => {
   const grid = drawing(200);
   let moves = 0;
   const viewport = new Viewport(() => moves++);

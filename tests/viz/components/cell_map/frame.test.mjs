@@ -131,7 +131,7 @@ test("keys move the cursor within the block", () => {
   assert.equal(moved("x"), null);
 });
 
-test("the keyboard starts at the pinned cell, or at the upper left of what is in view", () => {
+test("the keyboard starts at the pinned cell, else at the upper left", () => {
   const part = framed(BLOCK, 4, 70, 7.5);
   assert.deepEqual(firstCell(part, { row: 75, column: 10 }), { row: 75, column: 10 });
   assert.deepEqual(firstCell(part, { row: 99, column: 10 }), { row: 79, column: 10 });

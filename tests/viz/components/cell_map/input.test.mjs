@@ -6,7 +6,7 @@ import { STEP, keyAction, wheelAction } from "../../../../viz/components/cell_ma
 const STILL = { deltaX: 0, deltaY: 0, deltaMode: 0 };
 
 /**
- * What a key asks for: the name of an action and what it is called with.
+ * The action of a key and its arguments.
  * @param {{ key: string, shiftKey?: boolean }} event
  */
 function called(event) {

@@ -29,7 +29,7 @@ const BLOCKS = [
 ];
 
 for (const [rows, columns, [across, down]] of BLOCKS) {
-  test(`cells of rows ${rows} and columns ${columns} are as large as their sides allow`, () => {
+  test(`cells of rows ${rows}, columns ${columns} fill their sides`, () => {
     const page = { width: 820, windowHeight: 900, widest: { rows: 60, columns: 30 }, block: { rows, columns } };
     const [{ area, width, height }, withLegend] = [layoutOf(page), layoutOf({ ...page, legend: true })];
     assertClose(area.width / (columns[1] - columns[0]), across, 0.1);

@@ -5,7 +5,7 @@ import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 
 const COUNTS = { layer: 6, head: 12 };
 
-/** What is chosen after some keys, a tenth of a second apart; a space is a pause. @param {string} keys */
+/** The choice after some keys, a tenth of a second apart; a space is a pause. @param {string} keys */
 function typed(keys) {
   const typing = new TypedChoice();
   let chosen = { layer: 0, head: 4 };

@@ -102,7 +102,7 @@ test("every line has its place, and the strongest come first", () => {
   assert.deepEqual([x1, x2], one.layout.lines);
 });
 
-test("lines outside of the part are left out, and a frame draws only so many", () => {
+test("lines outside of the part are skipped; a frame has a limit", () => {
   const [one, painter] = [scene([0, 1]), new RecordingPainter()];
   const part = { top: 0, height: one.layout.ys[0][2] }; // the first rows
   drawStrokes(painter, pickedStrokes(one, part), one, part);
@@ -135,7 +135,7 @@ test("a token's sentence names its strongest connections", () => {
   assert.equal(countOf(none), "0 of 0 lines");
 });
 
-test("the table has the pinned token's weights, or the strongest keys of every query", () => {
+test("the table has the pinned token's weights, or strongest keys", () => {
   const one = scene([0, 1]);
   const pinned = tableOf(one, 0, { side: 1, unit: 2 });
   assert.equal(pinned.caption, "Weights to flies (2)");
@@ -173,7 +173,7 @@ test("lengths are written with their symbol and their own numbers", () => {
   assert.ok(Math.abs(sum - 8) < 0.05, String(sum)); // a row of weights sums to 1
 });
 
-test("small differences are written in their own numbers, with the largest beside the legend", () => {
+test("small differences have more digits; the legend has the largest", () => {
   const differences = { ...scene([0]), quantity: DIFFERENCES };
   assert.match(sentenceOf(differences, { side: 0, unit: 1 }), /^time \(1\) looks more at \(Δ\): \S+ \(\d+\) 0\.0\d\d/);
   assert.match(legendOf(differences), /^Opacity: √Δ, thickness: Δ, up to 0\.0500\./);

@@ -8,7 +8,7 @@ const OLD = { a: "old", b: "" };
 const NEW = { a: "new", b: "" };
 const MARKS = { a: { read: "new", cut: false, pieces: [] } };
 
-/** A selection that Python has confirmed, with changes numbered from 1 on, and how often it called back. */
+/** A confirmed selection whose changes are numbered from 1, and the number of its callbacks. */
 function confirmed() {
   const selection = new PageSelection(0);
   selection.confirm(SELECTION, null);
@@ -65,7 +65,7 @@ test("subscribers are notified only of changes, until they unsubscribe", () => {
   assert.equal(calls(), 2); // it is read now
 });
 
-test("an owner has a selection for each scope, and numbers go on from the clock", () => {
+test("an owner has a selection per scope; numbers start at the clock", () => {
   const owner = {};
   const before = Date.now();
   assert.equal(selectionOf("encoder", owner), selectionOf("encoder", owner));
@@ -118,7 +118,7 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
 /** @param {Partial<TextsUpdate>} [changes] */
 const textsUpdate = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
 
-/** A selection that Python has confirmed the old texts, with changes numbered from 1 on. */
+/** A selection with the old texts whose changes are numbered from 1. */
 function opened() {
   const selection = new PageSelection(0);
   assert.equal(selection.confirmTexts(textsUpdate(), null), false);

@@ -25,7 +25,7 @@ function memory() {
 
 afterEach(() => Reflect.deleteProperty(globalThis, "window"));
 
-test("single keys are on until they are switched off, and the browser remembers it", () => {
+test("single keys are on until switched off, which is stored", () => {
   keepIn(memory());
   assert.equal(singleKeysAreOn(), true);
   switchSingleKeys(false);
@@ -66,7 +66,7 @@ test("other keys choose nothing", () => {
   for (const key of ["0", "a", "10", "F1", "Enter", "٣", ""]) assert.equal(pressed({ key }), null, key);
 });
 
-test("shortcuts of the browser, keys that a view has answered and keys held down choose nothing", () => {
+test("shortcuts, handled keys and repeated keys choose nothing", () => {
   for (const event of [
     { ctrlKey: true },
     { metaKey: true },

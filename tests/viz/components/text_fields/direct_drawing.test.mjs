@@ -48,7 +48,7 @@ function joined(parts) {
 /** @param {object} header */
 const inJson = (header) => new TextEncoder().encode(JSON.stringify(header));
 
-/** A message as the server makes them. @param {string} id */
+/** A message as the server sends it. @param {string} id */
 function message(id) {
   const header = inJson({ __metadata__: { extras: JSON.stringify({ id }) } });
   return new Uint8Array([...new Uint8Array(new BigUint64Array([BigInt(header.length)]).buffer), ...header]);
@@ -58,7 +58,7 @@ const HEADER = { texts: [["A"], ["B"]], strips: ["a", "b"], marks: MARKS, messag
 const PARTS = [inJson(HEADER), message("layer A"), message("layer B"), message("map A"), message("map B")];
 const answer = (parts = PARTS) => new Response(joined(parts));
 
-/** The parts of an answer that comes in pieces of one size. @param {Uint8Array} bytes @param {number} size */
+/** The parts of an answer that arrives in chunks of one size. @param {Uint8Array} bytes @param {number} size */
 async function partsOf(bytes, size = bytes.length) {
   const stream = new ReadableStream({
     start(controller) {
@@ -71,7 +71,7 @@ async function partsOf(bytes, size = bytes.length) {
   return found;
 }
 
-test("parts stand behind their lengths, however they are cut on the way", async () => {
+test("parts follow their lengths, whatever the chunks", async () => {
   const parts = [new Uint8Array([1, 2, 3]), new Uint8Array(0), new Uint8Array(300).fill(9)];
   const wanted = parts.map((part) => [...part]);
   for (const size of [1, 5, 7, 1000]) assert.deepEqual(await partsOf(joined(parts), size), wanted);
@@ -137,7 +137,7 @@ test("an answer that comes after Python's own shows nothing", async () => {
   assert.deepEqual([done, selection.marks], [["drawn"], {}]);
 });
 
-test("texts that stay are sent once, by whoever finishes them", async () => {
+test("texts that stay are sent once, by the caller of finish", async () => {
   const { drawing, done } = drawingOf("dogs");
   const [drawn, finished] = [drawing.draw(false), drawing.finish()];
   requests[0].answer(new Response(null, { status: 204 }));

@@ -29,7 +29,7 @@ for (const strange of [
   "[]",
   '{"visit":"v","linked":{"a":1},"texts":{}}',
 ]) {
-  test(`what is no draft is left: ${strange}`, () => {
+  test(`an invalid draft is ignored: ${strange}`, () => {
     const tab = storage();
     tab.setItem("headlight.texts", strange);
     assert.equal(keptDraft(tab, "texts", ["a"]), null);

@@ -16,7 +16,7 @@ test("tokens that continue a word join it", () => {
   );
 });
 
-test("two sentences that are encoded apart leave the picture as much room as a pair", () => {
+test("two sentences encoded separately take as much room as a pair", () => {
   const tokens = (/** @type {number} */ length) => Array.from({ length });
   assert.deepEqual(
     [isLong({ tokens: tokens(80), run: "pair" }), isLong({ tokens: tokens(81), run: "pair" })],

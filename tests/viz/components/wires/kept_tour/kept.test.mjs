@@ -34,7 +34,7 @@ test("a session that waits for no tour receives only stored ones", () => {
   assert.deepEqual(page.receive(opened("two", false))?.texts, ["# T"]);
 });
 
-test("a tour begun before the stored one came replaces it, and the session receives it", () => {
+test("a tour begun before the stored one replaces it", () => {
   const tab = storage();
   new Tours(tab).store("# Old");
   assert.deepEqual(new Tours(tab).receive(sent("# New"))?.texts, ["# Old"]);
@@ -54,7 +54,7 @@ test("what was typed is newer than the text of the same revision", () => {
   assert.deepEqual(stored(), ["# T"], "undone");
 });
 
-test("without room or without a storage no text is stored, rather than an older one", () => {
+test("without room or storage no text is stored", () => {
   const tab = storage(20);
   const page = new Tours(tab);
   page.store("# T");
@@ -63,7 +63,7 @@ test("without room or without a storage no text is stored, rather than an older 
   assert.deepEqual(new Tours(null).receive(opened("two"))?.texts, []);
 });
 
-test("another tab receives the tour that was changed last, and those of two others", () => {
+test("another tab receives the last tours of three tabs", () => {
   const shared = storage();
   const [one] = ["# 1", "# 2", "# 3", "# 4"].map((text) => tabWith(shared, text));
   const receive = () => tabWith(shared).receive(opened("new"))?.texts;
@@ -73,7 +73,7 @@ test("another tab receives the tour that was changed last, and those of two othe
   assert.deepEqual(receive(), ["# 3", "# 4", "# 1, later"]);
 });
 
-test("a tour that is taken over, changed and deleted is stored once, and then not", () => {
+test("a tour taken over and changed is stored once", () => {
   const shared = storage();
   tabWith(shared, "# One");
   const next = tabWith(shared);
