@@ -57,7 +57,7 @@ export function drawTokens(painter, scene, part, measure) {
  * Units of a side, or of a range of it, whose rows are in the part.
  * @param {Layout} layout @param {Side} side @param {Part} part
  */
-export function* visibleUnits(layout, side, { top, height }, [from, to] = layout.ranges[side]) {
+function* visibleUnits(layout, side, { top, height }, [from, to] = layout.ranges[side]) {
   if (to === from) return;
   const first = unitAt(layout, side, Math.max(top + HEADER, layout.ys[side][from]));
   for (let unit = Math.max(first, from); unit < to && layout.ys[side][unit] - layout.row / 2 < top + height; unit++) {

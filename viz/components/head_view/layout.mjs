@@ -59,7 +59,7 @@ const LEAST_ON_STAGE = 134; // pixels of the whole picture
  * The height available to a picture of `rows` rows, so that all of it is on the screen.
  * @param {number} windowHeight @param {number} rows
  */
-export function roomIn(windowHeight, rows) {
+function roomIn(windowHeight, rows) {
   const [room, less] = [ABOVE.short, ABOVE.long].map((above) => clamped(windowHeight - above, 360, 900));
   return rows * ON_PAGE.lowest > room ? less : room;
 }

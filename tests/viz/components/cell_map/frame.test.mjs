@@ -11,7 +11,6 @@ import {
   labelStep,
   largestZoom,
   movedCell,
-  placeOfCell,
   poolOf,
   revealing,
   zoomedAt,
@@ -87,15 +86,6 @@ test("frames of a block stay within it", () => {
   assert.deepEqual(seen(1, 0, 0), { rows: [60, 99], columns: [0, 59] });
   assert.deepEqual(seen(4, 0, 99), { rows: [60, 69], columns: [45, 59] });
   assert.deepEqual(seen(4, 999, -9), { rows: [90, 99], columns: [0, 14] });
-});
-
-test("cells of a block are where they are drawn", () => {
-  const whole = framed(BLOCK, 1, 60, 0);
-  assert.deepEqual(cellAt(whole, { x: 10, y: 20 }), { row: 60, column: 0 });
-  assert.deepEqual(cellAt(whole, { x: 409.9, y: 319.9 }), { row: 99, column: 59 });
-  const { x, y } = placeOfCell(whole, { row: 61, column: 2 });
-  assertClose(x, 10 + (2.5 * 400) / 60);
-  assertClose(y, 20 + (1.5 * 300) / 40);
 });
 
 test("many low rows become higher while few wide columns stay", () => {

@@ -5,10 +5,7 @@ import { STEP, keyAction, wheelAction } from "../../../../viz/components/cell_ma
 
 const STILL = { deltaX: 0, deltaY: 0, deltaMode: 0 };
 
-/**
- * The action of a key and its arguments.
- * @param {{ key: string, shiftKey?: boolean }} event
- */
+/** The action of a key and its arguments. @param {{ key: string, shiftKey?: boolean }} event */
 function called(event) {
   /** @type {unknown[]} */
   const calls = [];

@@ -34,11 +34,6 @@ test("a share grows with the weight, from 0 to 1", () => {
   }
 });
 
-test("no weight has a smaller share than on the linear scale from 0 to 1", () => {
-  for (const [scale, weight] of cases()) assert.ok(shareOf(scale, weight) >= weight);
-  assert.equal(shareOf({ kind: "root", most: 1 }, 0.25), 0.5);
-});
-
 test("ticks are in order, at the shares of the weights that they name", () => {
   for (const [scale] of cases()) {
     const ticks = ticksOf(scale);

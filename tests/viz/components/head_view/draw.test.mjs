@@ -9,7 +9,6 @@ import {
   pickedStrokes,
   savedPicture,
   tokenStrokes,
-  visibleUnits,
 } from "../../../../viz/components/head_view/draw.mjs";
 import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
 import { pickedCells } from "../../../../viz/components/head_view/lines.mjs";
@@ -110,15 +109,6 @@ test("lines outside of the part are skipped; a frame has a limit", () => {
   assert.ok(lines > 0 && lines < HEADS * SIZE * SIZE);
   const strokes = pickedStrokes(one, whole(one));
   assert.equal(drawStrokes(new RecordingPainter(), strokes, one, whole(one), 1), true);
-});
-
-test("only units in the part are visible", () => {
-  const { layout } = scene([0]);
-  const part = { top: layout.row, height: 3 * layout.row };
-  const seen = [...visibleUnits(layout, 0, part)];
-  assert.equal(seen[0], 1);
-  assert.ok(seen.length >= 2 && seen.length < SIZE);
-  assert.deepEqual([...visibleUnits(layout, 0, part, [2, 2])], []);
 });
 
 test("a token's sentence names its strongest connections", () => {
