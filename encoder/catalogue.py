@@ -129,7 +129,7 @@ def _existing_folder(name: str) -> Path:
     return Path(path)
 
 
-def _scratch(step: int | None = None) -> TrainedBackend:
+def _scratch(step: int | None = None) -> Backend:
     with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
         return load_scratch(bundled_folder(), step=step)
 

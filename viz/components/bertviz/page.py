@@ -21,10 +21,10 @@ def document(view: View, params: Mapping[str, object], controls: str, css: str, 
     """One HTML document: BertViz's script with `params`, all that it needs, and the theme.
 
     Args:
-        params: what BertViz's Python would put for PYTHON_PARAMS.
-        controls: markup above the drawing, with the menus that BertViz looks for.
+        params: the value of PYTHON_PARAMS.
+        controls: markup above the drawing, with BertViz's menus.
         css: rules for this drawing, after those of page.css.
-        n_heads: how many heads the head colours are for.
+        n_heads: the number of heads with a colour.
     """
     settings = {"view": view, "colours": list(theme.head_colours), "n_heads": n_heads}
     before, after = _split_script(view)
@@ -45,7 +45,7 @@ def document(view: View, params: Mapping[str, object], controls: str, css: str, 
 
 
 def root_id(view: View) -> str:
-    """The same on every call, so that equal input gives equal HTML and the frame does not reload."""
+    """A constant id: equal input gives equal HTML, and the frame does not reload."""
     return "bertviz-" + view.replace("_", "-")
 
 
@@ -62,7 +62,7 @@ def _variables(theme: Theme) -> str:
 
 
 def _script_json(value: Any) -> str:
-    """JSON that cannot end or open a script element, whatever its strings say. ASCII, so U+2028 is escaped as well."""
+    """JSON that cannot end or open a script element. It is ASCII, so U+2028 is escaped as well."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -84,7 +84,7 @@ def script_libraries() -> tuple[str, str, str]:
 
 
 def _read_package_file(package: str, path: str) -> str:
-    """A file of an installed package, which is not imported: BertViz would bring IPython and torch along."""
+    """A file of an installed package, without importing it: BertViz would import IPython and torch."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"{package} is not installed: pip install -r requirements.txt")

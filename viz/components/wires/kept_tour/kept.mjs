@@ -1,4 +1,3 @@
-// @ts-check
 // The user's tour in the storage of this tab, and in that of later tabs.
 import { forget, keep, kept } from "../../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../../shared/tab_storage.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // Stores the user's tour, and turns Streamlit's text area into an editor that sends its text when the user pauses.
 import { sharedStorage, tabStorage } from "../../shared/tab_storage.mjs";
 import { Tour } from "./kept.mjs";
@@ -18,10 +17,7 @@ let shown = "";
 /** @param {EventTarget | null} target */
 const isEditor = (target) => target instanceof HTMLTextAreaElement && target.matches(AREA);
 
-/**
- * Have Streamlit send the text, as it does on Ctrl+Enter.
- * @param {EventTarget} area
- */
+/** Have Streamlit send the text, as it does on Ctrl+Enter. @param {EventTarget} area */
 const send = (area) => area.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true }));
 
 document.addEventListener("input", ({ target }) => {
@@ -62,8 +58,8 @@ function scrollTo(text, line, frames = MOST_FRAMES) {
 }
 
 /**
- * Called again for new data and when the theme changes. What was stored is state, no trigger: the browser sends it again
- * when it has lost the server and found it.
+ * Called again for new data and when the theme changes. The stored tour is state, not a trigger: the browser
+ * sends it again after a reconnect.
  * @param {MountArguments<Sent> & { setStateValue: SetTriggerValue }} mount
  */
 export default function ({ data, setStateValue }) {

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Tour } from "../../../../../viz/components/wires/kept_tour/kept.mjs";
@@ -29,7 +28,7 @@ test("a session that waits for no tour receives only a stored one", () => {
   assert.equal(page.receive(opened("two", false))?.text, "# T");
 });
 
-test("a tour begun before the stored one came replaces it, and the session receives it", () => {
+test("a tour begun before the stored one replaces it", () => {
   const tab = storage();
   new Tour(tab).store("# Old");
   assert.equal(new Tour(tab).receive(sent("# New"))?.text, "# Old");
@@ -49,7 +48,7 @@ test("what was typed is newer than the text of the same revision", () => {
   assert.equal(stored(), "# T", "undone");
 });
 
-test("without room or without a storage no text is stored, rather than an older one", () => {
+test("without room or storage no text is stored", () => {
   const tab = storage(20);
   const page = new Tour(tab);
   page.store("# T");
