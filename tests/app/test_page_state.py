@@ -101,7 +101,7 @@ def test_the_address_brings_the_whole_page_back() -> None:
         again = open_page(**at.query_params)
         assert seen(again) == seen(at)
         assert again.query_params == at.query_params
-    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode"}
+    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode", "tags"}
 
 
 def test_going_back_brings_the_page_back() -> None:
