@@ -68,18 +68,20 @@ def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
 
 def _show_probe_accuracy(classes: WordClasses, state: int | None) -> None:
     """The accuracy of the probe of a hidden state, or of all layers if it is None."""
-    accuracy = classes.combined_accuracy if state is None else float(classes.accuracy[state])
-    where = "all layers together"
-    beyond = ""
-    if state is not None:
+    if state is None:
+        where, accuracy, selectivity, note = "all layers together", classes.combined_accuracy, "", None
+    else:
         where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
-        beyond = (
-            f" A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}: its "
-            f"selectivity is {written(100 * float(classes.selectivity[state]), '.1f')} points (Hewitt and Liang 2019)."
+        accuracy = float(classes.accuracy[state])
+        selectivity = f", selectivity {written(100 * float(classes.selectivity[state]), '.1f')} points"
+        note = (
+            f"A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}. The "
+            "selectivity is the difference (Hewitt and Liang 2019)."
         )
     st.caption(
-        f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "
-        f"words of {classes.test_set}.{beyond}"
+        f"**Parts of speech** are read from {where} by a linear probe: right on {accuracy:.1%} of {classes.n:,} words "
+        f"of {classes.test_set}{selectivity}.",
+        help=note,
     )
 
 
