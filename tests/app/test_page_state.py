@@ -100,7 +100,7 @@ def test_the_address_brings_the_whole_page_back() -> None:
         again = open_page(**at.query_params)
         assert seen(again) == seen(at)
         assert again.query_params == at.query_params
-    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode"}
+    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode", "tags"}
 
 
 def test_a_nonsense_link_is_reported_and_shows_the_rest() -> None:

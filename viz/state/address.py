@@ -57,21 +57,24 @@ def to_query(selection: Selection) -> dict[str, str]:
     A link to a stop of a tour names the view, too: without it, the stop opens in the view of the tour.
     Texts too long for an address are omitted; `left_out` names them.
     """
-    params = _named(selection)
+    params = differences(selection)
     if "a" in params or "b" in params:
         params |= {"a": selection.texts.a, "b": selection.texts.b}
     if selection.tour:
         params |= {name: text_of(selection, name) for name in ("stop", "view")}
     too_long = left_out(selection)
     params = {name: text for name, text in params.items() if name not in too_long}
-    opening = _named(DEFAULT)
+    opening = differences(DEFAULT)
     if params == opening:
         return {}
-    return params or {name: text_of(selection, name) for name in opening}
+    if not params:  # an empty address is taken
+        name = next(iter(opening))
+        return {name: text_of(selection, name)}
+    return params
 
 
-def _named(selection: Selection) -> dict[str, str]:
-    """The texts of the fields that differ from `ADDRESS_BASE`."""
+def differences(selection: Selection) -> dict[str, str]:
+    """The texts of the fields that differ from `ADDRESS_BASE`, by name."""
     return {name: text_of(selection, name) for name in FIELDS if value_of(selection, name) != default_of(name)}
 
 

@@ -74,7 +74,7 @@ def test_the_address_of_the_pair_is_not_empty() -> None:
 
 
 def test_an_address_of_any_other_page_names_what_differs_from_its_base() -> None:
-    assert to_query(with_values(DEFAULT, {"layer": 3})) == {"mode": "separate", "layer": "3"}
+    assert to_query(with_values(DEFAULT, {"layer": 3})) == {"mode": "separate", "layer": "3", "tags": "6"}
     assert to_query(selected(layer=3)) == {"layer": "3"}
 
 

@@ -65,7 +65,7 @@ LINKS = [
     ("what_if=", PAIR),
     ("tags=off", PAIR),
     ("mode=pair", SAME),
-    ("mode=separate", NOTHING),
+    ("mode=separate", SAME),
     ("mode=separate&layer=3", SAME),
 ]
 OMITTED = (

@@ -31,7 +31,7 @@ def page() -> None:
     heads = session.bound("heads", key="picked", to_widget=picked, from_widget=tuple, initial="default")
     st.multiselect("Heads", range(12), **heads)
     st.button("Run", key="run")
-    st.selectbox("Tags", ["off", "all", 0, 1], **session.bound("tags", options=["off", "all", 0, 1]))
+    st.selectbox("Tags", ["off", "all", 0, 1, 6], **session.bound("tags", options=["off", "all", 0, 1, 6]))
     session.save()
     session.finish()
 
@@ -70,9 +70,9 @@ def test_the_first_load_without_a_link_shows_the_defaults(at: AppTest) -> None:
 def test_every_change_is_in_the_address(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(2).run()
-    assert at.query_params == {"mode": "separate", "layer": "2"}
+    assert at.query_params == {"mode": "separate", "layer": "2", "tags": "6"}
     at.text_area(key="a").set_value("dogs bark").run()
-    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "mode": "separate", "layer": "2"}
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "mode": "separate", "layer": "2", "tags": "6"}
     at.number_input(key="layer").set_value(0)
     at.text_area(key="a").set_value(DEFAULT.texts.a).run()
     assert at.query_params == {}
@@ -98,11 +98,11 @@ def test_going_back_and_forward_restores_what_was_shown(at: AppTest) -> None:
 def test_a_click_that_overtakes_the_address_is_not_reverted(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(1).run()
-    assert at.query_params == {"mode": "separate", "layer": "1"}
+    assert at.query_params == {"mode": "separate", "layer": "1", "tags": "6"}
     at.query_params = {}  # the browser has not received layer 1
     at.number_input(key="layer").set_value(2).run()
     assert at.number_input(key="layer").value == 2
-    assert at.query_params == {"mode": "separate", "layer": "2"}
+    assert at.query_params == {"mode": "separate", "layer": "2", "tags": "6"}
 
 
 def test_a_run_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
@@ -112,7 +112,7 @@ def test_a_run_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
         at.query_params = {}  # the browser has not received layer 1
         at.button[0].click().run()
         assert at.number_input(key="layer").value == 1
-        assert at.query_params == {"mode": "separate", "layer": "1"}
+        assert at.query_params == {"mode": "separate", "layer": "1", "tags": "6"}
 
 
 def test_text_typed_while_the_address_changes_is_kept(at: AppTest) -> None:
