@@ -60,14 +60,6 @@ def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
     assert at.query_params["row"] == "2"
 
 
-@pytest.mark.parametrize("link", [{"walk": "nowhere"}, {"mask": "all"}, {"what_if": "x"}, {"row": "-1"}])
-def test_nonsense_in_a_link_is_named_and_left(link: dict[str, str]) -> None:
-    at = open_anatomy(**link)
-    (name,) = link
-    assert any(f"{name}=" in each.value.replace("\\", "") for each in at.warning)
-    assert heading(at) == STEPS["text"].title
-
-
 def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
     plain = encoder.experiments.anatomy.record.record
@@ -222,13 +214,3 @@ def test_a_mean_over_heads_shows_head_0() -> None:
     at = open_anatomy(head="mean", walk="softmax")
     np.testing.assert_array_equal(cell_numbers(figures(at)[0]), seen().weights[0])
     assert "head 0" in captions(at)
-
-
-def test_the_numbers_are_those_of_the_models() -> None:
-    at = open_anatomy(walk="numbers")
-    table = at.dataframe[0].value.set_index("parameters of")
-    assert list(table.columns) == ["this model: bundled", "tiny", "mini", "bert-base", "bert-large"]
-    assert table.loc["encoder and pooler", "bert-base"] == "109,482,240"
-    assert table.loc["encoder and pooler", "bert-large"] == "335,141,888"
-    assert table.loc["published", "bert-base"] == "110 M"
-    assert "3,072" in captions(at)

@@ -145,7 +145,7 @@ def test_loading_begins_with_the_first_run_of_the_page(held: Loading) -> None:
     assert held.begun.wait(30)
 
 
-def test_what_needs_no_model_works_meanwhile(held: Loading) -> None:
+def test_views_of_stored_runs_work_while_models_load(held: Loading) -> None:
     at = open_page()
     before = matrix(at)
     choose(at, layer=3, head=7)
@@ -157,7 +157,7 @@ def test_what_needs_no_model_works_meanwhile(held: Loading) -> None:
     assert not held.background.done
 
 
-def test_what_needs_the_model_waits_for_it(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_text_waits_for_the_model(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     empty = streamlit.empty
 

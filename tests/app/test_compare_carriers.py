@@ -38,7 +38,7 @@ def test_carrier_tokens_are_estimated_first_and_then_exact(
     assert "patched-tokens.csv" in offered
 
 
-def test_what_carries_the_difference_needs_texts_of_as_many_tokens() -> None:
+def test_carriers_need_texts_of_equally_many_tokens() -> None:
     at = open_page(view="compare", a="the film was good", b="the film was not good")
     assert "A has 6 tokens and B 7" in text(at)
     at = open_page(view="compare", compare="heads", silenced="0.0")
@@ -46,7 +46,7 @@ def test_what_carries_the_difference_needs_texts_of_as_many_tokens() -> None:
 
 
 @pytest.mark.parametrize("number", ["class", "score", "similarity"])
-def test_what_silencing_each_head_does_is_estimated_first_and_then_exact(
+def test_effects_of_silencing_are_estimated_first_and_then_exact(
     number: OutputKind, offered: Offered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = "the film was good", "the film was not good"

@@ -142,7 +142,7 @@ def overflow(*_: object, **__: object) -> None:
     ],
     ids=str,
 )
-def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, Any]) -> None:
+def test_the_answer_equals_the_pages_messages_for_these_texts(link: dict[str, Any]) -> None:
     at = open_page(layer="2", **link)
     type_texts(at, a=TEXTS["a"], b=TEXTS["b"])
     status, body = answer(request(**link))
@@ -202,25 +202,25 @@ def test_one_sentence_is_the_texts_of_a_pair() -> None:
     ],
     ids=str,
 )
-def test_there_is_none_where_the_page_has_something_to_say(link: dict[str, Any], texts: dict[str, str]) -> None:
+def test_there_is_no_answer_if_the_page_has_a_message(link: dict[str, Any], texts: dict[str, str]) -> None:
     run_cache.model("bundled")
     assert answer(request(texts=texts, **link)) == (NOTHING_TO_DRAW, b"")
 
 
 def test_a_run_whose_numbers_are_not_finite_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     run_cache.model("bundled")
-    monkeypatch.setattr(run_cache, "trace", overflow)
+    monkeypatch.setattr(run_cache, "trace_until", overflow)
     assert answer(request())[0] == NOTHING_TO_DRAW
 
 
-def test_without_a_map_where_the_rest_of_the_run_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overflow_in_later_layers_leaves_out_the_map(monkeypatch: pytest.MonkeyPatch) -> None:
     run_cache.model("bundled")
     monkeypatch.setattr(message_cache, "model_message", overflow)
     description, *messages = parts_of(answer(request(mode="pair"))[1])
     assert json.loads(description)["messages"] == len(messages) == 1
 
 
-def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
+def test_presentation_mode_has_a_map_only_as_a_view() -> None:
     run_cache.model("bundled")
     assert len(parts_of(answer(request(stage="1"))[1])) == 2
     assert len(parts_of(answer(request(stage="1", view="model view"))[1])) == 2
@@ -338,7 +338,7 @@ def test_maps_for_a_disconnected_client_are_not_computed(monkeypatch: pytest.Mon
     assert drawn == []
 
 
-def test_where_too_many_wait_it_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_is_refused_with_a_sentence_if_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "_queue", RequestQueue(at_once=0, most_waiting=0))
     start, said = messages_of(request())
     assert start["status"] == FULL

@@ -78,7 +78,7 @@ def test_separate_sentences_have_their_own_view_and_pins() -> None:
 
 
 @pytest.mark.parametrize("special", ["show", "hide", "renormalise"])
-def test_what_hidden_tokens_get_is_sent_for_every_head(special: str) -> None:
+def test_attention_to_hidden_tokens_is_sent_for_every_head(special: str) -> None:
     at = open_page(special=special)
     assert view(at)["special"] == special
     removed = layer_of(at, view(at)).arrays.get("removed")
@@ -89,7 +89,7 @@ def test_what_hidden_tokens_get_is_sent_for_every_head(special: str) -> None:
         assert removed.shape == (12, 10)
 
 
-def test_nothing_but_special_tokens_is_said() -> None:
+def test_a_text_of_special_tokens_alone_is_reported() -> None:
     at = open_page(a="[SEP]", special="hide")
     assert not components(at, "head_view")
     assert "special tokens only" in at.info[0].value

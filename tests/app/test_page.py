@@ -2,14 +2,12 @@
 
 import io
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit
 
 from encoder import Backend, Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention
@@ -17,6 +15,7 @@ from encoder.measures.units import Special, units_of
 from encoder.runs.arrays import FloatArray
 from tests.app.app_script import (
     VIEWS,
+    Offered,
     alerts,
     cells,
     choose,
@@ -230,16 +229,7 @@ def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     assert not any("width" in figure(at, index)["layout"] for index in range(4))
 
 
-def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:
-    written: list[tuple[Callable[[], bytes], str]] = []
-    button = streamlit.download_button
-
-    def note(label: str, data: Callable[[], bytes], **options: Any) -> bool:
-        if options["file_name"].endswith(".csv"):
-            written.append((data, options["file_name"]))
-        return button(label, data, **options)
-
-    monkeypatch.setattr(streamlit, "download_button", note)
+def test_the_csv_holds_the_shown_matrix(offered: Offered, bundled: Backend) -> None:
     a, b = "=1+1 time, flies\n", '"fruit" flies'
     trace = bundled.trace(a, b)
     at = open_page(view="data", a=a, b=b, layer="5", head="2")
@@ -248,10 +238,8 @@ def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled
         choose(at, head=head, special=special)
         units = units_of(trace.tokens, special=special)
         expected, _ = shown_attention(head_or_mean(trace.weights(5), head), units, special)
-        data, name = written[-1]
-        table = pd.read_csv(io.BytesIO(data()), index_col=0)
-        assert name == ("attention-L5-H2.csv" if head == 2 else "attention-L5,-mean-over-heads.csv")
-        for frame in (table, at.dataframe[0].value):
+        data = offered["attention-L5-H2.csv" if head == 2 else "attention-L5,-mean-over-heads.csv"]
+        for frame in (pd.read_csv(io.BytesIO(data()), index_col=0), at.dataframe[0].value):
             assert list(frame.index) == list(frame.columns)
             assert list(frame.columns) == [f"{index}: {label}" for index, label in enumerate(units.labels)]
             np.testing.assert_allclose(frame.to_numpy(np.float32), expected, rtol=1e-6)

@@ -114,7 +114,7 @@ def test_the_neuron_view_offers_the_numbers_of_its_query(
     np.testing.assert_allclose(table["weight"], weights[keys] / share, rtol=1e-4, atol=1e-7)
 
 
-def test_where_the_neuron_view_shows_nothing_there_is_nothing_to_download(downloads: Read) -> None:
+def test_an_empty_neuron_view_offers_no_download(downloads: Read) -> None:
     open_page(view="neuron view", a=A, b=B, layer="4", head="mean")
     assert downloads() == {}
     open_page(view="neuron view", a="time", b="[SEP]", sentences="A→B", special="hide")

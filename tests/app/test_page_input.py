@@ -144,7 +144,7 @@ def test_special_tokens_in_the_text_are_reported() -> None:
     assert sentence.replace("\\", "").startswith("[MASK], [SEP] in the text")
 
 
-def test_where_every_token_is_hidden_the_page_says_so() -> None:
+def test_a_page_whose_tokens_are_all_hidden_says_so() -> None:
     at = open_page(a="[SEP]", b="", special="hide", model="scratch-bert")
     for view in set(VIEWS) - {"anatomy"}:  # which shows every token
         choose(at, view=view)

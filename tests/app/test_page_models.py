@@ -74,12 +74,6 @@ def classifier(tmp_path_factory: pytest.TempPathFactory, bundled_folder: Path) -
     return save(model, tmp_path_factory.mktemp("models") / "classifier", tokenizer)
 
 
-def regressor(folder: Path, bundled_folder: Path, **settings: Any) -> Path:
-    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
-    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "problem_type": "regression"} | settings
-    return save(build("BertForSequenceClassification", "BertConfig", **sizes), folder, tokenizer)
-
-
 def test_the_untrained_model_says_so_everywhere() -> None:
     at = pick_model(open_page(), "scratch-untrained")
     assert "untrained" in at.warning[0].value
@@ -163,12 +157,6 @@ def test_a_probe_that_only_the_model_before_had_is_no_choice() -> None:
     probes.options.append("Read after layer 11")  # the list as the browser still has it
     probes.set_value(12)
     assert run(at).query_params["tags"] == "2"
-
-
-def test_a_model_without_a_head_says_what_to_load() -> None:
-    at = open_page(view="predictions", model="scratch-bert")
-    assert "no prediction head" in at.info[0].value
-    assert "ForSequenceClassification" in at.info[0].value
 
 
 def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) -> None:
@@ -335,20 +323,6 @@ def test_a_classifier_in_a_folder_shows_its_labels_after_the_click(classifier: P
     assert (model_shown(at), len(at.info)) == (str(classifier), 0)
 
 
-@pytest.mark.parametrize("outputs", [1, 2])
-def test_a_regression_shows_its_numbers(outputs: int, tmp_path: Path, bundled_folder: Path) -> None:
-    folder = str(regressor(tmp_path / "regression", bundled_folder, num_labels=outputs))
-    at = click(open_page(view="predictions", model=folder), "load_model")
-    expected = encoder.load(folder).trace(DEFAULT.texts.a, DEFAULT.texts.b).prediction
-    assert expected is not None
-    if outputs == 1:
-        assert any(f"**{expected.logits[0]:.3f}**" in each.value for each in at.markdown)
-    else:
-        np.testing.assert_allclose(at.dataframe[0].value["logit"], expected.logits, rtol=1e-5)
-    assert not at.get("plotly_chart")
-    assert "probability" not in [column for table in at.dataframe for column in table.value]
-
-
 def test_a_broken_folder_gets_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{not json")
     at = click(open_page(model=str(tmp_path)), "load_model")
@@ -408,7 +382,7 @@ CHANGED = "The files of this model have changed"
 TEXTS = {"a": "a lovely film", "b": ""}
 
 
-def test_a_retrained_checkpoint_is_noticed_said_and_shown(tmp_path: Path, bundled_folder: Path) -> None:
+def test_a_retrained_checkpoint_is_reported_and_loaded_again(tmp_path: Path, bundled_folder: Path) -> None:
     retrain(tmp_path, bundled_folder, seed=1)
     link = {"view": "predictions", "model": str(tmp_path), **TEXTS}
     one, other = (click(open_page(**link), "load_model") for _ in range(2))
@@ -446,7 +420,7 @@ def test_no_view_shows_numbers_of_files_that_have_changed(view: str, tmp_path: P
     assert tables == wanted
 
 
-def test_a_half_written_checkpoint_is_said_and_tried_again(tmp_path: Path, bundled_folder: Path) -> None:
+def test_a_half_written_checkpoint_is_reported_and_tried_again(tmp_path: Path, bundled_folder: Path) -> None:
     retrain(tmp_path, bundled_folder, seed=1)
     at = click(open_page(view="predictions", model=str(tmp_path), **TEXTS), "load_model")
     whole = (tmp_path / "model.safetensors").read_bytes()
@@ -462,19 +436,10 @@ def test_a_half_written_checkpoint_is_said_and_tried_again(tmp_path: Path, bundl
     np.testing.assert_allclose(probabilities_on_page(at), true_probabilities(tmp_path, TEXTS["a"]), rtol=1e-5)
 
 
-def test_a_folder_that_is_gone_is_said(tmp_path: Path, bundled_folder: Path) -> None:
+def test_a_folder_that_was_removed_is_reported(tmp_path: Path, bundled_folder: Path) -> None:
     retrain(tmp_path / "mine", bundled_folder, seed=1)
     at = click(open_page(model=str(tmp_path / "mine")), "load_model")
     (tmp_path / "mine").rename(tmp_path / "other")
     run(at)
     assert "There is no folder" in at.error[0].value
     assert model_shown(at) == "bundled"
-
-
-def test_a_head_that_is_not_used_is_not_denied(tmp_path: Path, bundled_folder: Path) -> None:
-    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
-    model = build("BertForTokenClassification", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
-    at = click(open_page(view="predictions", model=str(save(model, tmp_path, tokenizer))), "load_model")
-    assert "head is not one for the classes of a text" in at.info[0].value
-    assert "no prediction head" not in sentences_of(at)
-    assert "head for token classification" in at.warning[0].value

@@ -16,7 +16,6 @@ from tests.app.app_script import (
     texts_of,
     type_texts,
 )
-from viz.caches import experiment_cache
 from viz.examples import EXAMPLES
 
 
@@ -141,17 +140,6 @@ def test_an_unusable_text_does_not_hide_what_is_wrong_with_the_link(link: dict[s
     ]
     assert len(run(at).warning) == 1
     assert not choose(at, view="data").warning
-
-
-def test_encoder_and_decoder_each_keep_their_layer_and_head() -> None:
-    at = choose(open_page(), layer=5, head=11)
-    choose(at, view="decoder")
-    assert chosen(at) == (experiment_cache.writer("seq2seq").num_layers - 1, 0)
-    choose(at, layer=0, head=1)
-    choose(at, view="heat map")
-    assert chosen(at) == (5, 11)
-    choose(at, view="decoder")
-    assert chosen(at) == (0, 1)
 
 
 def test_buttons_that_report_no_choice_change_nothing() -> None:

@@ -94,7 +94,7 @@ def test_a_newer_request_replaces_the_one_of_its_client_that_waits() -> None:
     in_a_thread(run)
 
 
-def test_where_too_many_wait_the_longest_is_refused() -> None:
+def test_the_longest_is_refused_if_too_many_wait() -> None:
     async def run() -> None:
         requests = Requests(most_waiting=2)
         for name, size in (("now", 1), ("long", 900), ("short", 3), ("shorter", 2), ("longer", 950)):

@@ -70,7 +70,7 @@ def test_odd_sentences_are_split_as_well(a: str, b: str, shape: tuple[int, int])
         ({"a": "[SEP]"}, "no word that could contribute"),
     ],
 )
-def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> None:
+def test_texts_that_cannot_be_split_get_a_sentence(link: dict[str, str], sentence: str) -> None:
     at = open_settled(**SHORT | link)
     assert any(sentence in each for each in alerts(at))
     assert not at.get("plotly_chart")

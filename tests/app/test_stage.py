@@ -70,7 +70,7 @@ def test_the_way_back_keeps_what_was_chosen_before_the_audience() -> None:
 
 
 @pytest.mark.parametrize("asked", [{"stage": "yes"}, {"stage": 1}, {}, {"other": True}])
-def test_what_stands_for_no_wish_changes_nothing(asked: dict[str, Any]) -> None:
+def test_an_invalid_message_changes_nothing(asked: dict[str, Any]) -> None:
     assert not sent_stage(ask(open_page(), **asked))["on"]
 
 

@@ -120,7 +120,7 @@ def test_a_stop_keeps_the_model_and_the_texts_that_it_does_not_name() -> None:
     assert model_shown(at) == "scratch"
 
 
-def test_what_is_shown_becomes_a_stop_anywhere() -> None:
+def test_any_page_becomes_a_stop() -> None:
     at = restore(open_page())
     choose(at, view="head view")
     pick(at, "add")

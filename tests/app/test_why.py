@@ -103,7 +103,7 @@ def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
         ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows none of these words"),
     ],
 )
-def test_what_does_not_apply_says_so_in_a_sentence(link: dict[str, str], sentence: str) -> None:
+def test_questions_that_do_not_apply_get_a_sentence(link: dict[str, str], sentence: str) -> None:
     assert sentence in text(why(**link))
 
 

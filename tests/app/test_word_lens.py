@@ -2,19 +2,17 @@
 
 import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.units import occurrence_states
 from encoder.shipped.probes import word_classes
-from tests.app.app_script import choose, click, figure, open_page, pick_model, run, type_texts
+from tests.app.app_script import Offered, choose, click, figure, open_page, pick_model, run, type_texts
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.app.word_lens import A, B, lens, line
@@ -144,22 +142,13 @@ def test_own_sentences_are_mapped_and_omitted_ones_are_named() -> None:
     assert at.text_area(key="typed").value == five_hundred
 
 
-def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:
-    files: dict[str, Any] = {}
-    button = st.download_button
-
-    def note(label: str, data: Any, **options: Any) -> bool:
-        files[options["key"]] = data
-        return button(label, data, **options)
-
-    monkeypatch.setattr(st, "download_button", note)
-    at = lens()
+def test_the_numbers_of_every_picture_can_be_downloaded(offered: Offered, bundled: Backend) -> None:
+    lens()
     names = ("parting", "profiles", "belief", "heads", "patching", "sense-map")
-    tables = {name: pd.read_csv(io.BytesIO(files[f"lens_{name}_table"]())) for name in names}
+    tables = {name: pd.read_csv(io.BytesIO(offered[f"{name}.csv"]())) for name in names}
     assert all(len(table) > 1 for table in tables.values())
     states = [occurrence_states(bundled.trace(text).hidden_states, (2,)) for text in (A, B)]
     np.testing.assert_allclose(tables["parting"]["cosine"], cosines_by_layer(*states), atol=1e-6)
-    assert len(at.get("download_button")) >= len(names)
 
 
 def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None:

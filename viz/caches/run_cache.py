@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 MOST_WAITING = 32  # threads that wait for a layer; further callers wait for a free one
 SAMPLES = 2  # the faster of the last two runs counts: a model's first run is the slowest
+
+RunKey = tuple[str, str, str | None]  # the model's name with its revision, and the texts
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -70,26 +72,28 @@ class RunTimes:
 class RunsUnderWay:
     """Callers that wait for a layer of a run: a view of a layer needs the trace up to this layer only. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, trace: Callable[[str, str, str | None], Trace]) -> None:
+        """`trace` returns the whole trace of a model and its texts."""
+        self._trace = trace
         self._lock = threading.Lock()
-        self._waiting: dict[Hashable, list[tuple[int, Future[Trace]]]] = {}
+        self._waiting: dict[RunKey, list[tuple[int, Future[Trace]]]] = {}
         self._computing = ThreadPoolExecutor(MOST_WAITING, thread_name_prefix="headlight-under-way")
 
-    def until(self, run: Hashable, layer: int, compute: Callable[[], Trace]) -> Trace:
-        """The trace of a run, or its trace up to a layer as soon as the run has computed it.
+    def trace_until(self, model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
+        """The whole trace, or the trace of the layers up to `layer` as soon as the run has computed it.
 
-        Args:
-            run: the key that `reached` gets.
-            compute: returns the whole trace. It continues in its own thread after this method has returned.
+        The rest of the run continues in its own thread.
+
         Raises:
-            Exception: whatever `compute` raises before the layer is reached.
+            Exception: whatever the run raises before the layer is reached.
         """
+        run = revisions.current(model_name), a, b
         reached: Future[Trace] = Future()
         waiting = layer, reached
         with self._lock:
             self._waiting.setdefault(run, []).append(waiting)
         try:
-            whole = self._computing.submit(copy_context().run, compute)  # with the context variables that drop it
+            whole = self._computing.submit(copy_context().run, lambda: self._trace(*run))  # with what drops it
             wait((reached, whole), return_when=FIRST_COMPLETED)
             return whole.result() if whole.done() else reached.result()
         finally:
@@ -98,7 +102,7 @@ class RunsUnderWay:
                 if not self._waiting[run]:
                     del self._waiting[run]
 
-    def reached(self, run: Hashable, layer: int, so_far: Callable[[], Trace]) -> None:
+    def reached(self, run: RunKey, layer: int, so_far: Callable[[], Trace]) -> None:
         """Wake the callers that wait for a layer of a run or for an earlier one."""
         with self._lock:
             due = [future for wanted, future in self._waiting.get(run, ()) if wanted <= layer and not future.done()]
@@ -109,7 +113,6 @@ class RunsUnderWay:
 
 
 _RUN_TIMES = RunTimes()
-_UNDER_WAY = RunsUnderWay()
 _LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
 
 
@@ -186,6 +189,10 @@ def trace(model_name: str, a: str, b: str | None = None) -> Trace:
     return VALUES.get(_trace, revisions.current(model_name), a, b)
 
 
+_UNDER_WAY = RunsUnderWay(trace)
+trace_until = _UNDER_WAY.trace_until
+
+
 def _trace(model_name: str, a: str, b: str | None) -> Trace:
     stored = stored_trace(model_name, a, b)
     if stored is not None:
@@ -193,15 +200,6 @@ def _trace(model_name: str, a: str, b: str | None) -> Trace:
     backend = model(model_name)
     on_layer = partial(_UNDER_WAY.reached, (model_name, a, b))
     return timed_in_worker(model_name, lambda: backend.trace(a, b, on_layer=on_layer), lambda run: run.tokens)
-
-
-def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
-    """The whole trace, or the trace of the layers up to `layer` as soon as the run has computed it.
-
-    The rest of the run continues.
-    """
-    name = revisions.current(model_name)
-    return _UNDER_WAY.until((name, a, b), layer, lambda: trace(name, a, b))
 
 
 def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:

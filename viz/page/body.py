@@ -46,7 +46,7 @@ Runs = TypeVar("Runs")
 def draw(claims_place: DeltaGenerator | None) -> None:
     """Draw all of the page but its opening; the claims of a tour go to their place in it."""
     with st.sidebar:
-        name, size = sidebar.draw_for_writing() if session.current().shows_decoder else sidebar.draw()
+        name, size = sidebar.draw()
     # The claims of a tour may be in the sidebar, and a fragment cannot write outside itself.
     draw_main = _draw_main if session.current().tour else st.fragment(_draw_main)
     draw_main(name, size, claims_place, current_rerun_key())
@@ -67,12 +67,9 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
     panel = PANELS[session.current().view]
     place_on_stage = stage.show_stage(name, size)
     # If nothing else depends on the view, the part that shows the texts reruns alone while the user types.
-    if isinstance(panel, DecoderPanel):
-        draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
-        draw_generation(panel, name, size, drawn_key)
-    else:
-        draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
-        draw_runs(panel, name, size, drawn_key)
+    part: Callable[..., None] = _draw_generation if isinstance(panel, DecoderPanel) else _draw_runs
+    draw_part = st.fragment(part) if panel.is_drawn_alone else part
+    draw_part(panel, name, size, drawn_key)
     show_claims(place_on_stage or claims_place, name, session.current())
 
 

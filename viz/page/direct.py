@@ -16,7 +16,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar
@@ -185,7 +185,6 @@ def read(body: bytes) -> TextRequest | None:
     """The request in a body; None if it is invalid."""
     from viz.state.address import from_query  # imports numpy, as `pictures` does
     from viz.state.codecs import without_lone_surrogates
-    from viz.state.fields import with_values
 
     try:
         message = json.loads(body)
@@ -197,8 +196,9 @@ def read(body: bytes) -> TextRequest | None:
             if client is not None and not (isinstance(client, str) and 0 < len(client) <= MOST_IN_A_NAME):
                 return None
             selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
-            texts = {name: without_lone_surrogates(text) for name, text in (("a", a), ("b", b))}
-            return TextRequest(with_values(selection, texts), layer, client, next(_numbers))
+            a, b = map(without_lone_surrogates, (a, b))
+            typed = replace(selection, texts=replace(selection.texts, a=a, b=b))
+            return TextRequest(typed, layer, client, next(_numbers))
     return None
 
 

@@ -248,27 +248,18 @@ def _download(name: str) -> None:
 
 def draw() -> tuple[str, Size]:
     """The sidebar below the texts. Returns the name and the size of the model in use."""
-    name, size = pick(ENCODERS)
+    writes = session.current().shows_decoder
+    writer_before = st.session_state.get("writer_in_use")
+    name, size = pick(ENCODER_DECODERS if writes else ENCODERS)
+    if writes and writer_before not in (None, revisions.unrevised(name)):
+        st.rerun()  # the tasks above belong to the previous model
     session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
-    if name == SCRATCH or name.startswith(STEP_PREFIX):
+    if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
         _training_slider(name)
     _describe(name, size)
     display()
-    tags(name, size)
-    number_keys_switch(KEYS)
-    page_watch(theme().name)
-    return name, size
-
-
-def draw_for_writing() -> tuple[str, Size]:
-    """The sidebar below the task of an encoder-decoder. Returns the name and the size of the model in use."""
-    before = st.session_state.get("writer_in_use")
-    name, size = pick(ENCODER_DECODERS)
-    if before not in (None, revisions.unrevised(name)):
-        st.rerun()  # the tasks above belong to the previous model
-    session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
-    _describe(name, size)
-    display()
+    if not writes:
+        tags(name, size)
     number_keys_switch(KEYS)
     page_watch(theme().name)
     return name, size

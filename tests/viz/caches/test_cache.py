@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load
 
 import encoder
 from encoder import Backend
@@ -134,14 +133,6 @@ def test_a_run_with_other_numbers_has_another_id(bundled: Backend) -> None:
     assert names[0] == names[1]
     assert len(set(names)) == 3
     assert message_cache.neurons_id(trace, special="show") not in names
-
-
-def test_the_map_has_every_layer_and_head() -> None:
-    message, removed = message_cache.model_message(run_cache.trace("one", A, B), level="wordpieces", special="hide")
-    arrays = load(message.data)
-    assert removed.shape == (6, 12, 10)
-    assert arrays["thumbnails"].shape == (6, 12, 10, 10)
-    assert arrays["profiles"].shape == (6, 12, 5)
 
 
 def test_a_dropped_run_is_not_made_again_for_its_pictures(runs: list[tuple[Any, ...]]) -> None:

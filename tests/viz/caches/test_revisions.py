@@ -49,7 +49,7 @@ def test_a_run_is_of_the_files_that_are_there(folder: Path, prefix: str) -> None
     assert key_of_run(after) != key_of_run(before)
 
 
-def test_what_follows_from_an_older_run_keeps_to_its_files(folder: Path) -> None:
+def test_values_of_an_older_run_belong_to_its_files(folder: Path) -> None:
     """A page that is being rendered while the files change shows one model, or says that they have changed."""
     before = run_cache.trace(str(folder), A, None)
     old = run_cache.model(before.model_name)

@@ -10,9 +10,9 @@ from encoder import Trace
 from encoder.errors import InputError
 from encoder.runs.layer_attention import LayerAttention
 from tests.viz.made_up import random_weights, tokens_of
-from viz.caches.run_cache import RunsUnderWay
+from viz.caches.run_cache import RunKey, RunsUnderWay
 
-RUN = ("model", "time flies", None)
+RUN: RunKey = ("model", "time flies", None)
 SECONDS = 30.0
 
 
@@ -29,12 +29,12 @@ PART, WHOLE = trace_of(2), trace_of(4)
 class Model:
     """A run of four layers, which continues after two of them on request."""
 
-    def __init__(self, runs: RunsUnderWay) -> None:
-        self.runs = runs
+    def __init__(self) -> None:
+        self.runs = RunsUnderWay(self.compute)
         self.goes_on = threading.Event()
         self.ended = threading.Event()
 
-    def compute(self) -> Trace:
+    def compute(self, *_: object) -> Trace:
         for layer in range(2):
             self.runs.reached(RUN, layer, lambda: PART)
         assert self.goes_on.wait(SECONDS)
@@ -45,35 +45,33 @@ class Model:
 
 
 def test_a_layer_is_there_before_the_run_is_over() -> None:
-    runs = RunsUnderWay()
-    model = Model(runs)
-    assert runs.until(RUN, 1, model.compute) is PART
+    model = Model()
+    assert model.runs.trace_until(*RUN, layer=1) is PART
     assert not model.ended.is_set()
     model.goes_on.set()
     assert model.ended.wait(SECONDS)
 
 
 def test_a_later_layer_is_waited_for() -> None:
-    runs = RunsUnderWay()
-    model = Model(runs)
+    model = Model()
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(runs.until, RUN, 3, model.compute)
+        asked = pool.submit(model.runs.trace_until, *RUN, layer=3)
         assert not asked.done()
         model.goes_on.set()
         assert asked.result(SECONDS) is WHOLE
 
 
-def test_each_who_waits_gets_the_first_that_has_the_layer() -> None:
-    runs = RunsUnderWay()
-    model = Model(runs)
+def test_each_caller_gets_the_first_trace_that_has_its_layer() -> None:
+    model = Model()
     begun = threading.Barrier(3)
 
-    def compute_together() -> Trace:
+    def compute_together(*_: object) -> Trace:
         begun.wait(SECONDS)
         return model.compute()
 
+    model.runs = RunsUnderWay(compute_together)
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(runs.until, RUN, layer, compute_together) for layer in (0, 1, 2)]
+        asked = [pool.submit(model.runs.trace_until, *RUN, layer=layer) for layer in (0, 1, 2)]
         assert [asked[layer].result(SECONDS) for layer in (0, 1)] == [PART, PART]
         assert not asked[2].done()
         model.goes_on.set()
@@ -81,30 +79,29 @@ def test_each_who_waits_gets_the_first_that_has_the_layer() -> None:
 
 
 def test_a_run_that_reports_no_layer_is_awaited() -> None:
-    assert RunsUnderWay().until(RUN, 1, lambda: WHOLE) is WHOLE
+    assert RunsUnderWay(lambda *_: WHOLE).trace_until(*RUN, layer=1) is WHOLE
 
 
-def test_an_error_reaches_who_waits() -> None:
-    def fail() -> Trace:
+def test_an_error_of_the_run_reaches_the_caller() -> None:
+    def fail(*_: object) -> Trace:
         raise InputError("There is nothing to encode.")
 
     with pytest.raises(InputError, match="nothing to encode"):
-        RunsUnderWay().until(RUN, 1, fail)
+        RunsUnderWay(fail).trace_until(*RUN, layer=1)
 
 
-def test_traces_are_made_for_those_only_who_wait() -> None:
+def test_a_trace_is_made_only_if_a_caller_waits_for_it() -> None:
     def made() -> Trace:
         raise AssertionError("no caller waits for it")
 
-    runs = RunsUnderWay()
-    runs.reached(RUN, 1, made)
-
-    def compute() -> Trace:
+    def compute(*_: object) -> Trace:
         runs.reached(("another", *RUN[1:]), 1, made)
         runs.reached(RUN, 0, made)
         runs.reached(RUN, 1, lambda: PART)
         runs.reached(RUN, 2, made)  # the caller has it
         return WHOLE
 
-    assert runs.until(RUN, 1, compute).num_layers >= 2
+    runs = RunsUnderWay(compute)
+    runs.reached(RUN, 1, made)
+    assert runs.trace_until(*RUN, layer=1).num_layers >= 2
     runs.reached(RUN, 1, made)  # no caller waits any more

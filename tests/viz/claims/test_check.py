@@ -106,7 +106,7 @@ def test_a_tour_opens_no_model_that_was_not_asked_for(tmp_path: Path, capsys: py
         ('cosine(layer=0, "time", "tide") > 0', None, 'does not apply here: "tide" is not in this text.'),
     ],
 )
-def test_what_is_said_of_a_claim(claim: str, holds: bool | None, sentence: str) -> None:
+def test_an_outcome_is_a_sentence_with_its_numbers(claim: str, holds: bool | None, sentence: str) -> None:
     from dataclasses import replace
 
     texts = replace(DEFAULT.texts, a="time flies", b="")

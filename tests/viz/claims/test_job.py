@@ -20,7 +20,7 @@ WATCHER = Watcher()
 CLAIMS = [parse_claim(f'norm(layer={layer}, "flies") > 0') for layer in (0, 9)]
 
 
-def test_claims_are_worked_out_once_and_nobody_waits(bundled: Backend) -> None:
+def test_claims_are_computed_once_in_a_thread(bundled: Backend) -> None:
     let_go, made = threading.Event(), []
 
     def subject() -> Subject:
@@ -42,7 +42,7 @@ def test_claims_are_worked_out_once_and_nobody_waits(bundled: Backend) -> None:
     assert made == [1]
 
 
-def test_a_text_that_cannot_be_read_is_told_for_every_claim() -> None:
+def test_an_unreadable_text_is_the_reason_of_every_claim() -> None:
     def subject() -> Subject:
         raise InputError("There is nothing to encode.")
 
@@ -52,7 +52,7 @@ def test_a_text_that_cannot_be_read_is_told_for_every_claim() -> None:
     assert [outcome.sentence for outcome in job.outcomes] == ["does not apply here: There is nothing to encode."] * 2
 
 
-def test_a_job_that_nobody_waits_for_ends_and_goes_on_when_wanted(bundled: Backend) -> None:
+def test_a_job_without_sessions_ends_and_continues_when_one_returns(bundled: Backend) -> None:
     subject = subject_of(with_values(DEFAULT, {"a": "time flies", "b": ""}), bundled)
     job = ClaimsJob(CLAIMS, lambda: subject)
     job.start(WATCHER, delay=0.2)

@@ -50,7 +50,7 @@ def test_steps_are_done_in_order_and_named_while_they_are() -> None:
     assert steps.done == ["0", "1", "after, collecting"]
 
 
-def test_it_is_started_once_however_many_start_it() -> None:
+def test_several_starts_run_the_steps_once() -> None:
     steps = Steps()
     for event in steps.go:
         event.set()

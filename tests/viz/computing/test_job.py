@@ -49,7 +49,7 @@ def steps() -> Iterator[Steps]:
     steps.finish()
 
 
-def test_the_last_one_who_leaves_ends_it(steps: Steps) -> None:
+def test_a_job_ends_when_its_last_session_leaves(steps: Steps) -> None:
     other = Watcher()
     steps.job.watch(other)
     steps.job.leave(ONE)
@@ -60,7 +60,7 @@ def test_the_last_one_who_leaves_ends_it(steps: Steps) -> None:
     assert steps.job.result is None
 
 
-def test_it_begins_again_by_itself(steps: Steps) -> None:
+def test_a_job_restarts_by_itself_when_a_session_waits_again(steps: Steps) -> None:
     steps.job.leave(ONE)
     steps.finish()
     steps.job.watch(ONE)

@@ -101,7 +101,7 @@ def test_work_by_parts_ends_between_two_of_them(monkeypatch: pytest.MonkeyPatch)
     assert done == ["first"]
 
 
-def test_without_a_script_nothing_is_asked(busy: threading.Event) -> None:
+def test_threads_without_a_script_are_not_checked(busy: threading.Event) -> None:
     results: list[str] = []
     waiting = threading.Thread(target=lambda: results.append(in_worker(lambda: "done")))
     waiting.start()
@@ -133,7 +133,7 @@ def test_the_worker_is_idle_when_all_work_is_done_or_dropped() -> None:
     assert worker._idle.is_set()
 
 
-def test_what_work_raises_reaches_the_script() -> None:
+def test_an_error_of_the_work_reaches_the_script() -> None:
     with pytest.raises(ZeroDivisionError):
         in_worker(lambda: 1 / 0)
 

@@ -27,7 +27,7 @@ def sent(
     return {"scope": scope, "number": number, "changes": changes, "typed": typed, "held": held, "waiting": False}
 
 
-def test_a_change_in_the_browser_is_heard_once() -> None:
+def test_a_change_in_the_browser_is_applied_once() -> None:
     at = AppTest.from_function(listening_page)
     at.session_state["sent"] = sent(5, layer=3, head=7)
     at.run()
@@ -64,7 +64,7 @@ def test_the_address_waits_for_the_end_of_typing() -> None:
     assert at.query_params == {"a": "dogs bark", "b": "", "mode": "separate", "tags": "6"}
 
 
-def test_of_two_messages_the_newer_one_counts_whichever_is_heard_first() -> None:
+def test_the_newer_of_two_messages_counts_whichever_arrives_first() -> None:
     at = AppTest.from_function(listening_page)
     for message in (sent(6, typed=6, a="dogs bark"), sent(5, typed=5, a="dogs")):
         at.session_state["sent"] = message

@@ -80,7 +80,7 @@ STEPS = st.lists(
 
 
 @given(LINKS, STEPS)
-def test_whatever_is_done_the_last_address_restores_the_page(link: Params, steps: list[tuple[str, Any]]) -> None:
+def test_the_last_address_restores_the_page_after_any_steps(link: Params, steps: list[tuple[str, Any]]) -> None:
     browser = Browser.open(dict(link))
     for kind, what in steps:
         if kind == "go":
@@ -140,7 +140,7 @@ def test_the_way_back_counts_while_an_address_is_held() -> None:
 
 
 @given(CHANGES, CHANGES)
-def test_what_an_address_brings_back_is_known_before_it_is_written(
+def test_the_linked_selection_is_known_before_the_address_is_written(
     first: dict[str, Any], typed: dict[str, Any]
 ) -> None:
     browser = Browser.open({})

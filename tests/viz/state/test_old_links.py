@@ -96,6 +96,6 @@ def test_the_order_of_parameters_does_not_matter() -> None:
     assert from_query(params(link)) == from_query(params(backwards))
 
 
-def test_what_an_address_omits_never_changes() -> None:
+def test_the_values_that_addresses_omit_never_change() -> None:
     omitted = {name: FIELDS[name].codec.encode(default_of(name)) for name in FIELDS}
     assert urlencode({name: text for name, text in omitted.items() if text}) == OMITTED

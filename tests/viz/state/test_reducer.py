@@ -20,7 +20,7 @@ WRITING = with_values(DEFAULT, {"view": "decoder", "layer": 1, "head": 2, "query
 
 
 @given(SELECTIONS, CHANGES)
-def test_what_a_change_names_is_set(selection: Selection, change: dict[str, Any]) -> None:
+def test_a_change_sets_the_fields_that_it_names(selection: Selection, change: dict[str, Any]) -> None:
     after = reduce(selection, change)
     assert {name: value_of(after, name) for name in change} == change
 
@@ -32,7 +32,7 @@ def test_a_change_that_was_made_changes_nothing_the_second_time(selection: Selec
 
 
 @given(SELECTIONS, st.sampled_from(["level", "special", "tags", "row", "effect", "bertviz", "kind", "model"]))
-def test_what_nothing_follows_changes_alone(selection: Selection, name: str) -> None:
+def test_independent_fields_change_alone(selection: Selection, name: str) -> None:
     after = reduce(selection, {name: value_of(DEFAULT, name)})
     others = [other for other in FIELDS if other != name]
     assert [value_of(after, other) for other in others] == [value_of(selection, other) for other in others]

@@ -9,7 +9,7 @@ def runs(a: str, b: str, mode: Mode = "pair") -> tuple[tuple[str, str | None], .
     return Selection(texts=Texts(a=a, b=b, mode=mode)).runs
 
 
-def test_what_is_encoded_follows_from_texts_and_mode() -> None:
+def test_the_runs_follow_from_texts_and_mode() -> None:
     assert runs("x", "y") == (("x", "y"),)
     assert runs("x", "y", "separate") == (("x", None), ("y", None))
     assert runs("x", " \n") == (("x", None),)

@@ -82,7 +82,7 @@ def test_a_file_is_read_as_it_stands() -> None:
 
 @given(tours)
 @settings(max_examples=200, deadline=None)
-def test_what_is_written_is_read_back(tour: Tour) -> None:
+def test_a_written_tour_is_read_back(tour: Tour) -> None:
     assert parse_tour(write_tour(tour)) == tour
 
 

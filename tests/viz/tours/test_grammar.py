@@ -83,7 +83,7 @@ def test_spellings() -> None:
         ("x" * 501, "501 characters"),
     ],
 )
-def test_what_is_no_claim_is_told_why(text: str, sentence: str) -> None:
+def test_an_invalid_claim_gets_a_reason(text: str, sentence: str) -> None:
     with pytest.raises(GrammarError, match=re.escape(sentence)):
         parse_claim(text)
 
@@ -115,6 +115,6 @@ def test_an_arrow_is_typed_in_two_characters(kind: str) -> None:
 @pytest.mark.parametrize(
     "text", ["area(1)", 'cell("a")', 'cell("a", "b")', 'token("a" → "b")', "head(layer=mean, head=1)"]
 )
-def test_what_is_no_point_is_told_why(text: str) -> None:
+def test_an_invalid_point_gets_a_reason(text: str) -> None:
     with pytest.raises(GrammarError, match=r"is no kind of point|A point is written"):
         parse_point(text)

@@ -22,7 +22,7 @@ def test_a_stop_shows_what_a_link_would() -> None:
     assert shown == from_query({"a": "dogs bark", "head": "mean"})[0]
 
 
-def test_what_a_stop_does_not_name_of_models_and_texts_stays() -> None:
+def test_a_stop_keeps_models_and_texts_that_it_does_not_name() -> None:
     page = with_values(
         DEFAULT, {"model": "scratch", "a": "x", "b": "y", "mode": "separate", "tour": "own", "stop": 4, "task": "sort"}
     )
