@@ -16,11 +16,11 @@ from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, op
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz.answers.anatomy.steps import STEPS
-from viz.answers.anatomy.steps.prediction import MADE_UP
+from viz.answers.anatomy.steps.model import MADE_UP
 from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
+from viz.answers.answer import Code
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
-from viz.panels.anatomy.panel import source_of
 from viz.state.selection import WHAT_IFS
 from viz.wording.labels import escape_markdown
 
@@ -36,8 +36,10 @@ def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -
         content = step.content(used)
         assert heading(at) == step.title
         assert content.words in [each.value for each in at.markdown]
-        assert at.get("latex") or content.formula in [each.value.strip("$\n") for each in at.markdown]
-        assert [each.value for each in at.code] == [source_of(definition).code for definition in content.sources]
+        assert at.get("latex") or content.latex in [each.value.strip("$\n") for each in at.markdown]
+        assert [each.value for each in at.code] == [
+            part.source for part in content.code.parts if isinstance(part, Code)
+        ]
         drawn = figures(at)
         for shown, figure in zip([shown for row in content.tensors for shown in row], drawn, strict=False):
             expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]

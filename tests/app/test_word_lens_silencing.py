@@ -22,10 +22,11 @@ def test_the_summary_states_silencing_without_comparison_or_probes() -> None:
     )
 
 
-def test_heads_that_are_silenced_together_are_in_the_link_and_on_the_curve() -> None:
+def test_silencing_heads_together_shows_on_the_curve_and_in_the_table() -> None:
     at = lens(silenced="3.1-5.7")
     assert len(line(figure(at, "parting"), "with the chosen heads silenced")) == 7
-    assert "With L3 H1 and L5 H7 silenced, the two still diverge" in text(at)
+    assert "cosine of the final vectors" in list(next(frame.value for frame in at.dataframe)["what"])
+    assert "With L3 H1 and L5 H7 silenced, the two still diverge from L3 on" in text(at)
     at.multiselect(key="lens_silenced").set_value([(0, 4)])
     settled(run(at))
     assert at.query_params["silenced"] == "0.4"

@@ -9,7 +9,7 @@ import encoder
 from encoder.experiments.anatomy.record import ours, record
 from tests.browser.pages.app_page import AppPage
 from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
-from viz.answers.anatomy.latex import number
+from viz.answers.anatomy.worked_out import number
 
 HEAD = 4  # the page's own choice
 # Where a cell is once it stays there for ten frames: a figure may be drawn anew after the script has run.
@@ -66,7 +66,7 @@ def test_a_clicked_weight_is_worked_out(scheme: str, visit_app: Open) -> None:
     said = at.page.locator(".katex-display").last
     expect(said).to_contain_text(number(float(weights[1, 1])))
     for row, column in ((8, 2), (3, 11)):
-        click(at, "softmax_0_0", row, column)
+        click(at, "softmax_A-attention-weights", row, column)
         at.selected(row=str(row), column=str(column), walk="softmax")
         expect(said).to_contain_text(number(float(weights[row, column])))
         expect(at.page.get_by_role("combobox", name=re.compile("^Row"))).to_have_value(f"{row} · {labels[row]}")
@@ -79,11 +79,11 @@ def test_a_clicked_weight_is_worked_out(scheme: str, visit_app: Open) -> None:
 def test_a_click_on_a_neighbour_chooses_what_the_two_share(visit_app: Open) -> None:
     at = visit_app(view="anatomy", walk="context", row="2", column="3", **PAIR)
     at_step(at, "context")
-    click(at, "context_0_0", 9, 4)  # A: its rows are those of C, its columns are not
+    click(at, "context_A-attention-weights", 9, 4)  # A: its rows are those of C, its columns are not
     at.selected(row="9", column="3")
-    click(at, "context_1_0", 5, 20)  # V: its rows are keys, its columns those of C
+    click(at, "context_V-values", 5, 20)  # V: its rows are keys, its columns those of C
     at.selected(row="9", column="20")
-    click(at, "context_1_1", 7, 12)
+    click(at, "context_C-A-V-context", 7, 12)
     at.selected(row="7", column="12")
     at.assert_sound()
 
@@ -91,17 +91,17 @@ def test_a_click_on_a_neighbour_chooses_what_the_two_share(visit_app: Open) -> N
 def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> None:
     at = open_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
-    hover = at.page.locator(".st-key-anatomy_projections_0_1 .hoverlayer")
-    point_at(at.page, "projections_0_1", 8, 10)
+    hover = at.page.locator(".st-key-anatomy_projections_Q-queries .hoverlayer")
+    point_at(at.page, "projections_Q-queries", 8, 10)
     expect(hover).to_contain_text("dimension 10")
-    end, y = place_of(at.page, "projections_0_1", 8, 20)
+    end, y = place_of(at.page, "projections_Q-queries", 8, 20)
     at.page.mouse.down()
     at.page.mouse.move(end, y + 60, steps=5)
     at.page.mouse.up()
-    at.page.wait_for_function(f"key => ({RANGE})(key)[0] > 5", arg="projections_0_1")
+    at.page.wait_for_function(f"key => ({RANGE})(key)[0] > 5", arg="projections_Q-queries")
     at.idle()
     assert (at.selection["row"], at.selection["column"]) == ("2", "3")
-    point_at(at.page, "projections_0_1", 9, 15)
+    point_at(at.page, "projections_Q-queries", 9, 15)
     expect(hover).to_contain_text("dimension 15")  # Plotly's click is on the cell that it last told of
     at.page.mouse.down()
     at.page.mouse.up()
@@ -112,10 +112,10 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> 
 def test_pictures_without_a_cell_to_choose_answer_no_click(visit_app: Open) -> None:
     at = visit_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
     at_step(at, "feed-forward")
-    box = at.page.locator(".st-key-anatomy_active-units .js-plotly-plot").bounding_box()
+    box = at.page.locator(".st-key-anatomy_feed-forward_active-units .js-plotly-plot").bounding_box()
     assert box
     at.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    click(at, "feed-forward_1_0", 4, 100)
+    click(at, "feed-forward_units-after-GELU", 4, 100)
     at.selected(row="4")
     assert abs(int(at.selection["column"]) - 100) <= 2, "a pixel is 1.6 of 384 columns wide"
     at.assert_sound()
@@ -125,8 +125,8 @@ def test_every_token_of_a_long_text_can_be_reached_by_clicks(visit_app: Open) ->
     at = visit_app(view="anatomy", walk="softmax", **TEXTS["60 words"])
     at_step(at, "softmax")
     for row, column in ((35, 36), (58, 59), (61, 61)):
-        click(at, "softmax_0_0", row, column)
+        click(at, "softmax_A-attention-weights", row, column)
         at.selected(row=str(row), column=str(column))
-        at.page.wait_for_function(FRAMED, arg=["softmax_0_0", row, column])
+        at.page.wait_for_function(FRAMED, arg=["softmax_A-attention-weights", row, column])
     expect(at.page.get_by_text("Rows 22 to 61 of 62")).to_be_visible()
     at.assert_sound()

@@ -15,9 +15,9 @@ from tests.browser.pages.component_page import ComponentPage, attention, layer_m
 from tests.browser.pages.files import Files
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from tests.browser.pages.window import Window
+from viz.payloads.layer import neurons_message
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL, map_message, usual_measures
-from viz.payloads.neurons import neurons_message
 
 HEADS, LAYERS, LAYER, HEAD = 3, 4, 2, 1
 CANVASES = "[...document.querySelectorAll('.view canvas')].filter((canvas) => canvas.clientWidth)"

@@ -13,7 +13,7 @@ HEADINGS = (
     "What it looks at",
     "What the model takes it for",
     "Which heads decide?",
-    "put into B",
+    "patched into B",
 )
 
 MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")

@@ -1,4 +1,4 @@
-"""The content of a view as records: sentences, charts and tables, in reading order.
+"""The content of a view as records: sentences, charts, tables, formulas and code, in reading order.
 
 A page, a slide, a saved page and a notebook render the same `Answer`. Nothing here renders: a chart holds a
 function from a theme to a Plotly figure, a table a function to its columns. Neither is called before it is shown.
@@ -48,6 +48,7 @@ class Chart:
         alt: text alternative in plain words.
         figure: makes a new figure in a theme's colours.
         heads: the layer and the head that a click on each point selects on the page; None for a point of no head.
+        axes: the field of the selection that a click on a cell sets, by axis, as in {"x": "column", "y": "row"}.
         width: the page's column, or the figure's own width where the column has room for it.
         least_height: pixels; the figure does not shrink below this height.
     """
@@ -57,6 +58,7 @@ class Chart:
     alt: str
     figure: Callable[[Theme], go.Figure]
     heads: Sequence[tuple[int, int] | None] = ()
+    axes: Mapping[str, str] | None = None
     width: Literal["column", "figure"] = "column"
     least_height: int = 0
 
@@ -70,7 +72,7 @@ class Table:
         title: label of the expander.
         columns: makes the columns.
         on_page: whether the page shows the table, folds it, or only offers it as a download. A file folds every table.
-        note: caption of a folded table, as Markdown.
+        note: caption under the table, as Markdown; not of a mere download.
         decimals: digits shown in an open table on the page, which then also offers the exact numbers as a download.
             None for exact numbers in the table.
     """
@@ -103,7 +105,26 @@ class ShadedWords:
     sentence: str
 
 
-Part = Sentence | Chart | Table | ShadedWords
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """LaTeX, without dollars, on lines of its own."""
+
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Python code that a reader may unfold.
+
+    Attributes:
+        title: Markdown.
+    """
+
+    title: str
+    source: str
+
+
+Part = Sentence | Chart | Table | ShadedWords | Formula | Code
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -97,9 +97,9 @@ def lens(texts: Sequence[WrittenText], accuracies: Sequence[Figure], expected: s
     first = accuracies[0]
     right = "" if expected is None else f"The right answer: “{escape_markdown(expected)}”. "
     caption = (
-        f"{right}The decoder reads an earlier state of the encoder, behind the encoder's final layer norm, and "
+        f"{right}The decoder reads an earlier state of the encoder, after the encoder's final layer norm, and "
         f"writes from it; the last row is what it writes otherwise. Exact match is that of this task on "
-        f"{first.n:,} held-out items; the source as it is would be right on {first.baseline:.1%}. "
+        f"{first.n:,} held-out items; copying the source would be right on {first.baseline:.1%}. "
         "**What it does not show.** The decoder was trained on the last state alone: where it writes a wrong text, "
         "the answer may still be in the state, in a form that it cannot read (Langedijk et al. 2023)."
     )
@@ -123,7 +123,7 @@ def _verdict(generation: Generation) -> str:
 def _measured(accuracy: Figure | None) -> str:
     if accuracy is None:
         return ""
-    return f"It does this task to the letter on {accuracy.value:.1%} of {accuracy.n:,} items: {accuracy.test_set}."
+    return f"It gets this task exactly right on {accuracy.value:.1%} of {accuracy.n:,} items: {accuracy.test_set}."
 
 
 def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -74,13 +74,7 @@ def _chart(name: str, title: str, figure: Callable[[Theme], go.Figure]) -> Chart
 def _columns(
     names: Sequence[str], embedding: Mapping[str, FloatArray], lengths: FloatArray, cosines: FloatArray
 ) -> Columns:
-    """A row for each of U units.
-
-    Args:
-        embedding: (U,) norms of each part of the embedding.
-        lengths: (L + 1, U) norms of the hidden states.
-        cosines: (L, U) between what goes into a layer and what leaves it.
-    """
+    """A row for each of U units; (U,) norms of each part of the embedding, (L + 1, U) lengths, (L, U) cosines."""
     columns: dict[str, Sequence[object] | NDArray[np.generic]] = {"token": names}
     columns |= {f"norm_{name.replace(' ', '_')}_embedding": norm for name, norm in embedding.items()}
     columns |= {f"norm_after_{name}": row for name, row in zip(state_names(len(lengths)), lengths, strict=True)}

@@ -17,8 +17,7 @@ from encoder.shipped.names import BUNDLED, SCRATCH_BERT
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import in_words
-from viz.figures.pair_lines import MOST_WORDS, pair_lines
-from viz.figures.pair_map import pair_map
+from viz.figures.pairs import MOST_WORDS, pair_lines, pair_map
 from viz.figures.removal_curves import removal_curves
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
@@ -28,9 +27,9 @@ from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 EXPLANATION: Final = Explanation(
     "A cell says how much a word of A and a word of B add to the cosine together: blue raises it, orange lowers it. "
     "The lines show the same; pairs below a sixth of the largest have none. "
-    "Each sentence is encoded alone, and its vector is the mean of its last states. On the way from a sentence of "
-    "[MASK] to the words, integrated Jacobians follow what each word adds to that vector (Möller et al. 2023).",
-    "The way from [MASK] is one of many, and another reference gives other numbers. That two words add to the cosine "
+    "Each sentence is encoded alone, and its vector is the mean of its last states. Along the path from a sentence of "
+    "[MASK] to the words, integrated Jacobians track what each word adds to that vector (Möller et al. 2023).",
+    "The path from [MASK] is one of many, and another reference gives other numbers. That two words add to the cosine "
     "does not show that they mean the same. Attention is not used here, and is not an explanation.",
 )
 NEEDS_TWO: Final = "This asks why two sentences are similar: type a second one, B."
@@ -91,12 +90,12 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
             f"{written(found.cosine_a_masked, '.3f')}, plus that with every word of B masked, "
             f"{written(found.cosine_b_masked, '.3f')}, minus that with all words masked, "
             f"{written(found.cosine_both_masked, '.3f')}. Masked sentences still have special tokens, "
-            "a length, and what masks are to this model.",
+            "a length, and whatever masks mean to this model.",
             "caption",
         ),
     ]
     if found.points < POINTS:
-        estimate = f"An estimate at {found.points} points of the way, until the split at {POINTS} is there."
+        estimate = f"An estimate at {found.points} points of the path, until the split at {POINTS} is computed."
         return Answer((*parts, Sentence(estimate, "caption")))
     table = Table(
         name="similar-because",
@@ -129,9 +128,9 @@ def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_na
             ),
         ),
         Sentence(
-            "Taking a pair away puts [MASK] in place of its word of A and of its word of B, the pair that adds most "
-            "first; each word is in one pair at most. What is measured is the sum of all pairs: it ends at 0, where no "
-            "word of one sentence is left. The cosine alone would rise again, because masks are like masks.",
+            "Removing a pair replaces its word of A and its word of B by [MASK]; the pair that adds most is removed "
+            "first, and each word is in one pair at most. The curves show the sum of all pairs: it ends at 0, where no "
+            "word of one sentence is left. The cosine alone would rise again, because masks are similar to masks.",
             "caption",
         ),
         Table(
@@ -145,7 +144,6 @@ def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_na
 
 
 def _labels(tokens: Tokens, level: Level) -> tuple[str, ...]:
-    """Names of the units of a text that the cosine is split over."""
     return units_of(tokens, level=level, special="hide").labels
 
 

@@ -38,8 +38,10 @@ def in_words(result: Verdict, unit: str, *, model_name: str, text: str = "A text
         head = f"**Not clearly better than chance: do not rely on it here** ({beaten})."
     else:
         head = f"**No better than chance: do not believe it here** ({beaten})."
-    best = ""
-    if result.share_of_best is not None and result.share_of_best >= 0:  # negative: worse than random
-        best = f", {result.share_of_best:.0%} of the way from random orders to the greedy search"
+    share, best = result.share_of_best, ""
+    if share is not None and share > 1:
+        best = ", more than that of the order that the greedy search found"
+    elif share is not None and share >= 0:  # negative: worse than random
+        best = f", {share:.0%} of the way from random orders to the greedy search"
     area = written(result.between, "+.3f")
     return f"{head} The area between this order and the mean of the random ones is {area} ({unit}){best}."

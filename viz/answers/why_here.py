@@ -22,10 +22,10 @@ OF_ONE_HEAD: Final = (
 PROOF: Final = Sentence("The proof: the largest term removed from the run", "heading")
 SHOWN: Final = 12  # terms with a bar of their own on each side
 WHAT_REMOVED_MEANS: Final = (
-    "Removed at this one token, where it was written: a head's output, a feed-forward block's output but for its "
+    "Removed at this one token, where it was written: a head's output, a feed-forward block's output without its "
     "bias, or one of the embeddings. Everything after it is run again, so norms, later heads and other tokens "
-    "follow. A random term is another of the same token's, at most twice as long or as short; where there is none, "
-    "the nearest in length."
+    "follow. A random term is another of the same token's, at most twice or half its norm; where there is none, the "
+    "nearest in norm."
 )
 
 
@@ -142,12 +142,7 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
 
 
 def _side(terms: ScoreTerms, side: SideName, token: str, limits: tuple[float, float]) -> tuple[Part, ...]:
-    """The bars of one side, in which a click opens a head, and their sum.
-
-    Args:
-        token: as Markdown.
-        limits: of the values of both sides.
-    """
+    """The bars of one side, in which a click opens a head, and their sum; the limits are those of both sides."""
     of_side, other = terms.side(side), SIDES[1 - SIDES.index(side)]
     names, values, hover = zip(*_bars(of_side), strict=True)
     chart = Chart(

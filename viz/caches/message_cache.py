@@ -19,10 +19,10 @@ from viz.caches.memo import VALUES, key_of_run
 from viz.caches.run_cache import units, units_of_both
 from viz.components.bertviz import head_view_html, model_view_html
 from viz.payloads.layer import layers_message as pack_layers
+from viz.payloads.layer import neurons_message as pack_neurons
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.model_map import map_message as pack_map
-from viz.payloads.neurons import neurons_message as pack_neurons
 from viz.payloads.runs import (
     LayersNeurons,
     attention_of_generation,

@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces
-from viz.figures.labels import plotly_text, text_width
+from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces, text_trace
+from viz.figures.labels import Box, break_lines, plotly_text, text_width
 from viz.theme import Theme
 from viz.wording.labels import make_visible, shorten
 
@@ -17,8 +17,6 @@ NAME_LIMIT = 22  # of a row's name
 WORD_SIZE = 15
 GAP, PADDING = 4, 7  # pixels between two columns, and on either side within a word
 ROW, BOX, LINE = 34, 30, 84  # pixels: row pitch, height of a word, pitch of a pair of rows
-
-Box = tuple[int, float, float]  # line, left edge and width of a column, in pixels
 
 
 def aligned_words(
@@ -32,8 +30,6 @@ def aligned_words(
         first, second: C words or gaps of each text.
         names: of the two rows.
         width: maximum width of a line in pixels.
-    Raises:
-        ShapeError: one row has more columns than the other.
     """
     check_count("columns", len(first), [word or "" for word in second])
     rows = (first, second)
@@ -70,15 +66,10 @@ def _lines(boxes: Sequence[Box]) -> int:
 
 def _boxes(first: Sequence[str | None], second: Sequence[str | None], names: tuple[str, str], width: int) -> list[Box]:
     left = max(text_width(shorten(name, NAME_LIMIT), size=TITLE_SIZE) for name in names) + 12
-    boxes, line, start = [], 0, left
-    for pair in zip(first, second, strict=True):
-        own = max(text_width(_shown(word), size=WORD_SIZE) for word in pair if word is not None)
-        own = max(own * 1.06, 22) + 2 * PADDING
-        if start > left and start + own > width:
-            line, start = line + 1, left
-        boxes.append((line, start, own))
-        start += own + GAP
-    return boxes
+    columns = ([_shown(word) for word in pair if word is not None] for pair in zip(first, second, strict=True))
+    widths = (max(text_width(word, size=WORD_SIZE) for word in words) for words in columns)
+    padded = (max(width * 1.06, 22) + 2 * PADDING for width in widths)
+    return break_lines(padded, room=width, gap=GAP, indent=left)
 
 
 def _shown(word: str) -> str:
@@ -89,32 +80,27 @@ def _words(boxes: Sequence[Box], words: Sequence[str | None], row: int, theme: T
     placed = [
         (box, index, word) for index, (box, word) in enumerate(zip(boxes, words, strict=True)) if word is not None
     ]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [start + own / 2 for (_, start, own), _, _ in placed],
-        "y": [line * LINE + row * ROW + BOX / 2 for (line, _, _), _, _ in placed],
-        "text": [plotly_text(_shown(word)) for _, _, word in placed],
-        "textfont": {"size": WORD_SIZE, "color": theme.text},
-        "cliponaxis": False,
-        "hovertemplate": [f"<b>{plotly_text(word)}</b> · column {at}<extra></extra>" for _, at, word in placed],
-    }
+    return text_trace(
+        [start + own / 2 for (_, start, own), _, _ in placed],
+        [line * LINE + row * ROW + BOX / 2 for (line, _, _), _, _ in placed],
+        [plotly_text(_shown(word)) for _, _, word in placed],
+        size=WORD_SIZE,
+        colour=theme.text,
+        hoverinfo=None,
+        hovertemplate=[f"<b>{plotly_text(word)}</b> · column {at}<extra></extra>" for _, at, word in placed],
+    )
 
 
 def _row_names(names: tuple[str, str], lines: int, theme: Theme) -> dict[str, Any]:
-    """The row names at the start of each line."""
     places = [(line, row) for line in range(lines) for row in range(2)]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [0.0] * len(places),
-        "y": [line * LINE + row * ROW + BOX / 2 for line, row in places],
-        "text": [plotly_text(shorten(names[row], NAME_LIMIT)) for _, row in places],
-        "textposition": "middle right",
-        "textfont": {"size": TITLE_SIZE, "color": theme.muted},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
+    return text_trace(
+        [0.0] * len(places),
+        [line * LINE + row * ROW + BOX / 2 for line, row in places],
+        [plotly_text(shorten(names[row], NAME_LIMIT)) for _, row in places],
+        size=TITLE_SIZE,
+        colour=theme.muted,
+        textposition="middle right",
+    )
 
 
 def _frame(box: Box, row: int, *, is_gap: bool, only: str, theme: Theme) -> dict[str, Any]:

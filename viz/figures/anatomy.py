@@ -54,8 +54,6 @@ def tensor_band(
         first: row and column of the upper left cell, if the values are a crop.
         marked: a row, a column of the whole tensor, or both: a frame around the row, a line through the column.
         ringed: what a tour points at.
-    Raises:
-        ShapeError: the values do not fit the rows, or the limit is not above 0.
     """
     array = checked_array("values", values, axes="RC")
     check_count("rows of values", len(array), rows)
@@ -142,7 +140,6 @@ def _band_cells(
 
 
 def _band_title(title: str, theme: Theme) -> dict[str, object]:
-    """A title above the upper left corner."""
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "yshift": 4}
     return {"text": plotly_text(title), "font": {"size": FONT_SIZE, "color": theme.text}, "showarrow": False, **place}
 
@@ -161,7 +158,6 @@ def _head_shapes(area: Area, head_width: int, head: int | None, theme: Theme) ->
 
 
 def _mark_shapes(area: Area, marked: Mark, theme: Theme) -> list[dict[str, object]]:
-    """A frame around the marked row, a line through the marked column."""
     row, column = marked
     shapes = []
     if row is not None:
@@ -199,8 +195,6 @@ def tensor_square(
         first: positions of the first query and the first key, if the values are a crop.
         marked: a row, a column of the whole, or both, which frames their cell.
         ringed: what a tour points at.
-    Raises:
-        ShapeError: the values do not fit the tokens.
     """
     array = checked_array("values", values, axes="QK")
     check_count("queries in values", len(array), queries)

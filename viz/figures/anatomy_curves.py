@@ -7,19 +7,19 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from viz.figures.axes import (
-    FONT_SIZE,
+    DASHES,
+    PATTERNS,
     add_token_bars,
     apply_theme,
     check_count,
     checked_array,
+    legend_above,
     token_positions,
     value_axis,
 )
 from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
-DASHES = ("solid", "dash", "dot")
-PATTERNS = ("", "/", ".")
 BINS = 80
 
 
@@ -28,8 +28,6 @@ def similarity_lines(curves: Mapping[str, ArrayLike], *, theme: Theme) -> go.Fig
 
     Args:
         curves: for each name (N,) values at the distances 0, 1, 2, ...; 1 at distance 0.
-    Raises:
-        ShapeError: a curve has other axes or none.
     """
     figure = go.Figure()
     for index, (name, curve) in enumerate(curves.items()):
@@ -53,8 +51,6 @@ def activation_lines(
     Args:
         inputs: (N,) inputs; the histogram omits those beyond the curves' range.
         curves: for each name the points (M,) and the values there (M,).
-    Raises:
-        ShapeError: an array has other axes or none.
     """
     array = checked_array("inputs", inputs, axes="N")
     points = [checked_array("points", given, axes="M") for given, _ in curves.values()]
@@ -106,8 +102,6 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
         shares: for each name (T,) in [0, 1]; together at most 1.
         labels: T tokens.
         first: the position of the first of them.
-    Raises:
-        ShapeError: an array does not fit the labels.
     """
     figure = go.Figure()
     tokens = token_positions(labels, title="token", first=first)
@@ -145,6 +139,6 @@ def _plain_axes(figure: go.Figure, theme: Theme, *, x: str, y: str, height: int)
         margin={"l": 60, "r": 12, "t": 40, "b": 52},
         xaxis=value_axis(x, theme, zerolinecolor=theme.muted, showgrid=False),
         yaxis=value_axis(y, theme, zerolinecolor=theme.muted),
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        legend=legend_above(),
         dragmode=False,
     )

@@ -24,6 +24,8 @@ TITLE_SIZE = 13
 FONT_FAMILY = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 LABEL_LIMIT = 16  # characters of a tick label; hover has them all
 RING = "ring"  # names shapes around what a stop points at; slides hide them until the question is answered
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # of the lines of a figure
+PATTERNS = ("", "/", ".", "x", "-", "\\", "+", "|")  # of its bars
 EVERY_LABEL = 64  # positions up to which every label is shown; beyond, as many as fit
 
 
@@ -136,7 +138,9 @@ def layer_positions(count: int) -> Positions:
 
 def layer_axis(count: int, *, theme: Theme) -> dict[str, Any]:
     """Settings of an x axis over the hidden states, in a figure that stretches to its column; see `state_hover`."""
-    return layer_positions(count).axis(length=900, theme=theme, fixed=True) | {
+    axis = layer_positions(count).axis(length=900, theme=theme, fixed=True)
+    return axis | {
+        "ticktext": ["emb.", *axis["ticktext"][1:]],  # "embeddings" would be cut off in a narrow column
         "range": [-0.4, count - 0.6],
         "title": axis_title("layer", theme),
         "ticklabelstandoff": 6,
@@ -197,6 +201,23 @@ def vertical_line(x: float, theme: Theme) -> dict[str, Any]:
 def legend_above() -> dict[str, Any]:
     """Settings of a legend in one line above the axes."""
     return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}}
+
+
+def text_trace(
+    x: Sequence[float], y: Sequence[float], text: Sequence[str], *, size: int, colour: str | Sequence[str], **more: Any
+) -> dict[str, Any]:
+    """Texts at places of a figure, without hover."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": list(x),
+        "y": list(y),
+        "text": list(text),
+        "textfont": {"size": size, "color": colour},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+        **more,
+    }
 
 
 def with_opacity(colour: str, opacity: float) -> str:

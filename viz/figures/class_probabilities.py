@@ -60,8 +60,6 @@ def belief_bars(
         shown: the classes with a colour of their own; the others share one grey segment.
         accuracy, control_accuracy: (L + 1,) in [0, 1].
         shows_accuracy: whether the tick labels include these; without them a low figure has more room for its bars.
-    Raises:
-        ShapeError: the arrays do not fit together.
     """
     array = checked_array("probabilities", probabilities, axes="LC")
     check_count("classes in probabilities", array.shape[1], classes)
@@ -90,11 +88,7 @@ def belief_bars(
 
 
 def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int, theme: Theme) -> dict[str, Any]:
-    """The segments of one class in every layer's bar; index `num_classes` is the sum of all others.
-
-    Args:
-        heights: (L + 1,).
-    """
+    """(L + 1,) segments of one class in every layer's bar; index `num_classes` is the sum of all others."""
     colour = theme.muted if index == num_classes else theme.head_colours[index % len(theme.head_colours)]
     pattern = {
         "shape": PATTERNS[index % len(PATTERNS)],

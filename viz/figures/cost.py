@@ -1,18 +1,27 @@
 """BERT in numbers: parameters by module, and the cost of a text by its length."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, apply_theme, check_count, checked_array, pattern
+from viz.figures.axes import (
+    DASHES,
+    FONT_SIZE,
+    PATTERNS,
+    TITLE_SIZE,
+    apply_theme,
+    check_count,
+    checked_array,
+    legend_above,
+    pattern,
+    value_axis,
+)
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
-
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-PATTERNS = ("", "/", ".", "x", "-", "\\", "+", "|")
 
 
 def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, theme: Theme) -> go.Figure:
@@ -21,8 +30,6 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
     Args:
         parts: for each part's name (M,) numbers of parameters.
         models: M names.
-    Raises:
-        ShapeError: there is no part, one does not fit the models, or a model has no parameter.
     """
     arrays = {name: checked_array(f"parameters of {name!r}", counts, axes="M") for name, counts in parts.items()}
     if not arrays:
@@ -54,23 +61,9 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
         margin={"l": max(text_width(model, size=FONT_SIZE) for model in models) + 20, "r": 16, "t": 8, "b": 100},
         barmode="stack",
         bargap=0.3,
-        xaxis={
-            "range": [0, 1],
-            "dtick": 0.25,
-            "tickformat": ".0%",
-            "gridcolor": theme.border,
-            "tickfont": {"size": 13, "color": theme.muted},
-            "fixedrange": True,
-        },
+        xaxis=value_axis("", theme, range=[0, 1], dtick=0.25, tickformat=".0%"),
         yaxis={"autorange": "reversed", "tickfont": {"size": FONT_SIZE}, "ticklabelstandoff": 6, "fixedrange": True},
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": -0.16,
-            "yanchor": "top",
-            "font": {"size": FONT_SIZE},
-            "traceorder": "normal",
-        },
+        legend=legend_above() | {"y": -0.16, "yanchor": "top", "traceorder": "normal"},
         dragmode=False,
     )
 
@@ -85,8 +78,6 @@ def operation_lines(
         lengths: (N,) numbers of tokens.
         crossing: length at which the quadratic part of attention costs as much as the feed-forward; marked by a line.
         longest: how many tokens the model reads; marked by a line.
-    Raises:
-        ShapeError: a part does not fit the lengths.
     """
     tokens = checked_array("lengths", lengths, axes="N")
     figure = go.Figure()
@@ -103,23 +94,15 @@ def operation_lines(
             hovertemplate=f"{plotly_text(name)}<br>%{{x:,d}} tokens<br>%{{y:.3s}} operations<extra></extra>",
         )
     marks = ((crossing, f"equal at {crossing:,.0f} tokens"), (longest, f"this model reads {longest:,}"))
-    axis = {
-        "type": "log",
-        "gridcolor": theme.border,
-        "tickfont": {"size": 13, "color": theme.muted},
-        "fixedrange": True,
-        "exponentformat": "SI",
-        "dtick": 1,
-    }
-    title = {"size": 13, "color": theme.muted}
+    scale: dict[str, Any] = {"type": "log", "exponentformat": "SI", "dtick": 1}
     return apply_theme(
         figure,
         theme,
         height=400,
         margin={"l": 66, "r": 16, "t": 40, "b": 56},
-        xaxis=axis | {"title": {"text": "tokens", "font": title, "standoff": 8}},
-        yaxis=axis | {"title": {"text": "operations of one pass", "font": title, "standoff": 8}},
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        xaxis=value_axis("tokens", theme, **scale),
+        yaxis=value_axis("operations of one pass", theme, **scale),
+        legend=legend_above(),
         shapes=[_mark(tokens_marked, theme) for tokens_marked, _ in marks],
         annotations=[_mark_label(tokens_marked, words, theme) for tokens_marked, words in marks],
         dragmode=False,
@@ -135,7 +118,7 @@ def _mark_label(tokens_marked: float, words: str, theme: Theme) -> dict[str, obj
     """A vertical label at the line. On a logarithmic axis the x of an annotation is an exponent, unlike a shape's."""
     return {
         "text": words,
-        "font": {"size": 13, "color": theme.muted},
+        "font": {"size": TITLE_SIZE, "color": theme.muted},
         "textangle": -90,
         "showarrow": False,
         "x": float(np.log10(tokens_marked)),

@@ -35,8 +35,6 @@ def difference_map(
         differences: (C, C), NaN in rows and columns of words of one text alone; these cells are empty.
         labels: C words.
         pinned: the query whose row and the key whose column are framed.
-    Raises:
-        ShapeError: there are not as many rows or columns as labels.
     """
     array = checked_array("differences", differences, axes="QK")
     for count in array.shape:
@@ -81,8 +79,6 @@ def word_distance_map(distances: ArrayLike, words: Sequence[str], *, name: str, 
         distances: (S, W); S = 1 for the last states alone.
         words: W words.
         name: of the distance measure.
-    Raises:
-        ShapeError: there are not as many columns as words.
     """
     array = checked_array("distances", distances, axes="SW")
     check_count("words in distances", array.shape[1], words)

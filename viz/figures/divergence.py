@@ -41,8 +41,6 @@ def divergence_lines(
         band: cosines of pairs with one sense and with two: 10th to 90th percentile as areas, medians as lines.
         diverged: first layer from which on they stay apart; marked by a line.
         silenced: (L + 1,) cosines with some heads silenced.
-    Raises:
-        ShapeError: the band or the second curve has another number of layers.
     """
     curve = checked_array("cosines", cosines, axes="L")
     lowest = float(curve.min())
@@ -92,7 +90,6 @@ def _check(layers: int, array: NDArray[np.float32], name: str) -> None:
 
 
 def _divergence_note(layer: int, state_count: int, theme: Theme) -> dict[str, Any]:
-    """The label of the marked layer."""
     return {
         "text": f"diverged from L{layer}",
         "font": {"size": FONT_SIZE, "color": theme.primary},

@@ -54,8 +54,6 @@ def effect_map(
         room: pixels for the tiles of a row.
         pictures: (L, H, G, G) small maps to show in the tiles, on the same scale.
         ringed: (layer, head) of the heads that a stop of a tour points at; missing ones are ignored.
-    Raises:
-        ShapeError: the arrays differ in the number of layers or heads.
     """
     array = checked_array("effects", effects, axes="LH")
     if exceeds_control.shape != array.shape:
@@ -147,7 +145,6 @@ def _small_pictures(pictures: NDArray[np.float32]) -> dict[str, Any]:
 
 
 def _borders(layers: int, heads: int, theme: Theme) -> list[dict[str, Any]]:
-    """Lines that separate small pictures."""
     line = {"type": "line", "line": {"color": theme.border, "width": 2}}
     across = [{"y0": row - 0.5, "y1": row - 0.5, "x0": -0.5, "x1": heads - 0.5} for row in range(1, layers)]
     down = [{"x0": column - 0.5, "x1": column - 0.5, "y0": -0.5, "y1": layers - 0.5} for column in range(1, heads)]

@@ -5,9 +5,11 @@ nearly every string. Every text of a figure goes through `plotly_text`: tick tex
 """
 
 import unicodedata
+from collections.abc import Iterable
 
 from viz.wording.labels import JOINERS, make_visible
 
+Box = tuple[int, float, float]  # line, left edge and width, in pixels
 _ISOLATE, _POP = "\u2066", "\u2069"  # left to right, so that "##" is placed as on the canvas
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 
@@ -38,6 +40,18 @@ def plotly_text(label: str) -> str:
 def text_width(label: str, *, size: int = 14) -> float:
     """Estimated width in pixels of the visible label in the page's font, an upper estimate."""
     return size * sum(_em(char) for char in make_visible(label))
+
+
+def break_lines(widths: Iterable[float], *, room: float, gap: float, indent: float = 0.0) -> list[Box]:
+    """Boxes side by side, in lines of at most `room` pixels that begin at `indent`."""
+    boxes: list[Box] = []
+    line, left = 0, indent
+    for width in widths:
+        if left > indent and left + width > room:
+            line, left = line + 1, indent
+        boxes.append((line, left, width))
+        left += width + gap
+    return boxes
 
 
 def _em(char: str) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from encoder.errors import ShapeError
 from viz.figures.axes import (
     FONT_SIZE,
+    PATTERNS,
     Positions,
     add_token_bars,
     apply_theme,
@@ -18,6 +19,7 @@ from viz.figures.axes import (
     figure_from_traces,
     layer_axis,
     layer_positions,
+    legend_above,
     state_hover,
     token_positions,
     value_axis,
@@ -29,7 +31,6 @@ from viz.theme import Theme
 LEAST_WIDTH = 640  # pixels of all tokens together; at a window of 1280 pixels labels must not touch
 LEGEND_LIMIT = 20  # lines; a legend of more is unreadable
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x", "cross", "star")
-_PATTERNS = ("", "/", ".", "x", "-")
 
 
 def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
@@ -41,8 +42,6 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
     Args:
         norms: (L+1, T): the embeddings, then after each layer.
         labels: T tokens.
-    Raises:
-        ShapeError: the norms do not fit the labels.
     """
     array = checked_array("norms", norms, axes="LT")
     check_count("tokens in norms", array.shape[1], labels)
@@ -66,8 +65,6 @@ def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme, 
         cosines: (L, T): row l compares what enters layer l with what leaves it.
         labels: T tokens.
         first: the position of the first of them.
-    Raises:
-        ShapeError: the cosines do not fit the labels.
     """
     array = checked_array("cosines", cosines, axes="LT")
     check_count("tokens in cosines", array.shape[1], labels)
@@ -94,8 +91,6 @@ def norm_lines(
         norms: (L+1, T): the embeddings, then after each layer.
         labels: T tokens.
         special: T flags; the lines of special tokens are dashed.
-    Raises:
-        ShapeError: the norms do not fit the labels, or the flags do not.
     """
     array = checked_array("norms", norms, axes="LT")
     check_count("tokens in norms", array.shape[1], labels)
@@ -103,7 +98,6 @@ def norm_lines(
         raise ShapeError(f"{len(special)} flags for special tokens, but {len(labels)} tokens. Pass one for each.")
     legend = len(labels) <= LEGEND_LIMIT
     layers, states = list(range(len(array))), state_hover(len(array))
-    axis = layer_axis(len(array), theme=theme)
     lines = [
         {
             "type": "scatter",
@@ -129,7 +123,7 @@ def norm_lines(
         theme,
         height=max(440, 24 * len(labels) + 60) if legend else 520,
         margin={"l": 60, "r": 12, "t": 34, "b": 56},
-        xaxis=axis | {"ticktext": ["emb.", *axis["ticktext"][1:]]},  # long names would be rotated in a narrow column
+        xaxis=layer_axis(len(array), theme=theme),
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         showlegend=legend,
         legend={
@@ -147,8 +141,6 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     Args:
         parts: for each part's name, such as "word", "position" and "token type", (T,) norms.
         labels: T tokens.
-    Raises:
-        ShapeError: there is no part, or one does not fit the labels.
     """
     if not parts:
         raise ShapeError("no embedding parts to draw: 0 parts, at least 1 needed.")
@@ -161,7 +153,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
             array,
             name=name,
             colour=theme.head_colours[i % len(theme.head_colours)],
-            shape=_PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
+            shape=PATTERNS[i % len(PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
             hover=f"L2 norm, {plotly_text(name)}: %{{y:.3f}}",
             theme=theme,
         )
@@ -180,7 +172,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         barmode="group",
         bargap=0.25,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        legend=legend_above(),
         dragmode="zoom" if tokens.thinned else False,
     )
 

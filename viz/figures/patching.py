@@ -41,8 +41,6 @@ def patching_lines(
     Args:
         to_a, to_b: (L + 1,) cosines.
         first_state_nearer_to_a: the index from which on the patched word ends nearer to A's; a line marks it.
-    Raises:
-        ShapeError: the two curves differ in length.
     """
     curves = [checked_array(name, values, axes="L") for name, values in (("to_a", to_a), ("to_b", to_b))]
     if len(curves[0]) != len(curves[1]):
@@ -53,7 +51,7 @@ def patching_lines(
             "y": curve.tolist(),
             "line": {"color": theme.sentence(letter), "width": 3, "dash": dash},
             "marker": {"symbol": symbol, "size": 9},
-            "hovertemplate": f"put in place %{{hovertext}}<br>cosine to {letter}'s: %{{y:.3f}}<extra></extra>",
+            "hovertemplate": f"substituted %{{hovertext}}<br>cosine to {letter}'s: %{{y:.3f}}<extra></extra>",
         }
         for letter, symbol, dash, curve in zip("AB", ("circle", "square"), ("solid", "dash"), curves, strict=True)
     ]
@@ -79,7 +77,7 @@ def patched_probability_lines(
             "y": array[:, class_index].tolist(),
             "line": {"color": theme.head_colours[class_index % len(theme.head_colours)], "width": 3},
             "marker": {"symbol": symbols[line % len(symbols)], "size": 9},
-            "hovertemplate": f"put in place %{{hovertext}}<br>{classes[class_index]}: %{{y:.1%}}<extra></extra>",
+            "hovertemplate": f"substituted %{{hovertext}}<br>{classes[class_index]}: %{{y:.1%}}<extra></extra>",
         }
         for line, class_index in enumerate(shown)
     ]
@@ -96,8 +94,6 @@ def patched_token_map(values: ArrayLike, labels: Sequence[str], *, unit: str, th
         values: (L + 1, T) changes, in `unit`.
         labels: T tokens.
         unit: of the changes; a short plain text.
-    Raises:
-        ShapeError: the values do not fit the labels.
     """
     array = checked_array("values", values, axes="LT")
     check_count("tokens in values", array.shape[1], labels)
@@ -110,7 +106,6 @@ def patched_token_map(values: ArrayLike, labels: Sequence[str], *, unit: str, th
 
 
 def _lines(traces: Sequence[dict[str, Any]], state_count: int, theme: Theme, **layout: Any) -> go.Figure:
-    """Curves over the L + 1 hidden states."""
     states = {"x": list(range(state_count)), "hovertext": state_hover(state_count)}
     common = {"type": "scatter", "mode": "lines+markers", **states}
     return figure_from_traces(

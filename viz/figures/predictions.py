@@ -7,7 +7,15 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, check_count, checked_array, figure_from_traces, named_rows
+from viz.figures.axes import (
+    FONT_SIZE,
+    axis_title,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    named_rows,
+    value_axis,
+)
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
 from viz.wording.labels import make_visible, shorten
@@ -23,8 +31,6 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
     Args:
         labels: C names of classes.
         probabilities: (C,) in [0, 1].
-    Raises:
-        ShapeError: there are not as many probabilities as labels.
     """
     array = checked_array("probabilities", probabilities, axes="C")
     check_count("probabilities", len(array), labels)
@@ -50,15 +56,7 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
         margin={"l": max(text_width(name, size=FONT_SIZE) for name in shown) + 12, "r": 60, "t": 34, "b": 50},
         # The figure has room for every label.
         yaxis=named_rows(shown, theme) | {"range": [len(array) - 0.5, -0.5]},
-        xaxis={
-            "title": {"text": "probability", "font": {"size": 13, "color": theme.muted}, "standoff": 8},
-            "range": [0, 1],
-            "dtick": 0.25,
-            "gridcolor": theme.border,
-            "zerolinecolor": theme.muted,
-            "tickfont": {"size": 13, "color": theme.muted},
-            "fixedrange": True,
-        },
+        xaxis=value_axis("probability", theme, range=[0, 1], dtick=0.25, zerolinecolor=theme.muted),
         showlegend=False,
         dragmode=False,
     )
@@ -88,17 +86,16 @@ def score_scale(score: float, *, low: float, high: float, theme: Theme) -> go.Fi
         height=110,
         margin={"l": 24, "r": 60, "t": 30, "b": 40},
         yaxis={"visible": False, "range": [-1, 1], "fixedrange": True},
-        xaxis={
-            "title": {"text": "score", "font": {"size": 13, "color": theme.muted}, "standoff": 4},
-            "range": [low, high],
-            "dtick": (high - low) / 4,
-            "gridcolor": theme.border,
-            "showline": True,
-            "linecolor": theme.muted,
-            "zeroline": False,
-            "tickfont": {"size": 13, "color": theme.muted},
-            "fixedrange": True,
-        },
+        xaxis=value_axis(
+            "score",
+            theme,
+            range=[low, high],
+            dtick=(high - low) / 4,
+            showline=True,
+            linecolor=theme.muted,
+            zeroline=False,
+        )
+        | {"title": axis_title("score", theme) | {"standoff": 4}},
         showlegend=False,
         dragmode=False,
     )

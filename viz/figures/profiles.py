@@ -18,6 +18,7 @@ from viz.figures.axes import (
     check_count,
     checked_array,
     figure_from_traces,
+    text_trace,
     token_positions,
 )
 from viz.figures.labels import plotly_text
@@ -54,8 +55,6 @@ def profile_bars(
         word: which of them is the word.
         colour: of the bars, "#RRGGBB".
         ringed: units that a stop of a tour points at, and on which side.
-    Raises:
-        ShapeError: the profiles do not fit the labels.
     """
     row, column = checked_array("looks_at", looks_at, axes="U"), checked_array("looked_at_by", looked_at_by, axes="U")
     check_count("units in looks_at", len(row), labels)
@@ -86,7 +85,6 @@ def profile_bars(
 
 
 def _ring(unit: int, side: Side, theme: Theme) -> dict[str, Any]:
-    """A frame around a unit's bar, or its bars and its name."""
     x0, x1 = ENDS[side]
     place = {"xref": "paper", "x0": x0, "x1": x1, "y0": unit - 0.5, "y1": unit + 0.5}
     return {"type": "rect", "name": RING, "line": {"color": theme.primary, "width": 4}, **place}
@@ -115,20 +113,9 @@ def _words(axis: str, names: Positions, word: int, theme: Theme) -> dict[str, An
     ticks = [plotly_text(tick) for tick in names.ticks]
     ticks[word] = f"<b>{ticks[word]}</b>"
     colours = [theme.text if index == word else theme.muted for index in range(len(ticks))]
-    return {
-        "type": "scatter",
-        "x": [0] * len(ticks),
-        "y": list(range(len(ticks))),
-        "xaxis": axis,
-        "mode": "text",
-        "text": ticks,
-        "textfont": {"size": FONT_SIZE, "color": colours},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
+    return text_trace([0] * len(ticks), range(len(ticks)), ticks, size=FONT_SIZE, colour=colours, xaxis=axis)
 
 
 def _above(text: str, x: float, theme: Theme) -> dict[str, Any]:
-    """A note over one of the two sides."""
     place = {"x": x, "xref": "paper", "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
     return {"text": text, "font": {"size": FONT_SIZE, "color": theme.muted}, **place}

@@ -52,8 +52,6 @@ def removal_curves(
         limits: range of the axis, if the output is bounded.
         removed: number of words removed in the sentence next to the figure; 0 for no line.
         units_removed: what is removed, in the plural.
-    Raises:
-        ShapeError: the curves differ in length.
     """
     orders = _orders(own, random, greedy, guided, theme)
     for order in orders:

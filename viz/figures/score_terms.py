@@ -39,8 +39,6 @@ def term_bars(
         values: (S,) in units of the score.
         hover: hover text below a term's name.
         limits: the smallest and largest value of all compared figures.
-    Raises:
-        ShapeError: there are not as many names as values.
     """
     array = checked_array("values", values, axes="S")
     check_count("values", len(array), names)
@@ -85,8 +83,6 @@ def weights_without(
         largest: (R,) weights without the largest term.
         controls: for each row the weights without a random term of similar norm.
         weight: the original.
-    Raises:
-        ShapeError: there are not as many rows as weights.
     """
     array = checked_array("largest", largest, axes="R")
     check_count("largest", len(array), names)
@@ -126,7 +122,6 @@ def _note_next_to(weight: float, *, on_the_left: bool, theme: Theme) -> dict[str
 
 
 def _marks(name: str, points: Sequence[tuple[int, float]], symbol: str, colour: str) -> dict[str, Any]:
-    """One mark for each (row, weight)."""
     return {
         "type": "scatter",
         "mode": "markers",
@@ -140,5 +135,4 @@ def _marks(name: str, points: Sequence[tuple[int, float]], symbol: str, colour: 
 
 
 def _room_for(names: Sequence[str]) -> float:
-    """Pixels left of the axis for the longest name."""
     return max(text_width(name, size=FONT_SIZE) for name in names) + 12

@@ -33,8 +33,6 @@ def sense_scatter(
         groups: N names; "A" and "B" are the two sentences and stand out.
         hover: N texts, safe for Plotly.
         explained: (2,) share of the variance along each axis.
-    Raises:
-        ShapeError: there is not one group and one text for each point.
     """
     array, shares = checked_array("points", points, axes="ND"), checked_array("explained", explained, axes="D")
     check_count("groups of points", len(array), groups)

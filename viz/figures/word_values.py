@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import RING, TITLE_SIZE, check_count, checked_array, figure_from_traces
-from viz.figures.labels import plotly_text, text_width
+from viz.figures.axes import RING, TITLE_SIZE, check_count, checked_array, figure_from_traces, text_trace
+from viz.figures.labels import Box, break_lines, plotly_text, text_width
 from viz.theme import Theme, ink_on
 from viz.wording.labels import make_visible, shorten
 from viz.wording.numbers import written
@@ -45,14 +45,13 @@ def word_picture(
         width: maximum width of a line in pixels.
         removed: indices of removed words, which are struck through.
         ringed: indices of words that a stop of a tour points at.
-    Raises:
-        ShapeError: there are not as many values as labels.
     """
     array = checked_array("values", values, axes="U")
     check_count("values", len(array), labels)
     high = max(float(np.nanmax(np.abs(array), initial=0)), 1e-6)
     decimals = 2 if high >= FEW_DECIMALS else 3
-    boxes = _lines(labels, width)
+    widths = (text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels)
+    boxes = break_lines((max(own * 1.06, 34) + 2 * PADDING for own in widths), room=width, gap=GAP)
     lines = 1 + max(line for line, _, _ in boxes)
     colours = [_colour(value / high, theme) for value in np.nan_to_num(array).tolist()]
     shown = ["" if np.isnan(value) else written(value, f"+.{decimals}f") for value in array.tolist()]
@@ -61,21 +60,19 @@ def word_picture(
     middles = [left + own / 2 for _, left, own in boxes]
     return figure_from_traces(
         [
-            _text(middles, [line * LINE + 16 for line, _, _ in boxes], names, inks, WORD_SIZE)
-            | {
-                "hovertemplate": [
+            text_trace(
+                middles,
+                [line * LINE + 16 for line, _, _ in boxes],
+                names,
+                size=WORD_SIZE,
+                colour=inks,
+                hoverinfo=None,
+                hovertemplate=[
                     f"<b>{plotly_text(label)}</b> · {index}<br>{_hover(value, unit)}<extra></extra>"
                     for index, (label, value) in enumerate(zip(labels, array.tolist(), strict=True))
-                ]
-            },
-            _text(
-                middles,
-                [line * LINE + 36 for line, _, _ in boxes],
-                shown,
-                inks,
-                TITLE_SIZE,
-            )
-            | {"hoverinfo": "skip"},
+                ],
+            ),
+            text_trace(middles, [line * LINE + 36 for line, _, _ in boxes], shown, size=TITLE_SIZE, colour=inks),
             *_legend(high, decimals, unit, lines * LINE, theme),
         ],
         theme,
@@ -94,36 +91,11 @@ def word_picture(
     )
 
 
-def _lines(labels: Sequence[str], width: int) -> list[tuple[int, float, float]]:
-    """Line, left edge and width of every word, in pixels."""
-    boxes, line, left = [], 0, 0.0
-    for label in labels:
-        own = max(text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) * 1.06, 34) + 2 * PADDING
-        if left and left + own > width:
-            line, left = line + 1, 0.0
-        boxes.append((line, left, own))
-        left += own + GAP
-    return boxes
-
-
-def _text(x: Sequence[float], y: Sequence[int], texts: Sequence[str], inks: Sequence[str], size: int) -> dict[str, Any]:
-    font = {"size": size, "color": list(inks)}
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": list(x),
-        "y": list(y),
-        "text": list(texts),
-        "textfont": font,
-        "cliponaxis": False,
-    }
-
-
 def _hover(value: float, unit: str) -> str:
     return "the word that is asked about" if np.isnan(value) else f"{written(value, '+.4f')} {plotly_text(unit)}"
 
 
-def _box(box: tuple[int, float, float], colour: str, theme: Theme, *, asked: bool) -> dict[str, Any]:
+def _box(box: Box, colour: str, theme: Theme, *, asked: bool) -> dict[str, Any]:
     line, left, width = box
     return {
         "type": "rect",
@@ -137,16 +109,14 @@ def _box(box: tuple[int, float, float], colour: str, theme: Theme, *, asked: boo
     }
 
 
-def _strike(box: tuple[int, float, float], ink: str) -> dict[str, Any]:
-    """A line through a word."""
+def _strike(box: Box, ink: str) -> dict[str, Any]:
     line, left, width = box
     y = line * LINE + 17
     ends = {"x0": left + PADDING, "x1": left + width - PADDING, "y0": y, "y1": y}
     return {"type": "line", "layer": "above", "line": {"color": ink, "width": 2}, **ends}
 
 
-def _ring(box: tuple[int, float, float], theme: Theme) -> dict[str, Any]:
-    """A frame within a word's box."""
+def _ring(box: Box, theme: Theme) -> dict[str, Any]:
     line, left, width = box
     place = {"x0": left + 2, "x1": left + width - 1, "y0": line * LINE + 2, "y1": line * LINE + BOX - 1}
     return {"type": "rect", "name": RING, "line": {"color": theme.primary, "width": 4}, **place}
@@ -169,8 +139,15 @@ def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> li
     }
     low_end, high_end = (written(end, f"+.{decimals}f") for end in (-high, high))
     texts = [f"lowers it {low_end}", f"{high_end} raises it ({plotly_text(unit)})"]
-    ends = _text([left - 8, right + 8], [middle, middle], texts, [theme.muted] * 2, TITLE_SIZE)
-    return [bar, ends | {"textposition": ["middle left", "middle right"], "hoverinfo": "skip"}]
+    ends = text_trace(
+        [left - 8, right + 8],
+        [middle, middle],
+        texts,
+        size=TITLE_SIZE,
+        colour=theme.muted,
+        textposition=["middle left", "middle right"],
+    )
+    return [bar, ends]
 
 
 def _colour(share: float, theme: Theme) -> str:

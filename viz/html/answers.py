@@ -10,10 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from viz.answers.answer import Answer, Chart, Part, Row, Sentence, ShadedWords, Table
-from viz.figures.config import plot_config
-from viz.figures.height import fit_height
-from viz.html.markdown import html_of_markdown
+from viz.answers.answer import Answer, Chart, Code, Formula, Part, Row, Sentence, ShadedWords, Table
+from viz.figures.rendering import fit_height, plot_config
+from viz.html.markdown import html_of_formula, html_of_markdown
 from viz.html.shaded_words import html_of_shaded_words
 from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES
@@ -52,6 +51,11 @@ def _html_of_part(part: Part, height: int | None) -> str:
             return _table(part)
         case ShadedWords(sentence=letter):
             return html_of_shaded_words(part, f"var(--sentence-{letter.lower()})")
+        case Formula(latex):
+            return f'<div class="formula">{html_of_formula(latex, "block")}</div>'
+        case Code(title, source):
+            summary = escape(title.replace("`", ""))
+            return f'<details class="twin"><summary>{summary}</summary><pre>{escape(source)}</pre></details>'
 
 
 def _chart(chart: Chart, height: int | None) -> str:

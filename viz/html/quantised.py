@@ -62,7 +62,7 @@ def attention_block(
 
 
 def neurons_block(found: LayersNeurons, pieces: Units, *, message: str, layers: Sequence[int]) -> Block:
-    """Queries and keys of some layers; arguments as in `viz.payloads.neurons.neurons_message`."""
+    """Queries and keys of some layers; arguments as in `viz.payloads.layer.neurons_message`."""
     tensors: dict[str, NDArray[Any]] = {"scaling": np.array(found.scaling, dtype=np.float32), **found.removed}
     if found.bias is not None:
         tensors["bias"] = np.asarray(found.bias, dtype=np.float32)

@@ -12,7 +12,7 @@ from encoder import Trace
 from encoder.runs.generation import Generation
 from viz.page.slides_file import view_button
 from viz.panels import PANELS
-from viz.panels.download import file_name
+from viz.panels.tables import file_name
 from viz.panels.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
 from viz.saved_page.contents import VIEW_NAMES, Page, ViewName

@@ -9,14 +9,14 @@ from typing import Any, Final, Literal
 import pandas as pd
 import streamlit as st
 
-from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, ShadedWords, Table
-from viz.figures.config import plot_config
+from viz.answers.answer import Answer, Chart, Code, Formula, Part, Role, Row, Sentence, ShadedWords, Table
+from viz.figures.rendering import plot_config
 from viz.html.shaded_words import html_of_shaded_words
 from viz.panels.canvas import theme
-from viz.panels.download import csv_button, file_name
+from viz.panels.captions import show_explanation
 from viz.panels.first_answer import let_paint
-from viz.panels.room import fit_stage
-from viz.panels.tables import show_table
+from viz.panels.room import fit_stage, is_at_stop, stop_height
+from viz.panels.tables import csv_button, file_name, show_table
 from viz.state import session
 
 Width = Literal["stretch", "content"]
@@ -24,6 +24,7 @@ Width = Literal["stretch", "content"]
 LINE_OF_WORDS: Final = 27  # pixels of shaded words at a stop of a tour
 MOST_ROWS: Final = 20  # of an open table that shows all of them; a longer one scrolls
 FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
+TABLE_ROW: Final = 35  # pixels, Streamlit's
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
@@ -39,8 +40,8 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
 )
 
 
-def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None) -> None:
-    """Render an answer where the page is now.
+def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None, above: int = 0) -> None:
+    """Render an answer and its explanation where the page is now.
 
     Args:
         view: begins the keys of its elements.
@@ -48,6 +49,7 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
         new: plain values that the answer depends on. After a change, rendering pauses once, until the browser has
             painted the parts so far: before the second column of a row of "content" width or the first table on the
             page, whichever comes first; else after the last part. None never pauses.
+        above: pixels of other parts above it at a stop of a tour.
     """
     waits = new is not None
     for part in answer.parts:
@@ -59,30 +61,26 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
                             let_paint(new, key=f"{view}_{place}")
                             waits = False
                         for each in parts:
-                            _show_part(each, view, place, level=4, width="content")
+                            _show_part(each, view, place, level=4, above=above, width="content")
             case Row(columns):
                 for column, parts in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
-                    lines = sum(isinstance(each, ShadedWords) for each in parts)
+                    lines = sum(isinstance(each, ShadedWords) for each in parts) * LINE_OF_WORDS
                     with column:
                         for each in parts:
-                            _show_part(each, view, place, level=4, above=LINE_OF_WORDS * lines)
+                            _show_part(each, view, place, level=4, above=above + lines)
             case _:
                 if waits and isinstance(part, Table) and part.on_page != "download":
                     let_paint(new, key=f"{view}_{place}")
                     waits = False
-                _show_part(part, view, place, level=3)
+                _show_part(part, view, place, level=3, above=above)
     if waits:
         let_paint(new, key=f"{view}_{place}")
+    if answer.explanation:
+        show_explanation(answer.explanation)
 
 
 def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0, width: Width = "stretch") -> None:
-    """Render one part.
-
-    Args:
-        level: of its heading.
-        above: pixels of other parts above a chart in its column.
-        width: of a chart: "stretch" to the column, or the figure's own.
-    """
+    """Render one part; `level` is that of its heading, `above` are pixels of other parts above it at a stop."""
 
     def key(name: str) -> str:
         return "_".join(filter(None, (view, name, place)))
@@ -94,18 +92,17 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0,
             headings = max(bool(part.title) + (place in ("A", "B")) + (level > 3), 1)
             _show_chart(part, key=key(part.name), level=level, headings=headings, above=above, width=width)
         case Table():
-            _show_table(part, place, key=key(f"{part.name}_table"))
+            _show_table(part, place, key=key(f"{part.name}_table"), above=above)
+        case Formula(latex):
+            st.latex(latex)
+        case Code(title, source):
+            with st.expander(title, expanded=True):
+                st.code(source, language="python", wrap_lines=True)
         case ShadedWords(sentence=letter):
             st.html(html_of_shaded_words(part, theme().sentence(letter)))
 
 
 def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int, width: Width) -> None:
-    """A chart under its title.
-
-    Args:
-        level: of the title.
-        headings, above: as `fit_stage` has them.
-    """
     if chart.title:
         st.markdown(f"{'#' * level} {chart.title}")
     figure = chart.figure(theme())
@@ -132,26 +129,40 @@ def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
             session.change(layer=chosen[0], head=chosen[1])
 
 
-def _show_table(table: Table, place: str, *, key: str) -> None:
+def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
+    name = file_name(table.name, place or "pair")
+
     def frame() -> pd.DataFrame:
         return pd.DataFrame(dict[str, Any](table.columns()))
 
-    if table.on_page == "open" and table.decimals is not None:
-        _show_rounded(frame(), table.decimals, key=key)
-        csv_button(frame, name=file_name(table.name, place or "pair"), key=f"{key}_csv")
-    elif table.on_page == "open":
-        rows = frame()
-        st.dataframe(rows, hide_index=True, key=key, height="content" if len(rows) <= MOST_ROWS else "auto")
-    elif table.on_page == "folded":
-        show_table(frame, title=table.title, name=file_name(table.name, place or "pair"), key=key, note=table.note)
-    else:
-        csv_button(frame, name=file_name(table.name, place or "pair"), key=key)
+    match table.on_page:
+        case "folded":
+            show_table(frame, title=table.title, name=name, key=key, note=table.note)
+        case "download":
+            csv_button(frame, name=name, key=key)
+        case "open":
+            rows = frame()
+            columns = {} if table.decimals is None else _round(rows, table.decimals)
+            height = _height_of_table(len(rows), above=above)
+            st.dataframe(rows, hide_index=True, column_config=columns, key=key, height=height)
+            if table.note:
+                st.caption(table.note)
+            if table.decimals is not None:
+                csv_button(frame, name=name, key=f"{key}_csv")
 
 
-def _show_rounded(table: pd.DataFrame, decimals: int, *, key: str) -> None:
-    """A table with row names in its first column and rounded numbers in the others."""
+def _height_of_table(rows: int, *, above: int) -> int | Literal["content", "auto"]:
+    """In pixels at a stop of a tour, where the table shares the page with the tour's words."""
+    selection = session.current()
+    if is_at_stop(selection):
+        return min(stop_height(selection, above=above), TABLE_ROW * (rows + 1) + 2)
+    return "content" if rows <= MOST_ROWS else "auto"
+
+
+def _round(table: pd.DataFrame, decimals: int) -> dict[str, Any]:
+    """Round all columns but the first, which has the names of the rows; the settings of the columns."""
     first, *numbers = table.columns
-    columns = {first: st.column_config.TextColumn(width=FIRST_COLUMN)}
-    columns |= {column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers}
     table[numbers] = table[numbers].round(decimals) + 0.0  # the browser writes -0.0001 and -0 as "-0.000"
-    st.dataframe(table, hide_index=True, column_config=columns, key=key)
+    return {first: st.column_config.TextColumn(width=FIRST_COLUMN)} | {
+        column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers
+    }

@@ -10,8 +10,8 @@ from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention,
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.panels.captions import show_removed_attention
-from viz.panels.download import csv_button
 from viz.panels.heads import selected_head_name
+from viz.panels.tables import csv_button
 from viz.panels.units import drawn_units
 from viz.state.selection import Selection
 from viz.wording.labels import numbered
@@ -43,7 +43,7 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
 
 
 def _matrix(trace: Trace, units: Units, selection: Selection) -> tuple[FloatArray, FloatArray, FloatArray | None, str]:
-    """The numbers, what belongs to hidden tokens, the biases' lengths where there are any, and what the numbers are."""
+    """The numbers, the mass of hidden tokens, norms of the biases if there are any, and a sentence on all."""
     if selection.draws_weights:
         weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
         attention, removed = shown_attention(weights, units, selection.special)

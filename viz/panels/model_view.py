@@ -16,7 +16,7 @@ from encoder.measures.units import Units
 from viz.caches.atlases import atlas_of
 from viz.panels.canvas import map_of_heads
 from viz.panels.captions import show_removed_attention
-from viz.panels.download import csv_button, file_name
+from viz.panels.tables import csv_button, file_name
 from viz.panels.units import drawn_units
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
@@ -43,7 +43,7 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
 
 
 def _labels(model_name: str) -> dict[str, Any] | None:
-    """What each head does over a corpus; None where that is not known. The head's card tells of a damaged atlas."""
+    """What each head does over a corpus; None where that is not known. The head's card reports a damaged atlas."""
     try:
         atlas = atlas_of(model_name)
     except HeadlightError:
@@ -59,7 +59,7 @@ def _file_of(selection: Selection) -> str:
 def _table(trace: Trace, units: Units, selection: Selection) -> pd.DataFrame:
     """The numbers of every layer and head, a row for each query, in as many cells as the pictures have.
 
-    The head of a whole layer is -1; of the biases, which have no column, there is nothing.
+    The head of a whole layer is -1; biases have no column.
     """
     names = _cell_names(units)
     if selection.draws_weights:

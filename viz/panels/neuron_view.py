@@ -14,8 +14,8 @@ from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
 from viz.components import neuron_view as component
 from viz.panels.canvas import view_data
-from viz.panels.download import csv_button, file_name
 from viz.panels.heads import selected_head_name
+from viz.panels.tables import csv_button, file_name
 from viz.panels.units import shown_units
 from viz.payloads.message import Message
 from viz.state.selection import Selection, texts_in
@@ -41,7 +41,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
 
 
 def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """What the view draws of some layers; None where the model hands out no queries and keys."""
+    """The queries and keys of some layers; None where the model does not return them."""
     try:
         return cached(message_cache.neurons_message, trace, layers=layers, special=selection.special)
     except NotCapturedError:

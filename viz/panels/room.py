@@ -53,6 +53,6 @@ def fit_stage(figure: go.Figure, *, headings: int = 1, above: int = 0) -> None:
     if selection.stage:
         figure.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
     if is_at_stop(selection):
-        from viz.figures.height import fit_height  # imports Plotly
+        from viz.figures.rendering import fit_height  # imports Plotly
 
         fit_height(figure, stop_height(selection, headings=headings, above=above))

@@ -26,7 +26,7 @@ MOST_AT_ONCE = 10**11  # multiplications while the page waits: about a second on
 
 
 def similar_because(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Explanation | None:
-    """The cosine, its pairs and the test of their order; what does not apply says so in a sentence.
+    """The cosine, its pairs and the test of their order; a sentence says what does not apply.
 
     Args:
         traces: of "A" and "B", each alone, or of the one sentence that there is.
@@ -69,14 +69,14 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     )
     if found is None:
         return
-    if estimate is not None:  # another page has worked the split out in this moment
+    if estimate is not None:  # another page has just computed the split
         st.rerun()
     show_pairs(found)
     _show_test(name, texts, tokens, found, level)
 
 
 def _estimate(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
-    """The map at fewer points, which people see at once; None for long texts, and where the map itself is there."""
+    """The map at fewer points, which is shown at once; None for long texts, and if the map itself is cached."""
     is_there = cached_job(similarity_cache.similarity, model_name, texts, level).result is not None
     work = run_cache.model(model_name).multiplications(_tokens_to_run(tokens, level, ESTIMATE_POINTS))
     if is_there or work > MOST_AT_ONCE:
@@ -92,7 +92,6 @@ def _tokens_to_run(tokens: tuple[Tokens, Tokens], level: Level, points: int) -> 
 def _show_test(
     model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], found: SimilarityMap, level: Level
 ) -> None:
-    """The curves and the verdict."""
     pairs = largest_pairs_first(found.values)
     own = cached_with_model(similarity_cache.curve, model_name, texts, pairs, level)
     place = st.container()

@@ -19,9 +19,8 @@ from viz.answers.why_here import OF_ONE_HEAD, PROOF, all_terms, cell_of, largest
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.answer import show_answer
-from viz.panels.download import csv_button, file_name
 from viz.panels.heads import head_button
-from viz.panels.tables import folded
+from viz.panels.tables import csv_button, file_name, folded
 from viz.panels.units import shown_units
 from viz.state import session
 from viz.state.selection import Selection, texts_in
@@ -75,7 +74,6 @@ def _choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:
 
 
 def _link_heads(terms: ScoreTerms, place: str) -> None:
-    """Buttons for the largest heads of each side, under its terms."""
     for side, column in zip(SIDES, st.columns(2, gap="medium"), strict=True):
         origins = [origin for origin in largest_origins(terms.side(side)) if origin.kind == "head"]
         with column, st.container(horizontal=True):
@@ -85,11 +83,7 @@ def _link_heads(terms: ScoreTerms, place: str) -> None:
 
 
 def _show_proof(trace: Trace, terms: ScoreTerms, what: object, place: str) -> None:
-    """What is left of the weight; a long text is run again after a click only.
-
-    Args:
-        what: plain values that the terms follow from.
-    """
+    """The weight without its largest terms; a long text is run again only after a click on the same `what`."""
     runs = len(SIDES) * (1 + CONTROLS)
     asked = st.session_state.setdefault(ASKED, set())
     show_answer(Answer((PROOF,)), view="why_here", place=place)
@@ -123,7 +117,7 @@ def _show_table(table: Table, place: str) -> None:
                 on_select=lambda: open_chosen(rows, st.session_state.get(key)),
                 selection_mode="single-row",
             )
-            st.caption("A row that is chosen opens its head.")
+            st.caption("Select a row to open its head.")
     csv_button(lambda: _frame(table), name=file_name(table.name, place), key=f"why_here_csv_{place}")
 
 
@@ -132,7 +126,11 @@ def _frame(table: Table) -> pd.DataFrame:
 
 
 def open_chosen(rows: pd.DataFrame, state: Mapping[str, Any] | None) -> None:
-    """Choose the head of the row that is chosen in a table; the state is what Streamlit keeps of that."""
+    """Select the head of the selected row of a table.
+
+    Args:
+        state: Streamlit's state of the table, with the selected rows.
+    """
     for row in (state or {}).get("selection", {}).get("rows", []):
         layer, head = rows.loc[row, ["layer", "head"]]
         if not pd.isna(head):

@@ -7,6 +7,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Final
 
+from viz.answers.answer import Formula
 from viz.html.answers import html_of_answer
 from viz.html.document import html_of
 from viz.html.markdown import html_of_markdown
@@ -17,9 +18,9 @@ MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
     {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
 )
 
-# Heights in pixels: all charts of a slide, a line of tokens, a chart's title, the lowest chart, and a chart on a slide
-# that scrolls because it has more rows than a window shows.
-ROOM, LINE, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 40, 220, 300
+# Heights in pixels: all charts of a slide, a line of tokens, a formula above the charts, a chart's title, the lowest
+# chart, and a chart on a slide that scrolls because it has more rows than a window shows.
+ROOM, LINE, FORMULA, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 80, 40, 220, 300
 ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
 
@@ -78,7 +79,8 @@ def _answers(slide: Slide) -> str:
         return ""
     highest = max(len(answer.charts) for _, answer in slide.answers)
     rows = -(-highest // COLUMNS) if len(slide.answers) == 1 else highest
-    room = ROOM - LINE * len(slide.lines)
+    formulas = sum(isinstance(part, Formula) for _, answer in slide.answers for part in answer.parts[:1])
+    room = ROOM - LINE * len(slide.lines) - FORMULA * formulas
     height = max(room // max(rows, 1) - TITLE, LEAST_HEIGHT) if rows <= ROWS else SCROLLED_HEIGHT
     answers = "".join(
         f'<div class="view-answer">{f"<h3>{escape(heading)}</h3>" if heading else ""}'

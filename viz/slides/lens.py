@@ -16,11 +16,9 @@ from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence
 from viz.answers.patched_tokens import patched_tokens
 from viz.answers.word_lens.divergence import divergence
-from viz.answers.word_lens.effect_measures import measure_for
-from viz.answers.word_lens.heads import HEADS_HEADING, effects_of_heads
+from viz.answers.word_lens.heads import HEADS_HEADING, effects_of_heads, measure_for
 from viz.answers.word_lens.parts_of_speech import parts_of_speech
-from viz.answers.word_lens.patched_tokens import carried_number, tokens_heading, words_of_patching
-from viz.answers.word_lens.patching import patching
+from viz.answers.word_lens.patching import carried_number, patching, tokens_heading, words_of_patching
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.senses import SENSES_HEADING, chosen_sentences, senses
 from viz.answers.word_lens.silencing import silenced_together

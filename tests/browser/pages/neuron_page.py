@@ -13,8 +13,8 @@ from encoder.measures.units import units_of
 from tests.browser.pages import component_page
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import PAIR, Offline
+from viz.payloads.layer import neurons_message
 from viz.payloads.message import Message
-from viz.payloads.neurons import neurons_message
 
 MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "layout")]
 QUERY, KEY = 2, 8

@@ -38,7 +38,7 @@ def said(answer: Answer) -> str:
 def test_a_text_is_right_wrong_or_unknown(written: Generation) -> None:
     accuracy = exact_match("reverse")
     right = said(text(written, accuracy))
-    assert right.startswith(f"**Right.** It does this task to the letter on {accuracy.value:.1%}")
+    assert right.startswith(f"**Right.** It gets this task exactly right on {accuracy.value:.1%}")
     assert "**Wrong:** it should have written “a\\*b”." in said(text(replace(written, expected="a*b"), None))
     assert not text(replace(written, expected=None, notes=()), None).parts
     stopped = text(replace(written, complete=False), None).parts[0]
@@ -70,7 +70,7 @@ def test_copies_are_of_no_interest_where_they_are_not_outlined(written: Generati
     assert attention_to_copied_tokens(replace(written, origins=()), replace(DEFAULT, view="decoder")) is None
 
 
-def test_the_texts_of_earlier_layers_stand_beside_the_right_answer(writer: Seq2SeqBackend) -> None:
+def test_the_texts_of_earlier_layers_come_with_the_right_answer(writer: Seq2SeqBackend) -> None:
     texts = decoder_lens(writer, writer.tokenize("sort", SOURCE))
     expected = " ".join(sorted(SOURCE.split()))
     accuracies = lens_exact_match("sort", len(texts) - 1)

@@ -14,7 +14,7 @@ from encoder.comparison.similarity_map import POINTS, SimilarityMap, similarity_
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Row, Sentence, Table
 from viz.answers.similar_because import cosine, pairs, removals
-from viz.figures.pair_lines import MOST_WORDS
+from viz.figures.pairs import MOST_WORDS
 from viz.theme import THEMES
 from viz.wording.numbers import written
 
@@ -80,7 +80,7 @@ def test_lines_are_left_out_where_words_are_too_many_to_follow(bundled: Backend,
     assert chart.name == "similar-because-pairs"
 
 
-def test_a_model_of_words_and_one_without_these_words_are_told(bundled: Backend) -> None:
+def test_unknown_words_and_other_models_are_explained(bundled: Backend) -> None:
     emoji = bundled.trace("😀"), bundled.trace("😀 😀")
     assert "knows none of these words" in said(cosine(*emoji, embeds_texts=True))
     words = [replace(bundled.trace(text), model_name="words") for text in (A, B)]

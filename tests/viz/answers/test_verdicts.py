@@ -31,12 +31,14 @@ def test_too_few_words_are_not_tested() -> None:
     assert "A text of 1 word has" in in_words(verdict(20, units=1), "score", model_name="bundled")
 
 
-def test_the_way_to_the_greedy_search_is_told_where_an_order_is_on_it() -> None:
+def test_an_order_is_compared_with_the_greedy_search() -> None:
     said = in_words(verdict(20, greedy_area=0.6), "score", model_name="bundled")
     assert "50% of the way from random orders to the greedy search" in said
     worse = in_words(verdict(3, area=0.35, greedy_area=0.6), "score", model_name="bundled")
     assert worse.endswith("is −0.050 (score).")
     assert "of the way" not in worse
+    better = in_words(verdict(20, area=0.9, greedy_area=0.5), "score", model_name="bundled")
+    assert better.endswith("is +0.500 (score), more than that of the order that the greedy search found.")
 
 
 @pytest.mark.parametrize("name", ["scratch-untrained", "scratch:step=0"])

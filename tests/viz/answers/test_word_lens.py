@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.word_estimates import patched_shift, patched_tag
 from encoder.experiments.patching import patch_word
 from encoder.experiments.senses.evaluate import band_of_model
@@ -20,13 +19,18 @@ from encoder.measures.similarity import ReferenceBand, cosines_by_layer, diverge
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes, word_classes
 from viz.answers.answer import Answer, Columns, Row, Sentence, ShadedWords, Table
-from viz.answers.patched_tokens import patched_tokens
 from viz.answers.word_lens.divergence import divergence
-from viz.answers.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT
-from viz.answers.word_lens.heads import Estimates, effects_of_heads, estimated_effects, estimated_map
+from viz.answers.word_lens.heads import (
+    DISTANCE,
+    LOG_ODDS,
+    SHIFT,
+    Estimates,
+    effects_of_heads,
+    estimated_effects,
+    estimated_map,
+)
 from viz.answers.word_lens.parts_of_speech import parts_of_speech
-from viz.answers.word_lens.patched_tokens import words_of_patching
-from viz.answers.word_lens.patching import patching
+from viz.answers.word_lens.patching import patching, words_of_patching
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.senses import senses
 from viz.answers.word_lens.silencing import silenced_together
@@ -259,22 +263,11 @@ def test_silenced_heads_change_vectors_probe_and_prediction(flies: list[Occurren
     assert silenced_together(flies, {}).parts == ()
 
 
-def test_patched_tokens_are_exact_or_an_estimate(flies: list[Occurrence], bundled: Backend) -> None:
-    words = [(each.trace, each.positions) for each in flies]
-    patched = patched_tag(bundled, words[0], words[1], load_probes("bundled"))
-    estimates, exact = patched.estimates(bundled), patched.effects(bundled)
-    runs, said_of = [each.trace for each in flies], words_of_patching(flies[1], patched)
-    answer = patched_tokens(runs[0], runs[1], estimates, exact, **said_of)
-    [chart] = answer.charts
-    np.testing.assert_allclose(chart.figure(THEMES["light"]).data[0].z, exact, atol=1e-6)
-    assert f"can change anything: {agreement(estimates, exact):.2f}." in said(answer)
-    assert "how “flies” in B moves from NOUN towards VERB, as the last layer's probe reads it," in said(answer)
-    found = columns(answer)
-    assert found["token"][1] == "1: time → fruit"
-    np.testing.assert_array_equal(found["exact_change"], exact.ravel())
-    unfinished = patched_tokens(runs[0], runs[1], estimates, None, **said_of)
-    assert "exact_change" not in columns(unfinished)
-    assert Sentence("An estimate from the gradients in A and in B.", "caption") in unfinished.parts
+def test_a_part_of_speech_names_both_classes(flies: list[Occurrence], bundled: Backend) -> None:
+    patched = patched_tag(bundled, *((each.trace, each.positions) for each in flies), load_probes("bundled"))
+    words = words_of_patching(flies[1], patched)
+    assert words["unit"] == "log-odds, VERB against NOUN"
+    assert "how “flies” in B moves from NOUN towards VERB, as the last layer's probe reads it," in words["what"]
 
 
 def test_a_shift_names_its_unit_and_its_missing_gradient(flies: list[Occurrence]) -> None:

@@ -16,8 +16,8 @@ from encoder.measures.units import units_of
 from viz.caches import message_cache
 from viz.caches.memo import VALUES
 from viz.panels.neuron_view import neuron_view, neurons_of_layers
+from viz.payloads.layer import neurons_message
 from viz.payloads.message import Message
-from viz.payloads.neurons import neurons_message
 from viz.state.selection import Selection
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -100,7 +100,7 @@ def test_a_message_broadcasts_a_bias_to_all_rows(shape: tuple[int, ...], trace: 
     np.testing.assert_array_equal(sent[0], np.broadcast_to(bias, (12, 13, 13)))
 
 
-def test_a_model_that_hands_out_no_queries_is_told(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_returns_no_queries_is_explained(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise NotCapturedError("This model hands out its weights only.")
 

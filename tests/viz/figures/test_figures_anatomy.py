@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from encoder.errors import ShapeError
 from encoder.measures.cost import add_up_quadratic_parts, count_operations
 from encoder.transformer.config import PRESETS
 from viz.figures.anatomy import tensor_band, tensor_square
-from viz.figures.anatomy_curves import activation_lines, share_bars, similarity_lines
+from viz.figures.anatomy_curves import activation_lines, share_bars
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.theme import THEMES, ThemeName, contrast
 
@@ -118,14 +117,6 @@ def test_column_labels_of_two_squares_side_by_side_do_not_overlap(count: int) ->
     assert ("key →" in titles) == (axis.dtick == 1)
 
 
-def test_the_axis_says_how_many_keys_are_named() -> None:
-    figure = tensor_square(np.ones((36, 36)), ["a"] * 36, ["a"] * 36, theme=LIGHT, title="A", room=(390, 300))
-    assert figure.layout.xaxis.dtick == 3
-    assert "every 3rd key →" in [note.text for note in figure.layout.annotations]
-    alone = tensor_square(np.ones((36, 36)), ["a"] * 36, ["a"] * 36, theme=LIGHT, title="A", room=(780, 420))
-    assert alone.layout.xaxis.dtick == 1
-
-
 def test_scores_are_drawn_around_zero_and_masked_ones_are_empty() -> None:
     scores = np.array([[1.5, -np.inf, 0, 2], [-2.5, 1, -np.inf, 0], [0, 0, 0, 0], [9, 1, 1, 1]])
     figure = tensor_square(scores, LABELS, LABELS, theme=LIGHT, title="S", limit=4, marked=(1, 0), sentence_b_start=2)
@@ -140,12 +131,6 @@ def test_scores_are_drawn_around_zero_and_masked_ones_are_empty() -> None:
     assert len(figure.layout.shapes) == 3
 
 
-def test_weights_keep_the_scale_from_0_to_1() -> None:
-    cells = tensor_square(np.full((4, 4), 0.25), LABELS, LABELS, theme=LIGHT, title="A").data[0]
-    assert (cells.zmin, cells.zmax) == (0, 1)
-    assert [stop[1] for stop in cells.colorscale] == [colour for _, colour in LIGHT.sequential]
-
-
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_numbers_are_readable_on_every_colour_of_the_diverging_scale(name: ThemeName) -> None:
     theme = THEMES[name]
@@ -156,35 +141,7 @@ def test_numbers_are_readable_on_every_colour_of_the_diverging_scale(name: Theme
     assert min(contrast(ink, paper) for ink, paper in zip(inks, papers, strict=True)) >= 4
 
 
-MISFITS = {
-    "fewer labels than rows": lambda: tensor_band(BAND, LABELS[:2], theme=LIGHT, title="", limit=1),
-    "one axis": lambda: tensor_band(BAND[0], LABELS, theme=LIGHT, title="", limit=1),
-    "no limit": lambda: tensor_band(BAND, LABELS, theme=LIGHT, title="", limit=0),
-    "fewer names than keys": lambda: tensor_square(BAND, LABELS, LABELS, theme=LIGHT, title=""),
-    "more names than queries": lambda: tensor_square(np.ones((3, 4)), LABELS, LABELS, theme=LIGHT, title=""),
-    "fewer shares than tokens": lambda: share_bars({"open": [0.5]}, LABELS, theme=LIGHT),
-    "no parts": lambda: parameter_bars({}, ["tiny"], theme=LIGHT),
-    "fewer models than numbers": lambda: parameter_bars({"word": [1, 2]}, ["tiny"], theme=LIGHT),
-    "a model of nothing": lambda: parameter_bars({"word": [0]}, ["tiny"], theme=LIGHT),
-    "fewer lengths than numbers": lambda: operation_lines({"a": [1, 2]}, [1], theme=LIGHT, crossing=4, longest=4),
-}
-
-
-@pytest.mark.parametrize("name", MISFITS)
-def test_arrays_that_do_not_fit_are_refused(name: str) -> None:
-    with pytest.raises(ShapeError):
-        MISFITS[name]()
-
-
 # Curves
-
-
-def test_similarity_is_a_line_for_each_kind() -> None:
-    figure = similarity_lines({"learned": [1, 0.5], "sines": [1, 0.8, 0.7]}, theme=LIGHT)
-    assert [line.name for line in figure.data] == ["learned", "sines"]
-    np.testing.assert_array_equal(figure.data[1].x, [0, 1, 2])
-    np.testing.assert_allclose(figure.data[1].y, [1, 0.8, 0.7], rtol=1e-6)
-    assert len({line.line.dash for line in figure.data}) == 2
 
 
 def test_activations_stand_over_the_inputs_of_the_text() -> None:
@@ -203,13 +160,6 @@ def test_shares_are_stacked_up_to_1() -> None:
     np.testing.assert_allclose(figure.data[1].y, [0.5, 0.1, 0, 0])
     assert figure.layout.xaxis.labelalias["3"] == "&lt;b&gt;x&lt;/b&gt;"
     assert figure.data[1].marker.pattern.shape != figure.data[0].marker.pattern.shape
-
-
-def test_bars_of_a_part_stand_at_their_places_in_the_text() -> None:
-    figure = share_bars({"open": [0.2, 0.3, 0, 1]}, LABELS, theme=LIGHT, first=20)
-    assert figure.data[0].x.tolist() == [20, 21, 22, 23]
-    assert tuple(figure.layout.xaxis.range) == (19.5, 23.5)
-    assert figure.layout.xaxis.labelalias["21"] == "flies"
 
 
 def test_parameters_are_shares_and_say_their_numbers() -> None:

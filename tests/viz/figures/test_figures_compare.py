@@ -3,11 +3,9 @@
 import json
 
 import numpy as np
-import pytest
 
-from encoder.errors import ShapeError
 from viz.figures.aligned_words import aligned_words
-from viz.figures.differences import LEAST, difference_map, word_distance_map
+from viz.figures.differences import LEAST, difference_map
 from viz.figures.matrix import decimals
 from viz.theme import THEMES
 
@@ -40,11 +38,6 @@ def test_long_texts_go_on_in_the_next_pair_of_rows() -> None:
     assert figure.layout.height > 1000
 
 
-def test_a_row_cannot_be_shorter_than_the_other() -> None:
-    with pytest.raises(ShapeError, match="columns: 4"):
-        aligned_words(A, B[:2], names=("A", "B"), theme=LIGHT)
-
-
 def test_differences_are_centred_on_zero_and_gaps_are_empty() -> None:
     values = np.array([[0.1, np.nan, -0.3], [np.nan] * 3, [0, np.nan, -0.001]], np.float32)
     figure = difference_map(values, ["a", "+b", "c"], theme=LIGHT)
@@ -62,12 +55,6 @@ def test_a_difference_names_query_and_key() -> None:
     assert cells.hovertext[0][1] == "<b>a</b> · position 0<br>looks at <b>+b</b> · position 1"
     assert cells.hovertemplate == "%{hovertext}<br>difference of attention %{text}<extra></extra>"
     assert [list(row) for row in cells.text] == [["0.0000", "0.0000"], ["+0.2500", "−0.2500"]]
-
-
-def test_hover_over_many_words_never_writes_a_plus_before_zero() -> None:
-    labels = [str(number) for number in range(20)]
-    cells = difference_map(np.zeros((20, 20)), labels, theme=LIGHT).data[0]
-    assert cells.hovertemplate.endswith("difference of attention %{z:.4f}<extra></extra>")
 
 
 def test_small_differences_are_written_with_a_decimal_more() -> None:
@@ -97,16 +84,3 @@ def test_512_words_fit() -> None:
     assert figure.layout.width < 800
     assert figure.layout.height < 900
     assert len(json.dumps(figure.to_dict(), default=lambda array: array.tolist())) < 2_000_000
-
-
-@pytest.mark.parametrize(("states", "first"), [(3, "embeddings"), (1, "last")])
-def test_word_distances_are_drawn_by_state(states: int, first: str) -> None:
-    distances = np.linspace(0, 0.4, 2 * states).reshape(states, 2)
-    figure = word_distance_map(distances, ["a", "b"], name="cosine distance", theme=LIGHT)
-    np.testing.assert_allclose(figure.data[0].z, distances, rtol=1e-6)
-    assert (figure.data[0].zmin, figure.data[0].zmax) == (0, np.float32(0.4))
-    assert figure.layout.yaxis.ticktext[0] == first
-    assert figure.layout.xaxis.ticktext == ("a", "b")
-    assert figure.data[0].colorbar.len > 120  # its three numbers lie beside each other
-    with pytest.raises(ShapeError, match="words in distances"):
-        word_distance_map(distances, ["a"], name="cosine distance", theme=LIGHT)

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from viz.figures.anatomy import tensor_band, tensor_square
-from viz.figures.height import SMALLEST_TEXT, fit_height
 from viz.figures.norms import norm_heat_map, norm_lines
+from viz.figures.rendering import SMALLEST_TEXT, fit_height
 from viz.figures.score_terms import term_bars
 from viz.theme import THEMES
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.figures.config import plot_config
 from viz.figures.labels import plotly_text, text_width
+from viz.figures.rendering import plot_config
 from viz.wording.labels import make_visible, shorten
 
 

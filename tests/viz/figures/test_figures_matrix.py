@@ -1,6 +1,5 @@
 """What every heat map with numbers in its cells hands to Plotly."""
 
-import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from viz.figures.anatomy import tensor_square
 from viz.figures.differences import difference_map, word_distance_map
 from viz.figures.norms import cosine_heat_map, norm_heat_map
-from viz.figures.pair_map import pair_map
+from viz.figures.pairs import pair_map
 from viz.figures.patching import patched_token_map
 from viz.theme import THEMES
 
@@ -29,18 +28,6 @@ MAPS = {
 def drawn(name: str, labels: Sequence[str]) -> go.Figure:
     values = np.linspace(-0.5, 1, len(labels) ** 2).reshape(len(labels), len(labels))
     return MAPS[name](values, labels)
-
-
-@pytest.mark.parametrize("name", MAPS)
-def test_nothing_makes_the_browser_draw_a_map_with_numbers_a_second_time(name: str) -> None:
-    figure = drawn(name, ["time", "flies", "flies"])
-    sent = figure.to_plotly_json()
-    assert "bdata" not in json.dumps(sent)
-    assert sent["layout"]["datarevision"]
-    assert "template" not in sent["layout"]
-    assert "labelalias" not in sent["layout"]["xaxis"] | sent["layout"]["yaxis"]
-    assert np.shape(figure.data[0].hovertext) == np.shape(figure.data[0].z) == (3, 3)
-    assert all("%{" not in place for row in figure.data[0].hovertext for place in row)
 
 
 @pytest.mark.parametrize("name", MAPS)

@@ -1,11 +1,7 @@
 """What the figures of one score hand to Plotly."""
 
-import json
-
-import pytest
 from numpy.testing import assert_allclose
 
-from encoder.errors import ShapeError
 from viz.figures.labels import text_width
 from viz.figures.score_terms import term_bars, weights_without
 from viz.theme import THEMES
@@ -31,7 +27,7 @@ def test_a_term_that_rounds_to_zero_has_no_minus() -> None:
     assert figure.data[0].customdata == ("−0.0040", "0.0000")
 
 
-def test_numbers_stand_beside_the_names_however_narrow_the_column_is() -> None:
+def test_numbers_stand_next_to_the_names_however_narrow_the_column_is() -> None:
     names = ["embedding biases", "word embedding"]
     figure = term_bars(names, [-1.0, 3.0], ["", ""], limits=(-1, 3), theme=LIGHT)
     assert figure.data[0].text is None
@@ -39,12 +35,12 @@ def test_numbers_stand_beside_the_names_however_narrow_the_column_is() -> None:
     assert figure.layout.xaxis.tickangle == 0
 
 
-def test_a_mark_at_no_weight_lies_beside_the_names() -> None:
+def test_a_mark_at_no_weight_lies_next_to_the_names() -> None:
     figure = weights_without(["query"], [0.0], [[]], weight=0.5, theme=LIGHT)
     assert figure.layout.yaxis.ticklen >= figure.data[1].marker.size / 2
 
 
-def test_weights_stand_in_rows_beside_the_weight_as_it_is() -> None:
+def test_weights_stand_in_rows_next_to_the_original_weight() -> None:
     figure = weights_without(["query", "key"], [0.1, 0.4], [[0.2, 0.3], []], weight=0.25, theme=LIGHT)
     controls, largest = figure.data
     assert_allclose((controls.x, controls.y), ([0.2, 0.3], [0, 0]))
@@ -54,20 +50,3 @@ def test_weights_stand_in_rows_beside_the_weight_as_it_is() -> None:
     assert "0.2500" in figure.layout.annotations[0].text
     assert figure.layout.xaxis.range[0] == 0
     assert figure.layout.xaxis.range[1] > 0.4
-
-
-def test_what_does_not_fit_together_is_refused() -> None:
-    with pytest.raises(ShapeError, match="labels"):
-        term_bars(["a"], [1.0, 2.0], ["", ""], limits=(0, 1), theme=LIGHT)
-    with pytest.raises(ShapeError, match="labels"):
-        weights_without(["a"], [0.1], [], weight=0.1, theme=LIGHT)
-
-
-def test_nothing_makes_the_browser_draw_a_figure_a_second_time() -> None:
-    for figure in (
-        term_bars(["a"], [1.0], [""], limits=(0, 1), theme=LIGHT),
-        weights_without(["a"], [0.1], [[]], weight=0.1, theme=LIGHT),
-    ):
-        sent = figure.to_plotly_json()
-        assert "bdata" not in json.dumps(sent)
-        assert sent["layout"]["datarevision"]

@@ -1,13 +1,8 @@
 """What the figures of similarity hand to Plotly."""
 
-import json
-
 import numpy as np
-import pytest
 
-from encoder.errors import ShapeError
-from viz.figures.pair_lines import pair_lines
-from viz.figures.pair_map import pair_map
+from viz.figures.pairs import pair_lines, pair_map
 from viz.theme import THEMES
 
 LIGHT = THEMES["light"]
@@ -30,24 +25,6 @@ def test_pairs_are_drawn_on_a_scale_around_zero_with_their_numbers() -> None:
     assert cells.hovertemplate == "%{hovertext}<br>adds to the cosine %{text}<extra></extra>"
 
 
-def test_nothing_makes_the_browser_draw_a_map_of_few_pairs_a_second_time() -> None:
-    sent = pair_map(VALUES, ["a", "dog"], ["the", "dog", "barks"], theme=LIGHT).to_plotly_json()
-    assert "bdata" not in json.dumps(sent)
-    assert sent["layout"]["datarevision"]
-    assert "template" not in sent["layout"]
-    assert "labelalias" not in sent["layout"]["xaxis"] | sent["layout"]["yaxis"]
-
-
-@pytest.mark.parametrize("shape", [(3, 15), (65, 3)], ids=str)
-def test_pairs_of_long_sentences_do_not_each_carry_their_words(shape: tuple[int, int]) -> None:
-    a, b = ([f"word{index}" for index in range(count)] for count in shape)
-    figure = pair_map(np.ones(shape), a, b, theme=LIGHT)
-    assert figure.data[0].hovertext is None
-    assert "A: %{y}<br>B: %{x}" in figure.data[0].hovertemplate
-    assert figure.layout.xaxis.labelalias["2"] == "word2"
-    assert figure.layout.yaxis.labelalias["+2"] == "<b>word2</b> · position 2"
-
-
 def test_a_map_of_long_sentences_fits_the_page() -> None:
     words = [f"word{index}" for index in range(126)]
     long = pair_map(np.ones((126, 126)), words, words, theme=LIGHT)
@@ -58,10 +35,8 @@ def test_a_map_of_long_sentences_fits_the_page() -> None:
     assert pair_map(np.ones((9, 1)), words[:9], words[:1], theme=LIGHT).layout.width > 260  # room for the colour bar
 
 
-def test_zeros_can_be_drawn_and_other_shapes_cannot() -> None:
+def test_zeros_can_be_drawn() -> None:
     assert pair_map([[0.0]], ["a"], ["b"], theme=LIGHT).data[0].zmax > 0
-    with pytest.raises(ShapeError, match="words of B"):
-        pair_map(VALUES, ["a", "b"], ["c"], theme=LIGHT)
 
 
 def test_lines_join_the_words_of_strong_pairs() -> None:

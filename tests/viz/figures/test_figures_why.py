@@ -1,11 +1,7 @@
 """What the figures of attributions hand to Plotly."""
 
-import json
-
 import numpy as np
-import pytest
 
-from encoder.errors import ShapeError
 from viz.figures.axes import RING
 from viz.figures.removal_curves import removal_curves
 from viz.figures.word_values import word_picture
@@ -62,25 +58,6 @@ def test_words_that_a_stop_points_at_are_ringed() -> None:
         assert box.y0 < ring.y0 < ring.y1 < box.y1
 
 
-def test_nothing_but_zeros_can_be_drawn() -> None:
-    assert word_picture([0.0], ["a"], unit="", theme=LIGHT).data[1].text == ("0.000",)
-
-
 def test_the_legend_counts_the_random_orders_that_are_drawn() -> None:
     figure = removal_curves([1.0, 0.5], (0, 1), unit="", theme=LIGHT, random=np.ones((7, 2)))
     assert [trace.name for trace in figure.data if trace.showlegend] == ["7 random orders", "their mean", "this order"]
-
-
-def test_nothing_makes_the_browser_draw_a_figure_a_second_time() -> None:
-    for figure in (
-        word_picture(VALUES, WORDS, unit="", theme=LIGHT),
-        removal_curves([1.0, 0.5], (0, 1), unit="", theme=LIGHT, random=np.ones((20, 2)), greedy=[1.0, 0.5]),
-    ):
-        assert "bdata" not in json.dumps(figure.to_plotly_json())
-
-
-def test_what_does_not_fit_is_an_error() -> None:
-    with pytest.raises(ShapeError, match="4, but 1 labels"):
-        word_picture(VALUES, ["a"], unit="", theme=LIGHT)
-    with pytest.raises(ShapeError, match="2 counts"):
-        removal_curves([1.0, 0.5, 0.2], (0, 1), unit="", theme=LIGHT)

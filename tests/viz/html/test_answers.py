@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from tests.viz.html.reading import elements_of
-from viz.answers.answer import Answer, Chart, Row, Sentence, ShadedWords, Table
+from viz.answers.answer import Answer, Chart, Code, Formula, Row, Sentence, ShadedWords, Table
 from viz.html.answers import html_of_answer
 
 HOSTILE = "<script>alert(1)</script>"
@@ -52,3 +52,11 @@ def test_the_note_of_a_table_stands_in_its_fold() -> None:
     html = html_of_answer(Answer((table,)))
     assert html.startswith("<details")
     assert html.endswith("</table><p><strong>In bits.</strong></p>\n</details>")
+
+
+def test_a_formula_is_mathml_and_code_is_folded_text() -> None:
+    formula, code = Formula(r"\frac{1}{2}"), Code("The code: `softmax`, a.py, line 1", HOSTILE)
+    html = html_of_answer(Answer((formula, code)))
+    assert "<mfrac>" in html
+    assert elements_of(html, "script") == []
+    assert "<summary>The code: softmax, a.py, line 1</summary><pre>&lt;script&gt;" in html

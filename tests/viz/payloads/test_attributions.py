@@ -1,4 +1,4 @@
-"""A method's maps as the views draw them: between units, as shares of the largest, and what has no cell beside them."""
+"""A method's maps as the views draw them: between units, as shares of the largest, and biases, which have no cell."""
 
 import numpy as np
 import pytest

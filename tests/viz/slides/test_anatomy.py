@@ -9,6 +9,7 @@ import pytest
 from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
 from encoder.measures.similarity import successive_cosines
+from viz.answers.answer import Code, Formula
 from viz.slides.build import slides_of
 from viz.slides.contents import Slide
 from viz.slides.models import Models
@@ -17,7 +18,7 @@ from viz.theme import THEMES
 from viz.tours.files import parse_tour
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
-TOKENS_ALONE: tuple[StepKey, ...] = ("text", "ids")
+WITH_TOKENS: tuple[StepKey, ...] = ("text", "ids")
 LIGHT = THEMES["light"]
 
 
@@ -45,9 +46,11 @@ def drawn(slide: Slide) -> dict[str, go.Figure]:
 @pytest.mark.parametrize("step", STEPS)
 def test_every_step_draws_what_it_has(models: Models, step: StepKey) -> None:
     shown = slide(models, step)
-    assert "There is no picture here" not in shown.remark
-    assert bool(shown.answers) == (step not in TOKENS_ALONE)
-    assert bool(shown.lines) == (step in TOKENS_ALONE)
+    assert shown.remark == ""
+    [(_, answer)] = shown.answers
+    assert isinstance(answer.parts[0], Formula)
+    assert isinstance(answer.parts[-1], Code)
+    assert bool(shown.lines) == (step in WITH_TOKENS)
     assert all(figure.data for figure in drawn(shown).values())
 
 
@@ -57,6 +60,16 @@ def test_weights_are_those_of_the_run_with_the_chosen_cell_and_the_ring(models: 
     chosen, ring = figure.layout.shapes[-2:]
     assert (chosen.x0, chosen.x1, chosen.y0, chosen.y1) == (0.5, 1.5, 2.5, 3.5)
     assert (ring.x0, ring.x1, ring.y0, ring.y1, ring.name) == (0.5, 1.5, 1.5, 2.5, "ring")
+
+
+@pytest.mark.parametrize(
+    ("step", "result"),
+    [("softmax", "a_{3,1}"), ("mask", "s_{3,1} + M_{3,1}"), ("what-if", "a'_{3,1}"), ("positions", r"P_{3,\,1}")],
+)
+def test_the_cell_of_a_stop_is_worked_out(models: Models, step: StepKey, result: str) -> None:
+    [(_, answer)] = slide(models, step).answers
+    formulas = [part.latex for part in answer.parts if isinstance(part, Formula)]
+    assert any(result in latex for latex in formulas[1:])
 
 
 def test_layers_show_how_far_each_turns_a_token(models: Models, scratch_bert: Backend) -> None:

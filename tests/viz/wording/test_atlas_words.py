@@ -23,20 +23,20 @@ def test_shares_have_two_places_and_no_zero_before_the_point(value: float, text:
     assert figure(value) == text
 
 
-def test_a_relation_is_told_in_the_direction_of_the_look() -> None:
+def test_a_relation_is_named_in_the_direction_of_the_look() -> None:
     assert relation_name("obj", "dependent to head") == "object → verb"
     assert relation_name("obj", "head to dependent") == "verb → object"
     assert relation_name("orphan", "head to dependent") == "head → dependent (orphan)"
 
 
-def test_habits_have_names_and_offsets_are_told_in_words() -> None:
+def test_habits_have_names_and_offsets_are_written_in_words() -> None:
     assert len({habit_name(habit) for habit in HABITS}) == len(HABITS)
     assert habit_name("offset -1") == "the previous word"
     assert place_name(3) == "the word 3 places behind"
     assert place_name(-2) == "the word 2 places before"
 
 
-def test_short_names_tell_the_direction_and_the_place() -> None:
+def test_short_names_show_the_direction_and_the_place() -> None:
     assert (short_relation("obj", "dependent to head"), short_relation("obj", "head to dependent")) == ("obj→", "→obj")
     assert [short_habit(habit) for habit in ("[SEP] 1", "offset +1", "offset -3", "punctuation", "itself")] == [
         *("[SEP]", "next", "−3", "punct.", "itself")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.scratch import ScratchBackend
 from viz.answers.anatomy.tensors import Shown
 from viz.answers.anatomy.worked_out import WorkedOut
+from viz.answers.answer import Answer, Code, Formula
+
+ROOT = Path(__file__).parents[3]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +60,14 @@ class StepContent:
 
     Attributes:
         words: what happens and why, as Markdown, for readers who know matrix products but not transformers.
-        formula: LaTeX with this text's sizes.
-        sources: the code that ran, for `viz.panels.anatomy.panel.source_of`.
-        tensors: rows of pictures; those of one row share their colours.
+        latex: its formula with this text's sizes.
+        sources: the code that ran.
+        tensors: in rows; those of one row share their colours.
         opened: the name of the tensor of which any cell can be worked out; "" for none.
     """
 
     words: str
-    formula: str
+    latex: str
     sources: tuple[type | Callable[..., Any], ...]
     tensors: tuple[tuple[Shown, ...], ...] = ()
     opened: str = ""
@@ -71,8 +77,26 @@ class StepContent:
         """The tensor whose cells can be worked out."""
         return next((shown for row in self.tensors for shown in row if shown.name == self.opened), None)
 
+    @property
+    def formula(self) -> Answer:
+        """The formula alone."""
+        return Answer((Formula(self.latex),))
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    @property
+    def code(self) -> Answer:
+        """The source of the classes and functions that ran, as it is in the files now."""
+        return Answer(tuple(map(_code, self.sources)))
+
+
+def _code(definition: type | Callable[..., Any]) -> Code:
+    plain = inspect.unwrap(definition)  # a decorator of torch would name its own file
+    lines, first = inspect.getsourcelines(plain)
+    file = Path(inspect.getsourcefile(plain) or "").relative_to(ROOT).as_posix()
+    title = f"The code that did it: `{definition.__qualname__}`, {file}, line {first}"
+    return Code(title, textwrap.dedent("".join(lines)).rstrip())
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step of the anatomy.
 

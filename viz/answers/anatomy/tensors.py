@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal
 
 import plotly.graph_objects as go
 
 from encoder.measures.operations import signed_limit
 from encoder.runs.arrays import FloatArray
-from viz.answers.answer import Chart
+from viz.answers.answer import Answer, Chart, Part, Row, Sentence
 from viz.figures.anatomy import Box, tensor_band, tensor_square
 from viz.state.selection import Selection
 from viz.theme import Theme
+from viz.wording.labels import escape_markdown
 
 MOST_TOKENS: Final = 40  # rows that the page names in full
 MOST_COLUMNS: Final = 384
 TOKENS: Final = ("token", "query", "key")
-ALIKE: Final = {"query": "token"}  # a token that looks; one that is looked at is another
+ALIKE: Final = {"query": "token"}  # queries are all tokens; keys are tokens that are looked at
 ALONE: Final = (780, 420)  # pixels of a square: the figure's width, the height of its cells
 PAIRED: Final = (390, 300)
 Cell = tuple[int, int]
@@ -31,11 +31,11 @@ class Shown:
     """A tensor of a step, (R, C).
 
     Attributes:
-        name: what it is, in a few words and without sizes.
-        rows, columns: what its axes count: "token", "query", "key", "position", "dimension", "unit". Tensors of
+        name: a few words without sizes.
+        rows, columns: what the axes count: "token", "query", "key", "position", "dimension", "unit". Tensors of
             a step with an axis of the same kind share its marked row or column.
         kind: "weight" for numbers in [0, 1], "signed" for any.
-        head_width: columns of one head, where heads stand side by side; else 0.
+        head_width: columns of one head, where the heads are concatenated; else 0.
     """
 
     name: str
@@ -46,9 +46,14 @@ class Shown:
     head_width: int = 0
 
 
-def queries_by_keys(name: str, array: FloatArray, *, kind: Literal["weight", "signed"] = "signed") -> Shown:
-    """A tensor with a number for each query and each key."""
-    return Shown(name=name, array=array, rows="query", columns="key", kind=kind)
+def scores_of(name: str, array: FloatArray) -> Shown:
+    """(T, T) scores, query by key."""
+    return Shown(name=name, array=array, rows="query", columns="key")
+
+
+def weights_of(name: str, array: FloatArray) -> Shown:
+    """(T, T) attention weights, query by key."""
+    return Shown(name=name, array=array, rows="query", columns="key", kind="weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +69,6 @@ class Window:
         """The same as a slice."""
         return slice(self.start, self.stop)
 
-    @property
-    def whole(self) -> bool:
-        """Whether nothing is left out."""
-        return self.stop - self.start == self.count
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
@@ -77,18 +77,23 @@ class Opened:
     shown: Shown
     cell: Cell
 
-    def same_axes(self, other: Shown) -> tuple[bool, bool]:
-        """Whether another tensor's rows, and its columns, count the same things as those of this one."""
-        (rows, columns), (other_rows, other_columns) = self.shown.array.shape, other.array.shape
-        return (
-            rows == other_rows and ALIKE.get(self.shown.rows, self.shown.rows) == ALIKE.get(other.rows, other.rows),
-            columns == other_columns and self.shown.columns == other.columns,
-        )
+    @property
+    def heading(self) -> Sentence:
+        """Above the computation of the cell."""
+        return Sentence(f"One number of “{escape_markdown(self.shown.name)}”, worked out", "subheading")
 
     def mark(self, other: Shown) -> tuple[int | None, int | None]:
-        """The row and the column of another tensor that the chosen cell lies in."""
-        rows, columns = self.same_axes(other)
-        return self.cell[0] if rows else None, self.cell[1] if columns else None
+        """The row and the column of the cell in another tensor; None for an axis that counts something else."""
+        own, (rows, columns) = self.shown, other.array.shape
+        same_rows = own.array.shape[0] == rows and ALIKE.get(own.rows, own.rows) == ALIKE.get(other.rows, other.rows)
+        same_columns = own.array.shape[1] == columns and own.columns == other.columns
+        return self.cell[0] if same_rows else None, self.cell[1] if same_columns else None
+
+
+def opened_in(shown: Shown, selection: Selection) -> Opened:
+    """A tensor and its opened cell: the selected one, or the nearest that exists."""
+    rows, columns = shown.array.shape
+    return Opened(shown, (min(selection.anatomy.row, rows - 1), min(selection.anatomy.column, columns - 1)))
 
 
 def window(position: int, count: int, most: int) -> Window:
@@ -103,10 +108,7 @@ def window(position: int, count: int, most: int) -> Window:
 
 
 def windows(shown: Shown, opened: Opened | None) -> tuple[Window, Window]:
-    """Which rows and columns of a tensor are drawn.
-
-    Token axes always show the tokens around the chosen row.
-    """
+    """The rendered rows and columns of a tensor; token axes show the tokens around the chosen row."""
     rows, columns = shown.array.shape
     row, column = opened.mark(shown) if opened else (None, None)
     near = opened.cell[0] if opened and opened.shown.rows in TOKENS else 0
@@ -135,6 +137,7 @@ class Drawn:
         opened: the tensor whose cell is worked out; None where a step has none.
         head: the selected head.
         points: of a stop, as `viz.tours.pointing.placed_points` gives them.
+        clickable: whether a click chooses another cell.
     """
 
     labels: Sequence[str]
@@ -142,31 +145,40 @@ class Drawn:
     sentence_b_start: int | None
     head: int
     points: Sequence[Mapping[str, Any]] = ()
+    clickable: bool = False
 
 
-def opened_in(shown: Shown, selection: Selection) -> Opened:
-    """A tensor and its opened cell: the selected one, or the nearest that exists."""
-    rows, columns = shown.array.shape
-    return Opened(shown, (min(selection.anatomy.row, rows - 1), min(selection.anatomy.column, columns - 1)))
-
-
-def limit_of(row: Iterable[Shown]) -> float:
-    """The end of the colour scale that tensors of one row share."""
-    signed = [shown.array for shown in row if shown.kind == "signed"]
-    return signed_limit(*signed) if signed else 1.0
-
-
-def tensor_chart(shown: Shown, drawn: Drawn, *, limit: float, alone: bool) -> Chart:
-    """As much of a tensor as can be drawn.
+def tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool = True) -> Answer:
+    """Tensors in rows, and how to read them.
 
     Args:
-        limit: where the colours of signed numbers end.
-        alone: whether no other tensor stands next to it.
+        one_scale: whether those of one row share their colours.
     """
+    parts: list[Part | Row] = []
+    for row in rows:
+        charts = [_chart(shown, drawn, row if one_scale else [shown], alone=len(row) == 1) for shown in row]
+        parts.append(Row(tuple((chart,) for chart in charts)) if len(charts) > 1 else charts[0])
+    said = _how_to_read([shown for row in rows for shown in row], drawn, one_scale=one_scale)
+    return Answer((*parts, Sentence(said, "caption")) if said else tuple(parts))
+
+
+def tensor(shown: Shown, drawn: Drawn) -> Answer:
+    """One tensor without a caption."""
+    return Answer((_chart(shown, drawn, [shown], alone=True),))
+
+
+def _chart(shown: Shown, drawn: Drawn, compared: Iterable[Shown], *, alone: bool) -> Chart:
+    """The part of a tensor around the opened cell, in colours that the compared tensors share."""
+    signed = [each.array for each in compared if each.kind == "signed"]
+    limit = signed_limit(*signed) if signed else 1.0
+    marked = drawn.opened.mark(shown) if drawn.opened else (None, None)
+    fields = zip(("y", "x"), ("row", "column"), marked, strict=True)
     return Chart(
         name=re.sub(r"[^A-Za-z0-9]+", "-", shown.name).strip("-"),
         alt=f"{shown.name}: a row for each {shown.rows}, a column for each {shown.columns}.",
-        figure=partial(_figure, shown, drawn, limit, ALONE if alone else PAIRED),
+        figure=lambda theme: _figure(shown, drawn, limit, ALONE if alone else PAIRED, theme),
+        axes={axis: name for axis, name, place in fields if drawn.clickable and place is not None},
+        width="figure",
     )
 
 
@@ -219,44 +231,33 @@ def _ringed(point: Mapping[str, Any], shown: Shown, rows: Window, columns: Windo
     return [(left, right, top, bottom)] if top < bottom and left < right else []
 
 
-def how_to_read(
-    tensors: Sequence[Shown], opened: Opened | None, *, one_scale: bool = True, clickable: bool = False
-) -> str:
-    """How to read some pictures, and what of the tensors is not drawn; "" where there is nothing to say.
-
-    Args:
-        one_scale: whether pictures side by side have the same scale of colours.
-        clickable: whether a click chooses another cell.
-    """
+def _how_to_read(shown: Sequence[Shown], drawn: Drawn, *, one_scale: bool) -> str:
+    """How to read some charts, and which rows and columns they omit; "" where there is nothing to say."""
     sentences = []
-    if ranges := ranges_in_words(windows(shown, opened) for shown in tensors):
+    clickable = drawn.clickable and drawn.opened and shown
+    if ranges := _ranges_in_words([windows(each, drawn.opened) for each in shown]):
         sentences.append(f"{ranges}; choose another, and they follow." if clickable else f"{ranges}.")
     if clickable:
         sentences.append("Click a cell, and its number is worked out below. Point at one to read it.")
-    scale = "pictures side by side have one scale" if one_scale else "each picture has a scale of its own"
-    if any(shown.kind == "signed" for shown in tensors):
+    scale = "charts side by side have one scale" if one_scale else "each chart has a scale of its own"
+    if any(each.kind == "signed" for each in shown):
         sentences.append(
             f"Orange is below zero, blue above; {scale}, and the few numbers beyond it have its last colour."
         )
-    if any(shown.columns != "key" for shown in tensors):
+    if any(each.columns != "key" for each in shown):
         sentences.append("Drag over a band to enlarge it.")
     return " ".join(sentences)
 
 
-def ranges_in_words(drawn: Iterable[tuple[Window, Window]]) -> str:
-    """Which rows and columns of some pictures are drawn, as the beginning of a sentence; "" where all are."""
-    pairs = list(drawn)
-    axes = {"rows": [rows for rows, _ in pairs], "columns": [columns for _, columns in pairs]}
+def _ranges_in_words(shown: Sequence[tuple[Window, Window]]) -> str:
+    """The rendered rows and columns, as the beginning of a sentence; "" where all are rendered."""
     ranges = []
-    for name, axis in axes.items():
-        cut = dict.fromkeys(_range(window) for window in axis if not window.whole)
-        if cut:
-            ranges.append(f"{name} {' and '.join(cut)}")
+    for name, axis in zip(("rows", "columns"), zip(*shown, strict=True), strict=False):
+        cut = [each for each in axis if each.stop - each.start < each.count]
+        named = dict.fromkeys(f"{each.start:,} to {each.stop - 1:,} of {each.count:,}" for each in cut)
+        if named:
+            ranges.append(f"{name} {' and '.join(named)}")
     if not ranges:
         return ""
     both = " and ".join(ranges)
     return f"{both[0].upper()}{both[1:]} are drawn, those around the chosen cell"
-
-
-def _range(window: Window) -> str:
-    return f"{window.start:,} to {window.stop - 1:,} of {window.count:,}"

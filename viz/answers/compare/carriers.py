@@ -45,9 +45,9 @@ def describe_patches(name: str, values: tuple[float, float]) -> dict[str, str]:
     in_a, in_b = (written(value, "+.2f") for value in values)
     return {
         "unit": plotly_text(shorten(name, LONGEST_NAME)),
-        "what": f"The number is {in_a} in A and {in_b} in B ({escape_markdown(name)}). A cell says by how much B's "
-        "changes when one token's state there is the one that A has at that place. A state that changes it carries "
-        "something for it; whether the model needs that state, this does not say.",
+        "what": f"The number is {in_a} in A and {in_b} in B ({escape_markdown(name)}). A cell shows how much B's "
+        "changes when one token's state there is replaced by A's at the same place. A state that changes it carries "
+        "something for it; this does not show whether the model needs that state.",
     }
 
 

@@ -29,8 +29,8 @@ EXPLANATION: Final = Explanation(
     "minus the first. A click on a head in any map, or on its name in the list, selects it. A click on a cell of its "
     "difference pins a query and a key.",
     "A head that differs is no cause: its attention may differ because its input does. Rows are left as they are, and "
-    "what goes to words of one text alone is not counted. The controls say what permuting gives on these two texts, "
-    "and nothing of other texts.",
+    "what goes to words of one text alone is not counted. The controls permute these two texts alone, and say "
+    "nothing about other texts.",
 )
 LEVEL: Final = 0.05  # of p, from which on a head is framed
 LINE_WIDTH: Final = 600  # pixels of a line of aligned words
@@ -84,7 +84,6 @@ def _shared_in_words(found: Comparison, sides: Sides) -> str:
 
 
 def _warnings(sides: Sides) -> list[str]:
-    """Tokens that were cut off, and unknown words."""
     said = []
     for run, name in zip((sides.a, sides.b), sides.quoted, strict=True):
         if cut := sum(run.tokens.truncated):
@@ -155,8 +154,9 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     control = (
         "The distance of two rows is half the sum of their absolute differences over the shared words (the total "
         "variation distance where all words are shared); a head's is the mean over its "
-        f"{'one row' if rows == 1 else f'{rows} rows'}. The control: within each row, its distances are dealt out to "
-        f"the heads at random, {PERMUTATIONS} times; p is how often some head then reaches as large a mean. {verdict}."
+        f"{'one row' if rows == 1 else f'{rows} rows'}. The control: within each row, its distances are "
+        f"permuted among the heads, {PERMUTATIONS} times; p is how often some head then reaches as large a mean. "
+        f"{verdict}."
     )
     order = np.argsort(-heads.distances, axis=None, kind="stable")
     layers, numbers = np.unravel_index(order, heads.distances.shape)
@@ -316,7 +316,7 @@ def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
         f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. The control: which "
         f"word of the second run belongs to which of the first is permuted, {PERMUTATIONS} times; p is how often "
         "another word then lies as near. With a small p the word is still nearest to itself, with a large one it has "
-        "gone as far as other words are."
+        "gone as far as other words."
     )
     states = ["last"] if last_alone else state_names(len(of_words.by_state))
     columns: Columns = {
@@ -362,7 +362,6 @@ def _predictions(sides: Sides) -> Columns | None:
 
 
 def _named(prediction: Prediction | None) -> dict[str, float]:
-    """The probabilities and the score of a prediction, by name."""
     if prediction is None:
         return {}
     values: Sequence[float] = () if prediction.probabilities is None else prediction.probabilities.tolist()

@@ -36,7 +36,7 @@ def measured_methods() -> Answer:
         "probability of the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how "
         "often the answer stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. "
         f"Integrated gradients were measured with 2, 8 and 20 points; this page takes {PATH.points}, "
-        "in the middle of as many equal parts of the way. DecompX gives words what "
+        "in the middle of as many equal parts of the path. DecompX gives words what "
         "the biases of the layers add, too; “decompx-biases-apart” does not. Shapley sampling takes "
         f"{PERMUTATIONS} random orders; “greedy” tries every word at every step. “guided” is a search of 44 "
         "runs among the words that integrated DecompX puts first: it gives an order but no values, and the "

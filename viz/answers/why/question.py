@@ -86,7 +86,6 @@ def _with_label(found: Asked, selection: Selection) -> Asked:
 
 
 def _compared(question: Question, trace: Trace, other: Trace, selection: Selection) -> Asked:
-    """The question with the sentence that it is compared with."""
     question = replace(question, other=other.tokens.sentences[0])
     if question.kind == "similarity":
         return Asked(question=question, trace=trace)

@@ -1,27 +1,34 @@
-"""Picture 5: the word's state in A, substituted for the one in B."""
+"""Picture 5: the word's state in A, substituted for the one in B; below it, which tokens' states carry a number."""
 
 from __future__ import annotations
 
+from typing import Final
+
+from encoder.attribution.patching_estimates import PatchedTexts
+from encoder.attribution.word_estimates import PatchedTag
 from encoder.experiments.patching import Patching
 from encoder.models.labels import TAGS
+from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
 from viz.figures.patching import patched_probability_lines, patching_lines
+from viz.state.selection import Carried
 from viz.wording.explanations import Explanation
-from viz.wording.labels import state_names
+from viz.wording.labels import escape_markdown, state_names
 
-EXPLANATION = Explanation(
+EXPLANATION: Final = Explanation(
     "At each place of the axis, B is run once with the word's state replaced by the one that A has there, and "
     "the layers after it work on. Left: how near the word's final vector comes to the one it has in A, and to "
     "its own in B. Right: what the last layer's probe says of it, for the likeliest class of A and of B.",
     "The rest of B stays as it was, so the later layers get a mixture that no sentence gives. That the vector "
     "ends near A's does not show that its meaning does.",
 )
+NO_GRADIENT: Final = " In A that distance is 0 and has no gradient: the estimate uses the gradient in B."
 
 
 def patching_heading(a: Occurrence) -> Sentence:
     """The heading of the picture, or of the reason why there is none."""
-    return numbered_heading(5, f"“{a.name}” from A, put into B")
+    return numbered_heading(5, f"“{a.name}” from A, patched into B")
 
 
 def patching(a: Occurrence, found: Patching) -> Answer:
@@ -69,7 +76,7 @@ def _verdict(found: Patching) -> str:
         return "**A's state does not prevail**: even replaced at the end, B's word stays nearer to its own vector."
     if state_index == 0:
         return (
-            "**A's state prevails from the embeddings on**: wherever it is put in place, the word ends up nearer to "
+            "**A's state prevails from the embeddings on**: wherever it is substituted, the word ends up nearer to "
             "its vector in A."
         )
     return (
@@ -83,3 +90,30 @@ def _columns(found: Patching) -> Columns:
     if found.probabilities is None:
         return columns
     return {**columns, **dict(zip(TAGS, found.probabilities.T, strict=True))}
+
+
+def carried_number(model_name: str, chosen: Carried) -> Carried:
+    """The number that the tokens carry: the shift if the model has no probes."""
+    return chosen if has_probes(model_name) else "shift"
+
+
+def tokens_heading(number: Carried) -> Sentence:
+    """The heading of the map, or of the reason why there is none."""
+    return Sentence(f"**Which tokens carry the {number}?** Any token's state from A, patched into B")
+
+
+def words_of_patching(b: Occurrence, patched: PatchedTexts) -> dict[str, str]:
+    """Unit and meaning of a cell: arguments of `viz.answers.patched_tokens.patched_tokens`."""
+    word = escape_markdown(b.name)
+    if isinstance(patched, PatchedTag):
+        first, second = (TAGS[index] for index in patched.classes)
+        unit, more = f"log-odds, {first} against {second}", ""
+        says = f"how “{word}” in B moves from {second} towards {first}, as the last layer's probe reads it,"
+    else:
+        unit, more = "distance from A to B", NO_GRADIENT
+        says = f"by how much the cosine distance of “{word}” in B from the word in A changes after the last layer"
+    what = (
+        f"A cell says {says} when one token's state there is the one that A has at that place. A state that "
+        f"moves it carries something for it; whether the model needs that state, this does not say.{more}"
+    )
+    return {"unit": unit, "what": what}

@@ -98,7 +98,6 @@ def largest_units(profile: WordProfile, count: int) -> list[int]:
 
 
 def _columns(letters: Sequence[str], found: Sequence[WordProfile]) -> Columns:
-    """A row for each unit of each sentence."""
     counts = [len(profile.units) for profile in found]
     return {
         "sentence": np.repeat(letters, counts),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch, labelled
-from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
-from encoder.measures.senses import leave_one_out_accuracy
+from encoder.measures.sense_map import nearest_neighbours, sense_map
+from encoder.measures.senses import SenseAccuracy, leave_one_out_accuracy
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import stem
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
@@ -27,48 +26,8 @@ LONGEST = 90  # characters of a sentence in a description
 MOST_NAMED = 5  # omitted sentences
 SENSES_HEADING = numbered_heading(6, "Sense map")
 NO_COMPANY = Answer(
-    (
-        Sentence(
-            "Choose one of our sets of sentences, or type your own, to see this word in the company of others.", "info"
-        ),
-    )
+    (Sentence("Choose one of our sets of sentences, or type your own, to see this word among others.", "info"),)
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Company:
-    """N occurrences of a word after one layer, those of the page first.
-
-    Attributes:
-        groups: "A", "B" or the label of the sense.
-        texts: the sentences.
-        projection: of the occurrences to two dimensions.
-        neighbours: cosine and description of the most similar occurrences.
-    """
-
-    groups: tuple[str, ...]
-    texts: tuple[str, ...]
-    projection: SenseMap
-    neighbours: tuple[tuple[tuple[float, str], ...], ...]
-
-    @property
-    def descriptions(self) -> list[str]:
-        """The group and the sentence of each."""
-        return _descriptions(self.groups, self.texts)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SenseAccuracy:
-    """Leave-one-out accuracy of the nearest centroid, over n labelled occurrences.
-
-    Attributes:
-        by_state: (L + 1,) in [0, 1].
-        majority: accuracy of always choosing the most common sense.
-    """
-
-    by_state: FloatArray
-    majority: float
-    n: int
 
 
 def senses(
@@ -84,19 +43,22 @@ def senses(
     if not sentences.occurrences:
         return Answer(tuple(left_out))
     state_index = layer + 1
-    shown = company(occurrences, sentences, states, state_index=state_index)
-    projection, accuracy = shown.projection, sense_accuracy(sentences, states, name)
+    own = np.stack([each.states for each in occurrences])
+    after: FloatArray = np.concatenate([own, states])[:, state_index]  # (N, D), those of the page first
+    groups = [*(each.letter for each in occurrences), *(each.sense or UNLABELLED for each in sentences.occurrences)]
+    texts = [*(each.text for each in occurrences), *(each.text for each in sentences.occurrences)]
+    projection, accuracy = sense_map(after), _accuracy_by_state(sentences, states, name)
     scatter = Chart(
         name="sense-map",
-        alt=f"The word in {len(shown.texts)} sentences after L{layer}, as points in two dimensions.",
+        alt=f"The word in {len(texts)} sentences after L{layer}, as points in two dimensions.",
         figure=lambda theme: sense_scatter(
-            projection.points, shown.groups, _hover(shown), explained=projection.explained, theme=theme
+            projection.points, groups, _hover(groups, texts, after), explained=projection.explained, theme=theme
         ),
     )
     table = Table(
         name="sense-map",
         title="The points and the accuracy as a table",
-        columns=lambda: _columns(shown, accuracy),
+        columns=lambda: _columns(groups, texts, projection.points, accuracy),
         on_page="download",
     )
     explanation = Explanation(
@@ -142,96 +104,66 @@ def _left_out(sentences: SentenceSearch, word: str) -> list[Sentence]:
     return found
 
 
-def _hover(shown: Company) -> list[str]:
+def _hover(groups: Sequence[str], texts: Sequence[str], states: FloatArray) -> list[str]:
+    """For each of N occurrences its sentence, and its nearest neighbours by cosine of the (N, D) states."""
+    names = [f"{group} · {shorten(text, LONGEST)}" for group, text in zip(groups, texts, strict=True)]
+    nearest, cosines = nearest_neighbours(states, NEIGHBOURS)
     return [
-        f"<b>{plotly_text(description)}</b><br>nearest by cosine:<br>"
-        + "<br>".join(f"{written(cosine, '.2f')} {plotly_text(other)}" for cosine, other in nearest)
-        for description, nearest in zip(shown.descriptions, shown.neighbours, strict=True)
+        f"<b>{plotly_text(name)}</b><br>nearest by cosine:<br>"
+        + "<br>".join(
+            f"{written(cosine, '.2f')} {plotly_text(names[other])}" for other, cosine in zip(*of, strict=True)
+        )
+        for name, *of in zip(names, nearest.tolist(), cosines.tolist(), strict=True)
     ]
 
 
+def _accuracy_by_state(sentences: SentenceSearch, states: FloatArray, name: str) -> SenseAccuracy | None:
+    """How well senses separate; None unless two of them have two labels each."""
+    known = labelled(sentences.occurrences)
+    found = [sentences.occurrences[index].sense for index in known]
+    if len(set(found)) < 2:
+        return None
+    accuracy = leave_one_out_accuracy(states[known], [name] * len(known), found)
+    return None if accuracy.micro is None else accuracy
+
+
 def _accuracy(accuracy: SenseAccuracy | None, state_index: int) -> list[Part]:
-    """The leave-one-out accuracy by layer, if at least two senses have two labels each."""
-    if accuracy is None:
-        return [
-            Sentence(
-                "Label two senses or more, each in two sentences or more, to see how often the nearest centroid finds "
-                "them.",
-                "caption",
-            )
-        ]
+    """The accuracy of the nearest centroid by layer, or what to label to see it."""
+    if accuracy is None or accuracy.micro is None or accuracy.majority_micro is None:
+        why = (
+            "Label two senses or more, each in two sentences or more, to see how often the nearest centroid finds them."
+        )
+        return [Sentence(why, "caption")]
+    by_state, majority = accuracy.micro, accuracy.majority_micro
     line = Chart(
         name="sense-accuracy",
         alt="How often the nearest centroid finds the sense after every layer, over the share of the commonest sense.",
-        figure=lambda theme: accuracy_line(
-            accuracy.by_state, majority=accuracy.majority, chosen=state_index, theme=theme
-        ),
+        figure=lambda theme: accuracy_line(by_state, majority=majority, chosen=state_index, theme=theme),
     )
     verdict = Sentence(
-        f"**{accuracy.by_state[state_index]:.0%} of {accuracy.n} labelled sentences** have the sense of the nearest "
+        f"**{by_state[state_index]:.0%} of {accuracy.n} labelled sentences** have the sense of the nearest "
         f"centroid of the others after L{state_index - 1}; always choosing the commonest sense would give "
-        f"{accuracy.majority:.0%}."
+        f"{majority:.0%}."
     )
     return [line, verdict]
 
 
-def company(
-    occurrences: Sequence[Occurrence], sentences: SentenceSearch, states: FloatArray, *, state_index: int
-) -> Company:
-    """The page's occurrences of a word among others.
-
-    Args:
-        states: (N, L + 1, D) of the word in the further sentences.
-        state_index: of the hidden states that are compared.
-    """
-    own = np.stack([each.states for each in occurrences])
-    after: FloatArray = np.concatenate([own, states])[:, state_index]  # (N, D)
-    groups = (*(each.letter for each in occurrences), *(each.sense or UNLABELLED for each in sentences.occurrences))
-    texts = (*(each.text for each in occurrences), *(each.text for each in sentences.occurrences))
-    nearest, cosines = nearest_neighbours(after, NEIGHBOURS)
-    named = _descriptions(groups, texts)
-    return Company(
-        groups=groups,
-        texts=texts,
-        projection=sense_map(after),
-        neighbours=tuple(
-            tuple((cosine, named[other]) for cosine, other in zip(*pair, strict=True))
-            for pair in zip(cosines.tolist(), nearest.tolist(), strict=True)
-        ),
-    )
-
-
-def _descriptions(groups: Sequence[str], texts: Sequence[str]) -> list[str]:
-    return [f"{group} · {shorten(text, LONGEST)}" for group, text in zip(groups, texts, strict=True)]
-
-
-def sense_accuracy(sentences: SentenceSearch, states: FloatArray, name: str) -> SenseAccuracy | None:
-    """How well senses separate; None unless two of them have two labels each."""
-    known = labelled(sentences.occurrences)
-    senses = [sentences.occurrences[index].sense for index in known]
-    if len(set(senses)) < 2:
-        return None
-    figures = leave_one_out_accuracy(states[known], [name] * len(known), senses)
-    if figures.micro is None or figures.majority_micro is None:
-        return None
-    return SenseAccuracy(by_state=figures.micro, majority=figures.majority_micro, n=figures.n)
-
-
-def _columns(shown: Company, accuracy: SenseAccuracy | None) -> Columns:
+def _columns(
+    groups: Sequence[str], texts: Sequence[str], points: FloatArray, accuracy: SenseAccuracy | None
+) -> Columns:
     """A row for each point, then a row for each hidden state with its accuracy."""
-    states = [] if accuracy is None else state_names(len(accuracy.by_state))
-    no_point, no_state = [None] * len(states), [None] * len(shown.texts)
-    points = shown.projection.points
-    columns: dict[str, list[object]] = {
-        "sense": [*shown.groups, *no_point],
+    by_state = [] if accuracy is None or accuracy.micro is None else accuracy.micro.tolist()
+    no_point, no_state = [None] * len(by_state), [None] * len(texts)
+    columns: Columns = {
+        "sense": [*groups, *no_point],
         "component_1": [*points[:, 0].tolist(), *no_point],
         "component_2": [*points[:, 1].tolist(), *no_point],
-        "sentence": [*shown.texts, *no_point],
+        "sentence": [*texts, *no_point],
     }
-    if accuracy is None:
+    if not by_state:
         return columns
     return {
         **columns,
-        "entry": [*no_state, *states],
-        "leave_one_out_accuracy": [*no_state, *accuracy.by_state.tolist()],
+        "entry": [*no_state, *state_names(len(by_state))],
+        "leave_one_out_accuracy": [*no_state, *by_state],
     }

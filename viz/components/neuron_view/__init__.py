@@ -22,7 +22,7 @@ def neuron_view(data: Mapping[str, Any], *, run: str, layers: int, key: str) -> 
     Args:
         data: from `viz.panels.canvas.view_data`. Optional besides: `sentences`, the part of a pair that is drawn, where
             it is not to be chosen.
-        run: the id of the layers' message, from `viz.payloads.neurons`.
+        run: the id of the layers' message, from `viz.payloads.layer`.
         layers: their number.
         key: Streamlit's key; the same key keeps the scroll position through a change of head.
     """

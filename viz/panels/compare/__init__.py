@@ -35,7 +35,7 @@ TALLEST: Final = 440  # pixels, beyond which aligned words scroll
 
 
 def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Explanation | None:
-    """The choice of two runs, their words side by side, and where they differ; what is missing is said in a sentence.
+    """The choice of two runs, their words side by side, and where they differ; a sentence says what is missing.
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
@@ -56,7 +56,7 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
     _show(answers.introduction(found, sides))
     if found.heads is not None and not found.is_without_difference:
         _show_heads(found, found.heads, sides, selection)
-    with room:  # after the heads, which people wait for: a browser draws one picture after another
+    with room:  # after the heads, which users wait for: a browser renders one chart after another
         _show(words)
     if found.is_without_difference:
         return answers.EXPLANATION
@@ -107,7 +107,6 @@ def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, sele
 
 
 def _show_words(found: Comparison, selection: Selection) -> None:
-    """The map, and a list of the words that differ most."""
     _show(answers.words(found))
     if found.words is None:
         return

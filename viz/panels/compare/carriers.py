@@ -58,7 +58,6 @@ def _choose_number(sides: Sides, selection: Selection) -> OutputKind:
 
 @contextmanager
 def _reasons_shown() -> Iterator[None]:
-    """Show why there are no numbers."""
     try:
         yield
     except (ArgumentError, SelectionError) as error:

@@ -63,11 +63,7 @@ def _pinned_among(texts: list[PinnedIn], pins: Pins) -> tuple[int | None, int | 
 
 
 def _show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, selection: Selection) -> None:
-    """Where either run attends more, next to each other where the texts are short.
-
-    Args:
-        of_layer: (H, P, P) the second run's attention minus the first's.
-    """
+    """Where either run attends more, next to each other if the texts are short; `of_layer` is (H, P, P)."""
     alignment, layer = found.runs.alignment, selection.layer
     if len(alignment.shared) > MOST_WORDS:
         st.caption(f"Lines are drawn for up to {MOST_WORDS} shared words; here are {len(alignment.shared)}.")

@@ -31,7 +31,7 @@ from viz.wording.labels import escape_markdown
 
 
 def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop | None) -> Explanation | None:
-    """The number, its words and the test of their order; what does not apply says so in a sentence.
+    """The number, its words and the test of their order; a sentence says what does not apply.
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
@@ -69,11 +69,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
 
 
 def _follow_values(model_name: str, question: Question, target: Target, selection: Selection) -> WordValues | None:
-    """What each word adds; None as long as the method works on, and its progress is shown.
-
-    Raises:
-        HeadlightError: the method does not apply to this model, or to this number.
-    """
+    """What each word adds; None while it is computed. Raises HeadlightError if the method does not apply."""
     level, removal, method = selection.level, selection.why.removal, selection.why.method
     if method != "shapley":
         return VALUES.get(explaining_cache.word_values, model_name, question, method, level, removal)

@@ -16,20 +16,19 @@ from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Sentence
 from viz.answers.word_lens.divergence import divergence
 from viz.answers.word_lens.parts_of_speech import parts_of_speech
-from viz.answers.word_lens.patched_tokens import carried_number, tokens_heading, words_of_patching
-from viz.answers.word_lens.patching import patching, patching_heading
+from viz.answers.word_lens.patching import carried_number, patching, patching_heading, tokens_heading, words_of_patching
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.silencing import silenced_together
 from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
 from viz.caches import estimate_cache, experiment_cache
 from viz.caches.run_cache import cached_job, cached_with_model
+from viz.panels.answer import show_answer
 from viz.panels.heads import choose_silenced_heads
 from viz.panels.patched_tokens import show_patched_tokens
 from viz.panels.room import is_at_stop
 from viz.panels.word_lens.choice import choose_occurrences
 from viz.panels.word_lens.heads import show_head_effects
-from viz.panels.word_lens.layout import show_picture
 from viz.panels.word_lens.senses import show_sense_map
 from viz.state.selection import Carried, Selection
 from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures
@@ -44,10 +43,10 @@ NUMBERS: Final[Mapping[Carried, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class _Lens:
-    """What the pictures are drawn of.
+    """The data of the pictures.
 
     Attributes:
-        band: what pairs of one sense and of two usually have; None where there is one occurrence.
+        band: cosines of pairs with one sense and with two; None for one occurrence.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     """
 
@@ -62,11 +61,11 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
 
     Args:
         traces: of one sentence, or of "A" and "B", each encoded alone.
-        places: from `find_word_places`, where the page has asked it already.
+        places: from `find_word_places`, if the page has called it already.
         stop: before an audience; else None.
     """
     occurrences = choose_occurrences(traces, places or find_word_places(traces, selection))
-    if len(traces) > 1 and not selection.stage:  # before an audience, somebody says so
+    if len(traces) > 1 and not selection.stage:  # before an audience, the speaker says so
         st.caption(
             "In this view the two sentences are encoded separately. As a pair, each occurrence would also see the "
             "other sentence, and the two would stay more similar."
@@ -121,11 +120,11 @@ def _draw(pictures: Sequence[LensPicture], lens: _Lens) -> None:
 def _divergence(lens: _Lens) -> None:
     if lens.band is not None:
         a, b = lens.occurrences
-        show_picture(divergence(a, b, lens.band, lens.silenced))
+        show_answer(divergence(a, b, lens.band, lens.silenced), view="lens")
 
 
 def _profiles(lens: _Lens) -> None:
-    show_picture(profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head))
+    show_answer(profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head), view="lens")
 
 
 def _patching(lens: _Lens) -> None:
@@ -134,9 +133,9 @@ def _patching(lens: _Lens) -> None:
     a, b = lens.occurrences
     words = ((a.text, a.word_index), (b.text, b.word_index))
     try:
-        show_picture(patching(a, cached_with_model(experiment_cache.patching, a.trace.model_name, *words)))
+        show_answer(patching(a, cached_with_model(experiment_cache.patching, a.trace.model_name, *words)), view="lens")
     except SelectionError as error:
-        show_picture(Answer((patching_heading(a), Sentence(escape_markdown(str(error)), "info"))))
+        show_answer(Answer((patching_heading(a), Sentence(escape_markdown(str(error)), "info"))), view="lens")
     _patched_tokens(a, b, lens.selection)
 
 
@@ -145,14 +144,14 @@ def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
     name = a.trace.model_name
     words = ((a.text, a.word_index), (b.text, b.word_index))
     number = carried_number(name, selection.word_lens.carried)
-    show_picture(Answer((tokens_heading(number),)))
+    show_answer(Answer((tokens_heading(number),)), view="lens")
     if has_probes(name):
         choice("Number that the tokens carry", NUMBERS, field="carried", labelled=False)
     try:
         patched = cached_with_model(estimate_cache.patched_word, name, number, *words)
         estimates = cached_with_model(estimate_cache.patching_estimates, name, number, *words)
     except (ArgumentError, SelectionError) as error:
-        show_picture(Answer((Sentence(escape_markdown(str(error)), "caption"),)))
+        show_answer(Answer((Sentence(escape_markdown(str(error)), "caption"),)), view="lens")
         return
     show_patched_tokens(
         a.trace,
@@ -165,7 +164,7 @@ def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
 
 
 def _parts_of_speech(lens: _Lens) -> None:
-    show_picture(parts_of_speech(lens.occurrences, shows_accuracy=not is_at_stop(lens.selection)))
+    show_answer(parts_of_speech(lens.occurrences, shows_accuracy=not is_at_stop(lens.selection)), view="lens")
 
 
 def _heads(lens: _Lens) -> None:
@@ -176,7 +175,7 @@ def _heads(lens: _Lens) -> None:
         placeholder="Choose heads; what they do together shows here and in picture 1",
         key="lens_silenced",
     )
-    show_picture(silenced_together(lens.occurrences, lens.silenced))
+    show_answer(silenced_together(lens.occurrences, lens.silenced), view="lens")
 
 
 DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(

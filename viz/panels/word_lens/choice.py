@@ -72,7 +72,6 @@ def _word_list(a: Tokens, b: Tokens | None, places: WordPlaces) -> None:
 
 
 def _choose_occurrence(occurrence: Occurrence) -> None:
-    """The choice among several occurrences in one sentence."""
     tokens = occurrence.trace.tokens
     indices, _ = find_word(tokens, occurrence.word)
     if len(indices) < 2:

@@ -10,25 +10,27 @@ from encoder.errors import ArgumentError, SelectionError
 from encoder.experiments.silencing import WordSweep
 from viz.answers.answer import Answer, Sentence
 from viz.answers.head_maps import HeadMap
-from viz.answers.word_lens.effect_measures import (
+from viz.answers.word_lens.heads import (
     DISTANCE,
+    HEADS_HEADING,
     LOG_ODDS,
     MEASURES,
+    NO_GRADIENT,
     SHIFT,
     EffectMeasure,
+    effects_of_heads,
+    estimated_effects,
+    estimated_map,
     measure_for,
     measures_of,
 )
-from viz.answers.word_lens.heads import HEADS_HEADING, NO_GRADIENT, effects_of_heads, estimated_effects, estimated_map
 from viz.answers.word_lens.word import Occurrence
 from viz.caches import estimate_cache, experiment_cache, run_cache
 from viz.caches.memo import JOBS
 from viz.caches.run_cache import cached_with_model
 from viz.computing.job import Job
 from viz.panels.answer import show_answer
-from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, is_stopped, refusal, start, stop, waiting_in_words, watch
-from viz.panels.word_lens.layout import show_picture
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
@@ -40,7 +42,7 @@ POLL_SECONDS = 0.5  # seconds between two looks at a sweep
 
 def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """The sweep over all heads: a short one starts by itself, a long one after a click; its progress is shown."""
-    show_picture(Answer((HEADS_HEADING,)))
+    show_answer(Answer((HEADS_HEADING,)), view="lens")
     model_name = occurrences[0].trace.model_name
     backend = run_cache.model(model_name)
     sweeps = {
@@ -66,13 +68,12 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     if len(results) == len(sweeps):
         compared = [each for each in measures_of(occurrences) if each is not DISTANCE and measure in (each, DISTANCE)]
         estimates = {each: _estimates(occurrences, each) for each in compared}
-        answer = effects_of_heads(occurrences, results, measure, estimates, chosen=chosen)
-        show_answer(answer, view="lens")
+        show_answer(effects_of_heads(occurrences, results, measure, estimates, chosen=chosen), view="lens")
         _open_in(selection)
-        if answer.explanation:
-            show_explanation(answer.explanation)
         return
-    show_picture(_estimated(occurrences, measure, chosen))  # where the exact maps will be, so that nothing moves
+    show_answer(
+        _estimated(occurrences, measure, chosen), view="lens"
+    )  # where the exact maps will be, so that nothing moves
     if is_running and not stopped:
         session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()), (runs - 1) * len(sweeps))
         return

@@ -12,22 +12,22 @@ from viz.answers.word_lens.senses import NO_COMPANY, SENSES_HEADING, chosen_sent
 from viz.answers.word_lens.word import Occurrence
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
-from viz.panels.word_lens.layout import show_picture
+from viz.panels.answer import show_answer
 from viz.state import session
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
 
 
 def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """All occurrences after the chosen layer, with the sentences that are chosen."""
-    show_picture(Answer((SENSES_HEADING,)))
+    show_answer(Answer((SENSES_HEADING,)), view="lens")
     word = occurrences[0].word
     name = _choose_sentences(word, selection)
     if name == NO_SENTENCES:
-        show_picture(NO_COMPANY)
+        show_answer(NO_COMPANY, view="lens")
         return
     typed = (selection.word_lens.typed, word) if name == OWN else ("", "")
     sentences, states = cached_with_model(experiment_cache.further, occurrences[0].trace.model_name, name, *typed)
-    show_picture(senses(occurrences, sentences, states, name=name, layer=selection.layer))
+    show_answer(senses(occurrences, sentences, states, name=name, layer=selection.layer), view="lens")
 
 
 def _choose_sentences(word: str, selection: Selection) -> str:

@@ -17,7 +17,7 @@ from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.operations import activity, similarity_by_distance, total_variation
 from encoder.measures.similarity import successive_cosines
 from encoder.runs.arrays import softmax
-from viz.answers.anatomy import extras
+from viz.answers.anatomy.steps import inputs, layer, model
 from viz.answers.anatomy.tensors import Opened
 from viz.answers.answer import Answer, Row, Sentence, Table
 from viz.theme import THEMES
@@ -40,23 +40,23 @@ def figures(answer: Answer) -> dict[str, Any]:
 
 
 def test_similarity_of_positions_is_that_of_both_tables(scratch_bert: Backend) -> None:
-    tables = extras.tables_of_positions(ours(scratch_bert).encoder, None)
+    tables = inputs.tables_of_positions(ours(scratch_bert).encoder, None)
     assert [table.name for table in tables] == ["learned", "sines and cosines"]
-    answer = extras.similar_positions(tables)
+    answer = inputs.similar_positions(tables)
     for line, table in zip(figures(answer)["positions-by-distance"].data, tables, strict=True):
-        np.testing.assert_allclose(line.y, similarity_by_distance(table.array, longest=extras.FARTHEST), rtol=1e-5)
+        np.testing.assert_allclose(line.y, similarity_by_distance(table.array, longest=inputs.FARTHEST), rtol=1e-5)
     assert f"over all {len(tables[0].array)} positions" in said(answer)
 
 
 def test_a_model_with_computed_positions_borrows_learned_ones(scratch_bert: Backend) -> None:
     encoder = ours(scratch_bert).encoder
-    learned, own = extras.tables_of_positions(encoder, encoder)
+    learned, own = inputs.tables_of_positions(encoder, encoder)
     assert learned.name == "learned, by the bundled BERT"
     np.testing.assert_array_equal(learned.array, own.array)
 
 
 def test_scaling_makes_the_rows_less_sharp(run: Record) -> None:
-    [row] = extras.sharpness(run, HEAD).parts
+    [row] = layer.sharpness(run, HEAD).parts
     assert isinstance(row, Row)
     for parts, weights in zip(row.columns, (softmax(run.products[HEAD]), run.weights[HEAD]), strict=True):
         largest, entropy = (part.text for part in parts if isinstance(part, Sentence))
@@ -65,7 +65,7 @@ def test_scaling_makes_the_rows_less_sharp(run: Record) -> None:
 
 
 def test_activations_and_active_units_are_those_of_the_text(run: Record) -> None:
-    answer = extras.active_units(run, None)
+    answer = layer.active_units(run, None)
     drawn = figures(answer)
     _, *lines = drawn["activations"].data
     assert [line.name for line in lines] == list(activation_curves())
@@ -75,46 +75,46 @@ def test_activations_and_active_units_are_those_of_the_text(run: Record) -> None
 
 
 def test_the_chosen_token_is_followed_through_all_layers(run: Record) -> None:
-    shown, names = extras.states_of_token(run, None)
+    shown, names = model.states_of_token(run, None)
     assert (shown.name, names[:2]) == ("0 · [CLS], layer by layer", ("embeddings", "after L0"))
-    third, _ = extras.states_of_token(run, Opened(shown, (3, 0)))
+    third, _ = model.states_of_token(run, Opened(shown, (3, 0)))
     np.testing.assert_array_equal(third.array, np.stack(run.hidden_states)[:, 3])
-    cosines = figures(extras.turned_tokens(run, None))["cosines"].data[0].z
+    cosines = figures(model.turned_tokens(run, None))["cosines"].data[0].z
     np.testing.assert_allclose(np.asarray(cosines), successive_cosines(np.stack(run.hidden_states)), atol=1e-5)
 
 
 def test_a_mask_says_how_much_attention_moves(run: Record, scratch_bert: Backend) -> None:
     found = masked(ours(scratch_bert).encoder, run.tokens, layer=LAYER, mask="causal")
-    (scores, hidden), (weights, moved) = extras.tensors_of_mask(found, "causal", HEAD)
+    (scores, hidden), (weights, moved) = layer.tensors_of_mask(found, "causal", HEAD)
     np.testing.assert_array_equal(hidden.array, found.scores[HEAD])
     np.testing.assert_array_equal(scores.array, found.free_scores[HEAD])
     change = float(total_variation(weights.array, moved.array).mean())
-    assert f"{change:.0%} of the attention moves" in said(extras.effect_of_mask(found, "causal", HEAD))
-    assert [len(row) for row in extras.tensors_of_mask(found, "none", HEAD)] == [2]
-    assert "Nothing is masked" in said(extras.effect_of_mask(found, "none", HEAD))
+    assert f"{change:.0%} of the attention moves" in said(layer.effect_of_mask(found, "causal", HEAD))
+    assert [len(row) for row in layer.tensors_of_mask(found, "none", HEAD)] == [2]
+    assert "Nothing is masked" in said(layer.effect_of_mask(found, "none", HEAD))
 
 
 def test_a_change_says_what_it_does(run: Record, scratch_bert: Backend) -> None:
     found = changed(ours(scratch_bert).encoder, run.tokens, layer=LAYER, what_ifs=("no-positions", "shuffled"))
-    own, other = extras.tensors_of_change(run, found, HEAD)
+    own, other = model.tensors_of_change(run, found, HEAD)
     np.testing.assert_array_equal(own.array, run.weights[HEAD])
-    assert extras.share_moved(own, other) == pytest.approx(total_variation(own.array, other.array).mean())
-    meaning = said(extras.meaning_of_change(("no-positions", "shuffled"), run.tokens.labels, found))
+    assert model.share_moved(own, other) == pytest.approx(total_variation(own.array, other.array).mean())
+    meaning = said(model.meaning_of_change(("no-positions", "shuffled"), run.tokens.labels, found))
     assert "The position embeddings are left out." in meaning
     assert "The model reads:" in meaning
     assert "the order makes no difference" in meaning
-    assert "Nothing is changed yet" in said(extras.meaning_of_change((), run.tokens.labels, found))
+    assert "Nothing is changed yet" in said(model.meaning_of_change((), run.tokens.labels, found))
 
 
 def test_parameters_and_operations_are_those_of_the_model(run: Record, scratch_bert: Backend) -> None:
     models = [count_model(ours(scratch_bert)), count_preset("bert-base")]
-    answer = extras.numbers(models, run.config, len(run.tokens))
+    answer = model.parameters_and_operations(models, run.config, len(run.tokens))
     (table,) = [part for part in answer.parts if isinstance(part, Table)]
     columns = table.columns()
     rows = dict(zip(columns["parameters of"], columns["bert-base"], strict=True))
     assert (rows["encoder, in all"], rows["published"]) == (f"{models[1].encoder:,}", "110 M")
     assert rows["layers × heads × width"] == "12 × 12 × 768"
-    parts = add_up_quadratic_parts(count_operations(run.config, extras.LENGTHS))
+    parts = add_up_quadratic_parts(count_operations(run.config, model.LENGTHS))
     for line, operations in zip(figures(answer)["operations"].data, parts.values(), strict=True):
         np.testing.assert_allclose(line.y, operations, rtol=1e-6)
     assert f"Your text of {len(run.tokens)} tokens" in said(answer)

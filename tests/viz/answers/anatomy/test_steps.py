@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from encoder.experiments.anatomy.names import STEPS as KEYS
-from viz.answers.anatomy.step import RecordedRun
+from viz.answers.anatomy.step import ROOT, RecordedRun
 from viz.answers.anatomy.steps import STEPS
-from viz.panels.anatomy.panel import ROOT, source_of
+from viz.answers.answer import Code
+from viz.html.markdown import html_of_formula
 
 
 def test_every_key_of_a_link_has_a_step_in_the_same_place() -> None:
@@ -18,7 +19,7 @@ def test_every_key_of_a_link_has_a_step_in_the_same_place() -> None:
 def test_a_step_has_words_a_formula_and_finite_tensors(key: str, run: RecordedRun) -> None:
     content = STEPS[key].content(run)
     assert len(content.words.split()) > 30
-    assert content.formula.count("{") == content.formula.count("}") > 0
+    assert html_of_formula(content.latex, "block").startswith("<math")
     for row in content.tensors:
         for shown in row:
             assert shown.array.ndim == 2
@@ -35,17 +36,18 @@ def test_a_step_can_work_out_the_tensor_that_it_opens(key: str, flies: RecordedR
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_code_of_a_step_is_that_of_the_files(key: str, flies: RecordedRun) -> None:
-    sources = STEPS[key].content(flies).sources
-    assert sources
-    for definition in sources:
-        source = source_of(definition)
-        lines = (ROOT / source.file).read_text(encoding="utf-8").splitlines()
-        shown = [line.strip() for line in source.code.splitlines()]
-        assert [line.strip() for line in lines[source.line - 1 :][: len(shown)]] == shown
+    parts = STEPS[key].content(flies).code.parts
+    assert parts
+    for part in parts:
+        assert isinstance(part, Code)
+        _, file, line = part.title.split(", ")
+        lines = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line.removeprefix("line ")) - 1 :]
+        shown = [line.strip() for line in part.source.splitlines()]
+        assert [line.strip() for line in lines[: len(shown)]] == shown
 
 
 def test_formulas_carry_the_sizes_of_this_text(flies: RecordedRun) -> None:
-    formulas = {key: step.content(flies).formula for key, step in STEPS.items()}
+    formulas = {key: step.content(flies).latex for key, step in STEPS.items()}
     assert r"\underset{7 \times 32}{Q}" in formulas["projections"]
     assert r"\underset{384 \times 32}{W_Q}" in formulas["projections"]
     assert r"\underset{7 \times 7}{S}" in formulas["scores"]
@@ -55,7 +57,7 @@ def test_formulas_carry_the_sizes_of_this_text(flies: RecordedRun) -> None:
 
 
 def test_words_name_the_layer_and_the_head_that_are_followed(flies: RecordedRun) -> None:
-    assert "head 4 of layer 0, which gets the vectors of the embeddings" in STEPS["projections"].content(flies).words
+    assert "head 4 of layer 0, which reads the vectors of the embeddings" in STEPS["projections"].content(flies).words
     assert "layer 0, head 4" in STEPS["what-if"].content(flies).words
 
 

@@ -11,13 +11,11 @@ from viz.answers.anatomy.tensors import (
     Drawn,
     Opened,
     Shown,
-    how_to_read,
-    limit_of,
-    ranges_in_words,
-    tensor_chart,
+    tensors,
     window,
     windows,
 )
+from viz.answers.answer import Sentence
 from viz.theme import THEMES
 
 
@@ -31,7 +29,6 @@ def test_every_position_is_in_its_window(count: int, most: int, data: st.DataObj
     part = window(position, count, most)
     assert 0 <= part.start <= position < part.stop <= count
     assert part.stop - part.start == min(most, count)
-    assert part.whole == (count <= most)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +48,7 @@ def test_rows_and_columns_are_those_of_the_chosen_cell() -> None:
     assert [part.start for part in windows(shown(62, 384), opened)] == [20, 0]
 
 
-def test_keys_that_nobody_chose_are_those_around_the_row() -> None:
+def test_keys_that_were_not_chosen_are_those_around_the_row() -> None:
     context = Opened(shown(62, 32), (55, 7))
     assert [part.start for part in windows(shown(62, 62, by=("query", "key")), context)] == [22, 22]
     assert [part.start for part in windows(shown(62, 32, by=("key", "dimension")), context)] == [22, 0]
@@ -65,14 +62,6 @@ def test_a_cell_lies_in_the_rows_and_columns_that_count_the_same() -> None:
     assert context.mark(shown(9, 384)) == (5, None)
     assert context.mark(shown(7, 32, by=("layer", "dimension"))) == (None, 7)
     assert context.mark(shown(9, 1536, by=("token", "unit"))) == (5, None)
-
-
-def test_what_is_drawn_is_said_once_for_all_pictures() -> None:
-    units = shown(62, 1536, by=("token", "unit"))
-    opened = Opened(units, (35, 700))
-    said = ranges_in_words(windows(each, opened) for each in (shown(62, 384), units, units))
-    assert "Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn" in said
-    assert ranges_in_words([windows(shown(9, 384), None)]) == ""
 
 
 @pytest.mark.parametrize(
@@ -89,20 +78,26 @@ def test_what_a_stop_points_at_is_ringed_as_far_as_it_is_drawn(
 ) -> None:
     scores = shown(62, 62, by=("query", "key"))
     drawn = Drawn(labels=["a"] * 62, opened=Opened(scores, (55, 3)), sentence_b_start=None, head=0, points=[point])
-    figure = tensor_chart(scores, drawn, limit=1, alone=True).figure(THEMES["light"])
+    [chart] = tensors([[scores]], drawn).charts
+    figure = chart.figure(THEMES["light"])
     rings = [(ring.x0, ring.x1, ring.y0, ring.y1) for ring in figure.layout.shapes if ring.name == "ring"]
     assert rings == ([box] if box else [])
 
 
+def said(tensor: Shown, cell: tuple[int, int], *, clickable: bool = False, one_scale: bool = True) -> str:
+    """How to read a tensor, drawn twice."""
+    labels = ["a"] * len(tensor.array)
+    opened = Opened(tensor, cell)
+    drawn = Drawn(labels=labels, opened=opened, sentence_b_start=None, head=0, clickable=clickable)
+    parts = tensors([[tensor, tensor]], drawn, one_scale=one_scale).parts
+    return " ".join(part.text for part in parts if isinstance(part, Sentence))
+
+
 def test_how_to_read_names_scale_and_parts() -> None:
-    band, weights = shown(62, 384), replace(shown(9, 9, by=("query", "key")), kind="weight")
-    assert "pictures side by side have one scale" in how_to_read([band], None)
-    assert "each picture has a scale of its own" in how_to_read([band], None, one_scale=False)
-    assert how_to_read([weights], None) == ""
-    opened = Opened(shown(62, 384), (30, 0))
-    assert how_to_read([opened.shown], opened).startswith(
-        "Rows 20 to 59 of 62 are drawn, those around the chosen cell. "
-    )
-    clickable = how_to_read([opened.shown], opened, clickable=True)
+    units = said(shown(62, 1536, by=("token", "unit")), (35, 700))
+    assert units.startswith("Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn, those around the chosen")
+    assert "charts side by side have one scale" in units
+    assert "each chart has a scale of its own" in said(shown(9, 9), (0, 0), one_scale=False)
+    clickable = said(shown(62, 384), (30, 0), clickable=True)
     assert "the chosen cell; choose another, and they follow. Click a cell, and its number" in clickable
-    assert limit_of([weights]) == 1
+    assert said(replace(shown(9, 9, by=("query", "key")), kind="weight"), (0, 0)) == ""

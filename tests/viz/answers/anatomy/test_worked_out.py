@@ -14,14 +14,12 @@ from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import ours, record
 from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from tests.viz.answers.anatomy.conftest import HEAD, LAYER
-from viz.answers.anatomy.latex import number, signed
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import STEPS
-from viz.answers.anatomy.steps.mask import explain_masked_weight
-from viz.answers.anatomy.steps.positions import explain_position_product, explain_sinusoid
-from viz.answers.anatomy.steps.prediction import explain_logit, explain_probability, explain_score
-from viz.answers.anatomy.steps.what_if import explain_changed_weight
-from viz.answers.anatomy.worked_out import WorkedOut
+from viz.answers.anatomy.steps.inputs import explain_position_product, explain_sinusoid
+from viz.answers.anatomy.steps.layer import explain_masked_weight
+from viz.answers.anatomy.steps.model import explain_changed_weight, explain_logit, explain_probability, explain_score
+from viz.answers.anatomy.worked_out import WorkedOut, number, signed
 
 WORKED: tuple[StepKey, ...] = tuple(key for key, step in STEPS.items() if step.work_out)
 MASKS: tuple[Mask, ...] = ("none", "padding", "causal")
@@ -106,7 +104,7 @@ def test_the_last_column_of_the_terms_is_the_product_of_the_two_before(key: Step
     assert worked.lines[1].startswith(f"= {number(float(products.sum(dtype=np.float64)))}")
 
 
-def test_a_key_and_a_value_are_worked_out_beside_the_query(run: RecordedRun) -> None:
+def test_a_key_and_a_value_are_worked_out_with_the_query(run: RecordedRun) -> None:
     worked = work_out("projections", run, 2, 5)
     assert_adds_up(worked, lines=3)
     *_, query, key, value = worked.lines
@@ -182,7 +180,7 @@ def test_a_sinusoid_is_written_with_its_angle_and_its_wavelength(row: int, colum
     assert sides[0] == pytest.approx(sides[1], rel=1e-3)
 
 
-def test_a_position_beside_itself_has_two_columns() -> None:
+def test_a_position_compared_with_itself_has_two_columns() -> None:
     table = position_table(ours(encoder.load("scratch")).encoder)
     assert list(explain_position_product(table, one=3, other=3).terms) == ["position 3", "position 3 again", "product"]
     assert list(explain_position_product(table, one=3, other=4).terms) == ["position 3", "position 4", "product"]

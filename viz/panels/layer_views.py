@@ -1,4 +1,4 @@
-"""One head's attention as a heat map, or what another method gives of a layer."""
+"""One layer as a heat map, or as lines from tokens to tokens: attention, or what another method computes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from types import MappingProxyType
 import streamlit as st
 
 from encoder import Trace
+from viz.components import head_view as lines
 from viz.components.cell_map import cell_map
 from viz.panels.canvas import layers_id, view_data
 from viz.panels.units import drawn_units
 from viz.state import session
 from viz.state.selection import Selection, texts_in
-from viz.wording.explanations import Explanation, attribution_explanation, heat_map_explanation
+from viz.wording.explanations import HEAD_VIEW, Explanation, attribution_explanation, heat_map_explanation
 
 
 def heat_map(
@@ -38,3 +39,15 @@ def heat_map(
         session.change(view="why here")
         st.rerun()
     return heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=selection.special)
+
+
+def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
+    """Tokens left and right, a line for every weight of the chosen heads."""
+    if drawn_units(trace, selection) is None:
+        return None
+    run = layers_id(trace, selection)
+    data = view_data(selection, place=place)
+    lines.head_view(data, run=run, layers=trace.num_layers, place=place, key=f"head_view_{place}")
+    if not selection.draws_weights:
+        return attribution_explanation("head view", from_input=selection.drawn.is_from_input)
+    return HEAD_VIEW

@@ -1,4 +1,4 @@
-"""Contributions of word pairs to the cosine of two texts, as lines between the words."""
+"""Contributions of word pairs to the cosine of two texts: lines between the words, and a map."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, check_count, checked_array, figure_from_traces
+from viz.figures.axes import (
+    EVERY_LABEL,
+    FONT_SIZE,
+    LABEL_LIMIT,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    text_trace,
+    token_positions,
+)
 from viz.figures.labels import plotly_text, text_width
+from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, decimals, matrix
 from viz.theme import Theme
 from viz.wording.labels import make_visible, shorten
 
@@ -20,6 +30,10 @@ WIDEST_LINE = 7.0  # pixels
 ROW, ACROSS = 36, 150  # pixels of a word's row, and between the two texts
 EDGE = 10
 GAP = 0.03  # share of the width between a word and its lines
+WIDTH, HEIGHT = 580, 440  # pixels of the cells of a short text
+NARROWEST = 240  # pixels, for the colour bar
+TALLEST = 700  # pixels of the cells of a long text
+LARGEST_ROW = 36
 
 
 def pair_lines(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:
@@ -31,8 +45,6 @@ def pair_lines(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: 
     Args:
         values: (U_A, U_B) parts of the cosine.
         a, b: U_A and U_B words, `MOST_WORDS` at most of each.
-    Raises:
-        ShapeError: the values do not fit the words.
     """
     array = checked_array("values", values, axes="AB")
     check_count("words of A in values", array.shape[0], a)
@@ -83,14 +95,39 @@ def _lines(
 
 
 def _words(names: Sequence[str], x: float, places: NDArray[Any], position: str, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x] * len(names),
-        "y": places.tolist(),
-        "text": list(names),
-        "textposition": position,
-        "textfont": {"size": FONT_SIZE, "color": theme.text},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
+    across = [x] * len(names)
+    return text_trace(across, places.tolist(), names, size=FONT_SIZE, colour=theme.text, textposition=position)
+
+
+def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:
+    """The words of A downward, those of B across. The figure has its own width and height.
+
+    The scale is centred on 0 and runs to the largest absolute value of the map.
+
+    Args:
+        values: (U_A, U_B) parts of the cosine.
+        a, b: U_A and U_B words.
+    """
+    array = checked_array("values", values, axes="AB")
+    check_count("words of A in values", array.shape[0], a)
+    check_count("words of B in values", array.shape[1], b)
+    high = max(float(np.abs(array).max()), 1e-6)
+    cell = (max(NARROWEST / len(b), min(LARGEST_CELL, WIDTH / len(b))), _row_height(len(a)))
+    value = CellValue(
+        "adds to the cosine",
+        low=-high,
+        high=high,
+        cell_format=f".{decimals(high, cell[0])}f",
+        hover_format="+.4f",
+        place="A: {y}<br>B: {x}",
+        diverging=True,
+    )
+    rows, columns = token_positions(a, title="A"), token_positions(b, title="B")
+    return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme)
+
+
+def _row_height(rows: int) -> float:
+    """Pixels of a row, with room for a label if every row has one."""
+    if rows > EVERY_LABEL:
+        return TALLEST / rows
+    return max(SMALLEST_CELL, min(LARGEST_ROW, HEIGHT // rows))

@@ -1,7 +1,8 @@
-"""Reduces the height of a figure: the plot shrinks, and names and numbers shrink with their rows."""
+"""Fits a figure to where it is rendered: its height, and Plotly's tool bar."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import plotly.graph_objects as go
@@ -48,7 +49,6 @@ def _move_colour_bar(bar: Any, before: float, after: float) -> None:
 
 
 def _text_size(pitch: float) -> int:
-    """Font size for rows of a height in pixels."""
     return max(SMALLEST_TEXT, min(FONT_SIZE, int(pitch)))
 
 
@@ -66,3 +66,21 @@ def _shrink_rows(figure: go.Figure, pitch: float) -> None:
     for trace in numbers:
         trace.textfont.size = size
         trace.visible = step == 1
+
+
+def plot_config(filename: str) -> dict[str, Any]:
+    """The `config` of `st.plotly_chart`: a button that saves the figure as SVG, no logo, no clutter.
+
+    Args:
+        filename: name of the saved file without its ending; anything but letters, digits, ".", "_" and "-" becomes
+            "-", and an empty rest "headlight".
+    """
+    name = re.sub(r"[^\w.-]+", "-", filename, flags=re.ASCII).strip("-.")[:80] or "headlight"
+    return {
+        "displaylogo": False,
+        "displayModeBar": "hover",
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "toggleSpikelines"],
+        "scrollZoom": False,
+        "doubleClick": "reset",
+        "toImageButtonOptions": {"format": "svg", "filename": name},
+    }

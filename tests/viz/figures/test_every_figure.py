@@ -1,0 +1,120 @@
+"""What holds for every figure: it is rendered once, arrays that do not fit are refused, and inputs stay as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from encoder.errors import ShapeError
+from encoder.measures.similarity import reference_band
+from viz.figures.aligned_words import aligned_words
+from viz.figures.anatomy import tensor_band, tensor_square
+from viz.figures.anatomy_curves import share_bars
+from viz.figures.class_probabilities import belief_bars
+from viz.figures.cost import operation_lines, parameter_bars
+from viz.figures.differences import difference_map, word_distance_map
+from viz.figures.divergence import divergence_lines
+from viz.figures.effects import effect_map
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.pairs import pair_lines, pair_map
+from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
+from viz.figures.predictions import probability_bars, score_scale
+from viz.figures.profiles import profile_bars
+from viz.figures.removal_curves import removal_curves
+from viz.figures.score_terms import term_bars, weights_without
+from viz.figures.sense_map import accuracy_line, sense_scatter
+from viz.figures.word_values import word_picture
+from viz.theme import THEMES
+
+LIGHT = THEMES["light"]
+CURVE = np.array([1.0, 0.9, 0.5, 0.2])
+BAND = reference_band(np.random.default_rng(0).normal(size=(8, 4, 5)).astype(np.float32), ["w"] * 8, ["x", "y"] * 4)
+SQUARE, ABC = np.linspace(-0.5, 1, 9).reshape(3, 3), ["a", "b", "c"]
+RENDERED_ONCE = {
+    "aligned words": lambda: aligned_words(["a", None], ["a", "b"], names=("A", "B"), theme=LIGHT),
+    "square": lambda: tensor_square(SQUARE, ABC, ABC, theme=LIGHT, title="A", marked=(0, 1)),
+    "beliefs": lambda: belief_bars(
+        np.eye(2), ["N", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=LIGHT
+    ),
+    "differences": lambda: difference_map(SQUARE, ABC, pinned=(1, 2), theme=LIGHT),
+    "word distances": lambda: word_distance_map(SQUARE, ABC, name="cosine distance", theme=LIGHT),
+    "divergence": lambda: divergence_lines(CURVE, band=BAND, diverged=1, theme=LIGHT),
+    "effects": lambda: effect_map(SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),
+    "norms": lambda: norm_heat_map(SQUARE, ABC, theme=LIGHT),
+    "cosines": lambda: cosine_heat_map(SQUARE, ABC, theme=LIGHT),
+    "norm lines": lambda: norm_lines(SQUARE, ABC, theme=LIGHT),
+    "pairs": lambda: pair_map(SQUARE, ABC, ABC, theme=LIGHT),
+    "pair lines": lambda: pair_lines(SQUARE, ABC, ABC, theme=LIGHT),
+    "patching": lambda: patching_lines(CURVE, CURVE, first_state_nearer_to_a=1, theme=LIGHT),
+    "patched probabilities": lambda: patched_probability_lines(np.eye(2), ["N", "X"], shown=(1,), theme=LIGHT),
+    "patched tokens": lambda: patched_token_map(SQUARE, ABC, unit="log-odds", theme=LIGHT),
+    "probabilities": lambda: probability_bars(ABC, CURVE[:3], theme=LIGHT),
+    "score": lambda: score_scale(0.5, low=0, high=1, theme=LIGHT),
+    "profile": lambda: profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=LIGHT),
+    "removals": lambda: removal_curves(CURVE, range(4), unit="", theme=LIGHT, random=np.ones((20, 4)), greedy=CURVE),
+    "terms": lambda: term_bars(["a"], [1.0], [""], limits=(0, 1), theme=LIGHT),
+    "weights without": lambda: weights_without(["a"], [0.1], [[]], weight=0.1, theme=LIGHT),
+    "senses": lambda: sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
+    "accuracy": lambda: accuracy_line(CURVE, majority=0.5, chosen=1, theme=LIGHT),
+    "words": lambda: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=LIGHT),
+}
+MISFITS = {
+    "aligned words": lambda: aligned_words(ABC, ABC[:2], names=("A", "B"), theme=LIGHT),
+    "band of one axis": lambda: tensor_band(CURVE, ABC, theme=LIGHT, title="", limit=1),
+    "band without a limit": lambda: tensor_band(SQUARE, ABC, theme=LIGHT, title="", limit=0),
+    "keys": lambda: tensor_square(SQUARE, ABC, ABC[:2], theme=LIGHT, title=""),
+    "shares": lambda: share_bars({"open": [0.5]}, ABC, theme=LIGHT),
+    "no parts": lambda: parameter_bars({}, ["tiny"], theme=LIGHT),
+    "a model of nothing": lambda: parameter_bars({"word": [0]}, ["tiny"], theme=LIGHT),
+    "lengths": lambda: operation_lines({"a": [1, 2]}, [1], theme=LIGHT, crossing=4, longest=4),
+    "word distances": lambda: word_distance_map(SQUARE, ["a"], name="", theme=LIGHT),
+    "another model's band": lambda: divergence_lines(CURVE[:3], band=BAND, theme=LIGHT),
+    "silenced": lambda: divergence_lines(CURVE, silenced=CURVE[:3], theme=LIGHT),
+    "profile": lambda: profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT),
+    "marks": lambda: effect_map(SQUARE, SQUARE[:1] > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),
+    "groups": lambda: sense_scatter(np.eye(2), ["A"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
+    "patched tokens": lambda: patched_token_map(SQUARE, ["a"], unit="", theme=LIGHT),
+    "norms": lambda: norm_heat_map(SQUARE, ["a"], theme=LIGHT),
+    "special flags": lambda: norm_lines(SQUARE, ABC, theme=LIGHT, special=[True]),
+    "no embedding": lambda: embedding_norm_bars({}, ABC, theme=LIGHT),
+    "probabilities": lambda: probability_bars(ABC, [1.0], theme=LIGHT),
+    "terms": lambda: term_bars(["a"], [1.0, 2.0], ["", ""], limits=(0, 1), theme=LIGHT),
+    "controls": lambda: weights_without(["a"], [0.1], [], weight=0.1, theme=LIGHT),
+    "pairs": lambda: pair_map(SQUARE, ABC, ["c"], theme=LIGHT),
+    "words": lambda: word_picture(CURVE, ["a"], unit="", theme=LIGHT),
+    "counts": lambda: removal_curves(CURVE, (0, 1), unit="", theme=LIGHT),
+}
+
+
+@pytest.mark.parametrize("draw", RENDERED_ONCE.values(), ids=RENDERED_ONCE)
+def test_nothing_makes_the_browser_draw_a_figure_twice(draw: Callable[[], go.Figure]) -> None:
+    sent = draw().to_plotly_json()
+    assert "bdata" not in json.dumps(sent)
+    assert "labelalias" not in json.dumps(sent)
+    assert sent["layout"]["datarevision"]
+    assert "template" not in sent["layout"]
+
+
+@pytest.mark.parametrize("draw", MISFITS.values(), ids=MISFITS)
+def test_arrays_that_do_not_fit_are_refused(draw: Callable[[], go.Figure]) -> None:
+    with pytest.raises(ShapeError):
+        draw()
+
+
+def test_an_error_names_both_numbers() -> None:
+    with pytest.raises(ShapeError, match="5, but 4 labels"):
+        norm_lines(np.ones((7, 5)), ["a"] * 4, theme=LIGHT)
+
+
+def test_inputs_are_neither_changed_nor_shared() -> None:
+    norms = SQUARE.astype(np.float32)
+    norms.flags.writeable = False
+    for draw in (norm_heat_map, cosine_heat_map, norm_lines):
+        [first, *_] = draw(norms, ABC, theme=LIGHT).data
+        for name in ("x", "y", "z"):
+            drawn = getattr(first, name, None)
+            assert drawn is None or not np.shares_memory(np.asarray(drawn), norms)
