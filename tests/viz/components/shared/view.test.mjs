@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { View, perFrame } from "../../../../viz/components/shared/view.mjs";
@@ -41,15 +40,6 @@ test("a closed view removes its listeners", () => {
   view.close();
   target.dispatchEvent(new Event("click"));
   assert.equal(clicks, 1);
-});
-
-test("a view sends values to Python by name", () => {
-  const { view } = viewWithTarget();
-  /** @type {[string, unknown][]} */
-  const sent = [];
-  view.update({}, (name, value) => sent.push([name, value]));
-  view.sendToPython("selection", 7);
-  assert.deepEqual(sent, [["selection", 7]]);
 });
 
 test("many requests for a frame draw once", () => {
