@@ -51,7 +51,7 @@ class Window:
         """
         page = self._free.pop() if self._free else self._context.new_page()
         page.set_viewport_size(viewport or {"width": 1280, "height": 720})
-        page.emulate_media(media="screen", color_scheme="light", reduced_motion=reduced_motion)
+        page.emulate_media(media="null", color_scheme="light", reduced_motion=reduced_motion)
         page.bring_to_front()  # behind another tab it would draw a frame a second
         yield page
         page.evaluate(FORGET)
