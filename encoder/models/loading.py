@@ -181,7 +181,7 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
     # Chunked feed-forward layers give the same numbers, but fail for lengths that the chunk size does not divide.
     for module in model.modules():
         if hasattr(module, "chunk_size_feed_forward"):
-            module.chunk_size_feed_forward = 0  # type: ignore[assignment]
+            module.chunk_size_feed_forward = 0
     return model
 
 

@@ -6,19 +6,17 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from tests.browser.pages.app_page import LET_GO, App, AppPage, Open
-from tests.browser.pages.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
 from tests.browser.pages.files import Files, serving
-from tests.browser.pages.head_view_page import HeadView
-from tests.browser.pages.offline import PAIR, Offline
+from tests.browser.pages.offline import Offline
 from tests.browser.pages.server import Server, free_port
 from tests.browser.pages.watch import TroubleError, assert_none
-from tests.browser.pages.window import FORGET, MOST_ENTRIES, Window
+from tests.browser.pages.window import FORGET, Window
 
 FOLDER = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -29,7 +27,7 @@ NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Window]:
-    found = subprocess.run(["bash", FIND_CHROMIUM], check=False, capture_output=True, text=True)
+    found = subprocess.run(["bash", FIND_CHROMIUM, "--shell"], check=False, capture_output=True, text=True)
     if found.returncode:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
@@ -51,31 +49,6 @@ def offline(browser: Window, files: Files) -> Iterator[Offline]:
         yield offline
         trouble = offline.watch.end()
     assert_none(trouble)
-
-
-@pytest.fixture
-def empty_map(offline: Offline) -> CellMapPage:
-    offline.page.set_viewport_size({"width": 900, "height": 1000})
-    return CellMapPage(offline)
-
-
-@pytest.fixture
-def drawn_map(empty_map: CellMapPage) -> CellMapPage:
-    return empty_map.draw(b_start=B_START)
-
-
-@pytest.fixture
-def pair_map(empty_map: CellMapPage) -> CellMapPage:
-    """The pair of the examples, with what is drawn being noted."""
-    empty_map.watch()
-    return empty_map.draw(PAIR, PAIR_WEIGHTS, 7)
-
-
-@pytest.fixture
-def head_view(offline: Offline) -> HeadView:
-    offline.page.set_viewport_size({"width": 1000, "height": 900})
-    offline.page.emulate_media(reduced_motion="reduce")
-    return HeadView(offline)
 
 
 @pytest.fixture(scope="session")
@@ -117,17 +90,15 @@ class _Recorder(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def open_app(browser: Window, app: App) -> Iterator[Open]:
-    """Opens the app in a new tab; keywords are the link's parameters, `scheme` and `size` the browser's."""
+    """Opens the app in a new tab; keywords are the link's parameters, and `size` the browser's."""
     opened: list[AppPage] = []
     tracebacks = app.tracebacks()
     with ExitStack() as tabs:
 
-        def open_(
-            *, scheme: Literal["light", "dark"] = "light", size: tuple[int, int] = (1440, 900), **selection: str
-        ) -> AppPage:
+        def open_(*, size: tuple[int, int] = (1440, 900), **selection: str) -> AppPage:
             width, height = size
             viewport: ViewportSize = {"width": width, "height": height}
-            tab = browser.tab(color_scheme=scheme, viewport=viewport, reduced_motion="reduce")
+            tab = browser.tab(viewport=viewport, reduced_motion="reduce")
             opened.append(AppPage(tabs.enter_context(tab), app.url))
             return opened[-1].open(**selection)
 
@@ -155,45 +126,41 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 @pytest.fixture(scope="session")
-def visited() -> dict[str, list[Page]]:
-    """Pages that show the app and that no test uses now, by colour scheme."""
-    return {"light": [], "dark": []}
+def visited() -> list[Page]:
+    """Pages that show the app and that no test uses now."""
+    return []
 
 
 @pytest.fixture
-def visit_app(
-    request: pytest.FixtureRequest, browser: Window, app: App, visited: dict[str, list[Page]]
-) -> Iterator[Open]:
+def visit_app(request: pytest.FixtureRequest, browser: Window, app: App, visited: list[Page]) -> Iterator[Open]:
     """Opens links as `open_app` does, but in pages that other tests had before, for a sixth of the computing.
 
     The address, which is all that such a page is told, brings back the whole selection. These stay: the session with
     its runs and its tours, the messages in the browser's store, the view that was open in each group of views, and the
-    part of a picture that was enlarged. A test that depends on any of them needs `open_app`.
+    part of a picture that was enlarged; and the history, which ends at 50 entries. A test that depends on any of them
+    needs `open_app`.
     """
-    opened: list[tuple[AppPage, str]] = []
+    opened: list[AppPage] = []
     tracebacks = app.tracebacks()
 
-    def visit(
-        *, scheme: Literal["light", "dark"] = "light", size: tuple[int, int] = (1440, 900), **selection: str
-    ) -> AppPage:
-        is_new = not visited[scheme]
-        page = browser.new_page(color_scheme=scheme, reduced_motion="reduce") if is_new else visited[scheme].pop()
+    def visit(*, size: tuple[int, int] = (1440, 900), **selection: str) -> AppPage:
+        is_new = not visited
+        page = browser.new_page(reduced_motion="reduce") if is_new else visited.pop()
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.bring_to_front()  # another tab may be there, behind which this one would draw a frame a second
-        at = AppPage(page, app.url)
-        opened.append((at, scheme))
+        at = AppPage(page, app.url).front()
+        opened.append(at)
         return at.open(**selection) if is_new else at.go(**selection)
 
     yield visit
-    for at, _ in opened:
+    for at in opened:
         at.page.evaluate(LET_GO)  # what is typed goes to the server, and not into the next test
-    trouble = [what for at, _ in opened for what in at.watch.end()]
+    trouble = [what for at in opened for what in at.watch.end()]
     has_failed = trouble or HAS_FAILED in request.node.stash
-    for at, scheme in opened:
-        if has_failed or at.page.evaluate("history.length") > MOST_ENTRIES:
+    for at in opened:
+        if has_failed:
             at.page.close()
         else:
             at.page.evaluate(FORGET)
-            visited[scheme].append(at.page)
+            visited.append(at.page)
     assert_none(trouble)
     app.assert_no_new_tracebacks(tracebacks)

@@ -2,15 +2,15 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 import encoder
 from encoder.experiments.anatomy.record import ours, record
 from tests.browser.pages.app_page import AppPage
-from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
+from tests.browser.test_anatomy import PAIR, Open, at_step
 from viz.answers.anatomy.worked_out import number
 
+LONG = ("the quick brown fox jumps " * 12).strip()
 HEAD = 4  # the page's own choice
 # Where a cell is once it stays there for ten frames: a figure may be drawn anew after the script has run.
 PLACE = """async ([key, column, row]) => {
@@ -56,12 +56,11 @@ def click(at: AppPage, picture: str, row: int, column: int) -> None:
     at.page.mouse.click(*place_of(at.page, picture, row, column))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_clicked_weight_is_worked_out(scheme: str, visit_app: Open) -> None:
+def test_a_clicked_weight_is_worked_out(visit_app: Open) -> None:
     backend = ours(encoder.load("scratch-bert"))
     tokens = backend.tokenize(PAIR["a"], PAIR["b"])
     labels, weights = tokens.labels, record(backend.encoder, tokens, layer=0).weights[HEAD]
-    at = visit_app(scheme=scheme, view="anatomy", walk="softmax", **PAIR)
+    at = visit_app(view="anatomy", walk="softmax", **PAIR)
     at_step(at, "softmax")
     said = at.page.locator(".katex-display").last
     expect(said).to_contain_text(number(float(weights[1, 1])))
@@ -70,9 +69,6 @@ def test_a_clicked_weight_is_worked_out(scheme: str, visit_app: Open) -> None:
         at.selected(row=str(row), column=str(column), walk="softmax")
         expect(said).to_contain_text(number(float(weights[row, column])))
         expect(at.page.get_by_role("combobox", name=re.compile("^Row"))).to_have_value(f"{row} · {labels[row]}")
-    at.page.reload()
-    at_step(at, "softmax")
-    expect(said).to_contain_text(number(float(weights[3, 11])))
     at.assert_sound()
 
 
@@ -88,8 +84,8 @@ def test_a_click_on_a_neighbour_chooses_what_the_two_share(visit_app: Open) -> N
     at.assert_sound()
 
 
-def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
+def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
     hover = at.page.locator(".st-key-anatomy_projections_Q-queries .hoverlayer")
     point_at(at.page, "projections_Q-queries", 8, 10)
@@ -122,7 +118,7 @@ def test_pictures_without_a_cell_to_choose_answer_no_click(visit_app: Open) -> N
 
 
 def test_every_token_of_a_long_text_can_be_reached_by_clicks(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="softmax", **TEXTS["60 words"])
+    at = visit_app(view="anatomy", walk="softmax", a=LONG, b="")
     at_step(at, "softmax")
     for row, column in ((35, 36), (58, 59), (61, 61)):
         click(at, "softmax_A-attention-weights", row, column)

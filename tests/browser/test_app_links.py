@@ -96,9 +96,9 @@ def test_back_and_forward_restore_the_page(visit_app: Open) -> None:
     at.head(7).heat_map("L3 H7")  # the page is alive
 
 
-def test_nonsense_in_a_link_is_named_and_the_page_shown(open_app: Open) -> None:
+def test_nonsense_in_a_link_is_named_and_the_page_shown(visit_app: Open) -> None:
     nonsense = "<img src=x onerror=alert(1)>"
-    at = open_app(layer="99", head="two", view=nonsense, special="", mode="![](http://192.0.2.1/x.png)", other="1")
+    at = visit_app(layer="99", head="two", view=nonsense, special="", mode="![](http://192.0.2.1/x.png)", other="1")
     at.heat_map("L5 H4")  # layer 99 is taken for the last
     warnings = at.page.get_by_test_id("stAlert")
     expect(warnings.filter(has_text="Link:")).to_have_count(4)

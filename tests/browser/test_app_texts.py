@@ -6,9 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import VIEWS, App, AppPage, B, Open
-from tests.browser.pages.slow_answers import SlowAnswers
-from tests.browser.pages.window import Window
+from tests.browser.pages.app_page import VIEWS, B, Open
 
 
 def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
@@ -30,36 +28,6 @@ def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
         expect(at.text("A")).to_have_value(text)
 
 
-@pytest.mark.parametrize("finished", [False, True], ids=["cut short", "finished"])
-def test_what_is_typed_before_the_page_has_answered_is_kept(browser: Window, app: App, finished: bool) -> None:
-    page = browser.new_page()
-    answers = SlowAnswers(page)
-    at = AppPage(page, app.url).open()
-    at.heat_map("L0 H4")
-    answers.holding = True
-    at.text("A").fill("dogs bark")
-    at.text("B").focus()  # commits A
-    if finished:
-        answers.wait_for_a_run(page)
-    at.text("B").fill("cats sleep")
-    at.text("B").press("Control+Enter")
-    answers.release()
-    at.selected(a="dogs bark", b="cats sleep")
-    labels = ["[CLS]", "dogs", "bark", "[SEP]", "[CLS]", "cats", "sleep", "[SEP]"]
-    expect(at.strip.locator(".label")).to_have_text(labels)
-    at.assert_sound()
-    page.close()
-
-
-def test_example_fills_both_sentences(visit_app: Open) -> None:
-    at = visit_app()
-    at.pick("Example", "bark: tree or dog?").selected(b="the dogs bark at every stranger who walks past")
-    expect(at.text("A")).to_have_value("the bark of the old oak was rough and brown")
-    expect(at.text("B")).to_have_value("the dogs bark at every stranger who walks past")
-    expect(at.strip.locator(".label").nth(2)).to_have_text("bark")
-    expect(at.page.get_by_text("“bark” is a noun in A and a verb in B.")).to_be_visible()
-
-
 # --- what bad input gets ---
 
 SCRIPT, IMAGE = "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"
@@ -67,11 +35,9 @@ SCRIPT, IMAGE = "</script><script>alert(1)</script>", "<img src=x onerror=alert(
 
 HOSTILE = {
     "markup, scripts and controls": (
-        f"{SCRIPT} 🙂 👩‍👩‍👧 e\u0301 \u202eshalom שלום مرحبا \u2066 日本語 中文 한국어 ﷽",
-        f"{IMAGE} $x^2$ **bold** [link](http://192.0.2.1/) %{{x}} "
-        "a\x00b \x07 \x1b[31m \x7f \u200b \ufeff \u2028 x [MASK] [SEP] =1+1 \ufffd",
+        f"{SCRIPT} 🙂 e\u0301 \u202eשלום ﷽",
+        f"{IMAGE} $x^2$ **b** [l](http://192.0.2.1/) %{{x}} \x00 \x1b[31m \u200b [MASK] =1+1",
     ),
-    "10,000 words": (" ".join(f"word{i % 7}" for i in range(10_000)), ""),
     "100 kB without a space": ("x" * 100_000, "y" * 100_000),
 }
 
@@ -92,7 +58,7 @@ def test_hostile_texts_stay_texts_in_every_view(visit_app: Open, name: str) -> N
         if view != "Predictions":
             said = at.page.get_by_text(re.compile("BertViz draws up to|Pairs of words"))
             expect(at.picture().or_(said).first).to_be_visible()
-        at.assert_sound_in_both_sizes()
+        at.assert_sound()
     expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
     at.view(VIEWS[0])
     assert at.text("A").input_value() == a
@@ -116,15 +82,16 @@ def test_nothing_to_encode_is_said_and_the_page_recovers(visit_app: Open) -> Non
     assert at.heat_map("L3 H4").labels == ["[CLS]", "light", "[SEP]"]
 
 
-@pytest.mark.parametrize(("view", "picture"), [("heat map", ".stage canvas.over"), ("head view", ".head-view .pane")])
-def test_a_long_text_leaves_its_picture_on_the_screen(visit_app: Open, view: str, picture: str) -> None:
-    at = visit_app(view=view)
+def test_a_long_text_leaves_its_picture_on_the_screen(visit_app: Open) -> None:
+    at = visit_app(mode="pair")
     at.text("A").fill("two pages of a book " * 200)
     at.text("A").press("Control+Enter")
     expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
     at.idle()
-    box = at.page.locator(picture).bounding_box()
-    assert box
-    seen = min(box["y"] + box["height"], 900) - box["y"]
-    assert seen >= 480
-    assert seen >= 0.75 * box["height"]
+    for picture in (".stage canvas.over", ".head-view .pane"):
+        box = at.page.locator(picture).bounding_box()
+        assert box
+        seen = min(box["y"] + box["height"], 900) - box["y"]
+        assert seen >= 480
+        assert seen >= 0.75 * box["height"]
+        at.view("Head view")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.browser.pages.app_page import TO_START, App, AppPage, Open
+from tests.browser.pages.app_page import SMALL, TO_START, App, AppPage, Open
 from tests.browser.pages.slow_answers import SlowAnswers
 from tests.browser.pages.window import Window
 
@@ -57,9 +56,8 @@ def test_the_picture_follows_while_somebody_types(at: AppPage) -> None:
     at.assert_sound()
 
 
-@pytest.mark.parametrize("view", ["heat map", "norms", "word lens", "predictions"])
-def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open, view: str) -> None:
-    at = visit_app(a="time flies", b="fruit flies", view=view)
+def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open) -> None:
+    at = visit_app(a="time flies", b="fruit flies", view="norms")
     strip = at.page.locator("[class*=st-key-strip_]").first
     expect(strip).to_have_css("opacity", "1")
     at.text("A").fill("")
@@ -76,95 +74,113 @@ def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open, view: str
     at.assert_sound()
 
 
-def test_a_reload_with_an_emptied_field_shows_the_sentence_alone(open_app: Open) -> None:
-    at = open_app(a="", b="")
-    expect(at.page.get_by_test_id("stAlert")).to_contain_text("Sentence A is empty")
-    expect(at.page.locator(".st-key-unread")).to_have_count(0)
-    expect(at.strip).to_have_count(0)
-
-
 def test_pictures_that_python_draws_follow_as_well(visit_app: Open) -> None:
     at = visit_app(view="norms", a="time flies", b="")
     at.text("A").press("Control+End")
     at.page.keyboard.type(" away", delay=KEY)
     expect(at.page.locator(".js-plotly-plot").first).to_contain_text("away")
     at.selected(a="time flies away")
-    at.view("Predictions").view("Data").layer(3)
-    at.selected(view="data", layer="3", a="time flies away")
     at.assert_sound()
 
 
 def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
-    typed = " while the quick brown fox jumps over the lazy dog and runs"
+    typed = " while the quick brown fox runs"
     at.page.keyboard.type(typed, delay=KEY)
     expect(at.text("A")).to_have_value(f"time flies{typed}")
     shows(at, *f"time flies{typed}".split())
     at.selected(a=f"time flies{typed}")
 
 
-@pytest.mark.parametrize("mode", ["pair", "separate"])
-@pytest.mark.parametrize("view", ["heat map", "head view", "neuron view", "model view"])
+@pytest.fixture(scope="module")
+def slow(browser: Window, app: App) -> Iterator[tuple[AppPage, SlowAnswers]]:
+    """A page, and what can hold the server's answers to it back."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    answers = SlowAnswers(page)
+    yield AppPage(page, app.url).open(), answers
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("view", "mode"),
+    [("heat map", "pair"), ("head view", "separate"), ("neuron view", "pair"), ("model view", "separate")],
+)
 def test_pictures_tokens_and_marks_come_before_the_page_has_answered(
-    browser: Window, app: App, view: str, mode: str
+    slow: tuple[AppPage, SlowAnswers], view: str, mode: str
 ) -> None:
-    with closing(browser.new_page()) as page:
-        answers = SlowAnswers(page)
-        at = AppPage(page, app.url).open(a="time flies", b="dogs bark", view=view, mode=mode)
-        at.text("A").press("Control+End")
-        place = "pair" if mode == "pair" else "A"
-        maps = [at.page.locator(f".st-key-{name}_{place} .view") for name in ("map", "model_view")]
-        shown = maps if view == "model view" else maps[:1]
-        painted = [one.get_attribute("data-painted") or "" for one in shown]
-        answers.holding = True
-        page.keyboard.type(" embedding", delay=KEY)
-        pieces = ["em", "##bed", "##ding"]
-        if view != "model view":
-            at.page.wait_for_function(DRAWN, arg=pieces)
-        expect(at.strip.locator(".token:not(.special) .label")).to_have_text(["time", "flies", *pieces, "dogs", "bark"])
-        expect(at.page.locator(".fields .field").first.locator(".piece")).to_have_text(["em", "bed", "ding"])
-        for one, before in zip(shown, painted, strict=True):
-            expect(one).not_to_have_attribute("data-painted", before)
-        answers.release()
-        at.selected(a="time flies embedding")
-        if view != "model view":
-            at.page.wait_for_function(DRAWN, arg=pieces)
-        at.assert_sound()
+    at, answers = slow
+    at.front().go(a="time flies", b="dogs bark", view=view, mode=mode)
+    at.painted("[data-painted]", "L0|H4").text("A").press("Control+End")
+    place = "pair" if mode == "pair" else "A"
+    maps = [at.page.locator(f".st-key-{name}_{place} .view") for name in ("map", "model_view")]
+    shown = maps if view == "model view" else maps[:1]
+    painted = [one.get_attribute("data-painted") or "" for one in shown]
+    answers.holding = True
+    at.page.keyboard.type(" embedding", delay=KEY)
+    pieces = ["em", "##bed", "##ding"]
+    if view != "model view":
+        at.page.wait_for_function(DRAWN, arg=pieces)
+    expect(at.strip.locator(".token:not(.special) .label")).to_have_text(["time", "flies", *pieces, "dogs", "bark"])
+    expect(at.page.locator(".fields .field").first.locator(".piece")).to_have_text(["em", "bed", "ding"])
+    for one, before in zip(shown, painted, strict=True):
+        expect(one).not_to_have_attribute("data-painted", before)
+    answers.release()
+    at.selected(a="time flies embedding")
+    if view != "model view":
+        at.page.wait_for_function(DRAWN, arg=pieces)
+    at.assert_sound()
 
 
-def test_a_committed_text_is_painted_before_the_page_has_answered(browser: Window, app: App) -> None:
-    with closing(browser.new_page()) as page:
-        answers = SlowAnswers(page)
-        at = AppPage(page, app.url).open(a="time flies", b="")
-        answers.holding = True
-        at.text("A").fill("an embedding")
-        at.text("A").press("Control+Enter")
-        at.page.wait_for_function(DRAWN, arg=["an", "em", "##bed", "##ding"])
-        answers.release()
-        at.selected(a="an embedding")
-        at.page.wait_for_function(DRAWN, arg=["an", "em", "##bed", "##ding"])
-        at.assert_sound()
+def test_a_committed_text_is_painted_before_the_page_has_answered(slow: tuple[AppPage, SlowAnswers]) -> None:
+    at, answers = slow
+    at.front().go(a="time flies", b="")
+    answers.holding = True
+    at.text("A").fill("an embedding")
+    at.text("A").press("Control+Enter")
+    at.page.wait_for_function(DRAWN, arg=["an", "em", "##bed", "##ding"])
+    answers.release()
+    at.selected(a="an embedding")
+    at.page.wait_for_function(DRAWN, arg=["an", "em", "##bed", "##ding"])
+    at.assert_sound()
 
 
-@pytest.mark.parametrize("status", [404, 500])
-def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Window, app: App, status: int) -> None:
-    with closing(browser.new_page()) as page:
-        page.route("**/headlight/direct", lambda route: route.fulfill(status=status))
+@pytest.mark.parametrize("finished", [False, True], ids=["cut short", "finished"])
+def test_what_is_typed_before_the_page_has_answered_is_kept(slow: tuple[AppPage, SlowAnswers], finished: bool) -> None:
+    at, answers = slow
+    at.front().go().heat_map("L0 H4")
+    answers.holding = True
+    at.text("A").fill("dogs bark")
+    at.text("B").focus()  # commits A
+    if finished:
+        answers.wait_for_a_run(at.page)
+    at.text("B").fill("cats sleep")
+    at.text("B").press("Control+Enter")
+    answers.release()
+    at.selected(a="dogs bark", b="cats sleep")
+    labels = ["[CLS]", "dogs", "bark", "[SEP]", "[CLS]", "cats", "sleep", "[SEP]"]
+    expect(at.strip.locator(".label")).to_have_text(labels)
+    at.assert_sound()
+
+
+def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Window, app: App) -> None:
+    with browser.tab(viewport=SMALL) as page:
+        page.route("**/headlight/direct", lambda route: route.fulfill(status=404))
         at = AppPage(page, app.url).open(a="time flies", b="")
         at.text("A").press("Control+End")
         page.keyboard.type(" away", delay=KEY)
         shows(at, "time", "flies", "away")
         at.page.wait_for_function(DRAWN, arg=["[CLS]", "time", "flies", "away", "[SEP]"])
+        page.unroute_all()
+        at.watch.end()
 
 
-def test_a_committed_text_does_not_wait_for_an_answer_for_ever(browser: Window, app: App) -> None:
-    with closing(browser.new_page()) as page:
-        page.route("**/headlight/direct", lambda _: None)
-        at = AppPage(page, app.url).open(a="time flies", b="")
-        at.text("A").fill("an embedding")
-        at.text("A").press("Control+Enter")
-        shows(at, "an", "em", "##bed", "##ding")
-        at.selected(a="an embedding")
-        at.assert_sound()
+def test_a_committed_text_does_not_wait_for_an_answer_for_ever(at: AppPage) -> None:
+    at.page.route("**/headlight/direct", lambda _: None)
+    at.text("A").fill("an embedding")
+    at.text("A").press("Control+Enter")
+    shows(at, "an", "em", "##bed", "##ding")
+    at.selected(a="an embedding")
+    at.assert_sound()
+    at.page.unroute_all()
 
 
 def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
@@ -179,13 +195,16 @@ def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
 
 def test_the_server_refers_to_no_message_that_the_browser_may_have_dropped(browser: Window, app: App) -> None:
     asked: list[BackMsg] = []
-    with closing(browser.new_page()) as page:
-        page.on("websocket", lambda socket: socket.on("framesent", lambda sent: asked.append(BackMsg.FromString(sent))))
+    with browser.tab(viewport=SMALL) as page:
+        page.once(
+            "websocket", lambda socket: socket.on("framesent", lambda sent: asked.append(BackMsg.FromString(sent)))
+        )
         at = AppPage(page, app.url).open(a="time flies", b="")  # whose matrices are large
         at.text("A").press("Control+End")
         page.keyboard.type(" away")
         shows(at, "time", "flies", "away")
         at.selected(a="time flies away")  # keys alone are answered without a run
+        at.watch.end()
     runs = [message.rerun_script for message in asked if message.WhichOneof("type") == "rerun_script"]
     assert len(runs) > 1
     assert not any(run.cached_message_hashes for run in runs)
@@ -252,7 +271,9 @@ def test_what_an_input_method_has_not_finished_is_not_run(at: AppPage) -> None:
     assert not [text for text in at.page.evaluate("seen") if "に" in text]
 
 
-def test_a_pause_is_one_entry_of_the_history_and_the_way_back_works(at: AppPage) -> None:
+def test_a_pause_is_one_entry_of_the_history_and_the_way_back_works(open_app: Open) -> None:
+    at = open_app(a="time flies", b="")
+    at.text("A").press("Control+End")
     entries = at.page.evaluate("history.length")
     at.page.keyboard.type(" like an", delay=KEY)
     at.selected(a="time flies like an")
@@ -292,12 +313,6 @@ def test_the_fields_stay_where_they_are_when_typing_ends_an_example(visit_app: O
     expect(at.text("A")).to_be_focused()
 
 
-def test_letters_are_no_shortcuts(at: AppPage) -> None:
-    at.page.keyboard.type(" crc")
-    shows(at, "time", "flies", "cr", "##c")
-    expect(at.page.get_by_role("dialog")).to_have_count(0)
-
-
 # --- what lies over the text ---
 
 
@@ -311,11 +326,8 @@ def test_pieces_of_split_words_and_what_is_cut_off_are_marked(visit_app: Open) -
     expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    "text", ["short", "two pages of a book " * 200, "שלום עולם\nhello 👩\u200d👩\u200d👧\n", "x" * 500]
-)
-def test_the_marks_break_their_lines_where_the_field_does(visit_app: Open, text: str) -> None:
-    at = visit_app(a=text, b="")
+def test_the_marks_break_their_lines_where_the_field_does(visit_app: Open) -> None:
+    at = visit_app(a="short", b="")
     same = """field => {
         const [one, other] = [field, field.parentElement.querySelector(".marks")];
         other.textContent = field.value;
@@ -325,10 +337,11 @@ def test_the_marks_break_their_lines_where_the_field_does(visit_app: Open, text:
         const sizes = [one, other].map((box) => [box.clientWidth, box.clientHeight, box.scrollHeight]);
         return { styles, sizes };
     }"""
-    expect(at.text("A")).to_have_value(text)
-    found = at.text("A").evaluate(same)
-    assert found["styles"][0] == found["styles"][1]
-    assert found["sizes"][0] == found["sizes"][1]
+    for text in ("short", "two pages of a book " * 200, "שלום עולם\nhello 👩\u200d👩\u200d👧\n", "x" * 500):
+        at.text("A").fill(text)
+        found = at.text("A").evaluate(same)
+        assert found["styles"][0] == found["styles"][1], text
+        assert found["sizes"][0] == found["sizes"][1], text
 
 
 # --- what survives ---
@@ -336,26 +349,17 @@ def test_the_marks_break_their_lines_where_the_field_does(visit_app: Open, text:
 
 def test_what_was_typed_survives_a_reload(at: AppPage) -> None:
     at.page.keyboard.type(" away")
+    at.page.evaluate("history.replaceState(null, '', '?a=other&b=')")  # which the fields have not been told
     at.page.reload()
     expect(at.text("A")).to_have_value("time flies away", timeout=TO_START)
     shows(at, "time", "flies", "away")
     at.selected(a="time flies away")
-
-
-def test_a_text_too_long_for_the_address_survives_a_reload(at: AppPage) -> None:
     long = "a long text " * 800
     at.text("A").fill(long)
     expect(at.page.get_by_text("too long for an address")).to_be_visible()
     at.page.reload()
     expect(at.text("A")).to_have_value(long, timeout=TO_START)
     expect(at.strip.locator(".label").nth(2)).to_have_text("long")
-
-
-def test_a_reload_brings_back_what_was_typed_though_the_address_is_another_by_now(at: AppPage) -> None:
-    at.page.keyboard.type(" away")
-    at.page.evaluate("history.replaceState(null, '', '?a=other&b=')")  # which the fields have not been told
-    at.page.reload()
-    expect(at.text("A")).to_have_value("time flies away", timeout=TO_START)
 
 
 def test_a_link_with_other_texts_wins_over_what_was_typed(at: AppPage) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.pages.window import Window
+from tests.browser.pages.offline import Offline
 
 SCRIPT = Path(__file__).parents[2] / "bench" / "page.js"
 # A component in a shadow root, as Streamlit mounts it; a click draws another picture.
@@ -22,50 +22,30 @@ PAGE = """<button>draw</button><textarea></textarea><div class="box st-key-head_
 
 
 @pytest.fixture
-def page(browser: Window) -> Iterator[Page]:
-    page = browser.new_page()
-    page.add_init_script(path=str(SCRIPT))
-    page.route("http://127.0.0.1/", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
-    page.goto("http://127.0.0.1/")
-    yield page
-    page.close()
+def page(offline: Offline) -> Iterator[Page]:
+    page = offline.open(PAGE)
+    page.add_script_tag(path=SCRIPT)
+    return page
 
 
-def test_clock_runs_from_the_click_until_another_picture_is_painted(page: Page) -> None:
-    assert page.evaluate("bench.pictures['head view']()") == "a|L0|H1"
+def test_the_clock_runs_from_a_click_or_enter_until_another_picture_is_painted(page: Page) -> None:
     page.evaluate("bench.arm('head view')")
-    page.get_by_role("button").click()
+    page.locator("textarea").press("x")
+    assert page.evaluate("bench.done") is None
+    page.locator("textarea").press("Enter")
     page.wait_for_function("bench.done")
     assert page.evaluate("bench.done.seconds") >= 0.05
     assert page.evaluate("bench.pictures['head view']()") == "b|L0|H1"
 
 
-def test_clock_of_a_text_starts_with_enter_and_not_with_typing(page: Page) -> None:
-    page.evaluate("bench.arm('head view')")
-    page.locator("textarea").press("x")
-    assert page.evaluate("bench.done") is None
-    page.locator("textarea").press("Enter")
-    page.wait_for_function("bench.done")
-    assert page.evaluate("bench.done.seconds") >= 0.05
-
-
-def test_clock_of_a_key_runs_until_the_wanted_picture_is_painted(page: Page) -> None:
-    page.evaluate("bench.arm('head view', 'x', 'B|L0| H1')")
-    page.locator("textarea").press("Enter")
-    page.wait_for_function("bench.pictures['head view']() === 'b|L0|H1'")
-    assert page.evaluate("bench.done") is None
-    page.evaluate("bench.pictures['head view'] = () => 'b|l0|h1'")
-    page.locator("textarea").press("x")
-    page.wait_for_function("bench.done")
-
-
-def test_clock_of_a_text_as_a_whole_starts_when_it_is_put_into_the_field(page: Page) -> None:
-    page.evaluate("bench.arm('head view', 'input')")
+@pytest.mark.parametrize(("start", "wanted"), [("x", "B|L0| H1"), ("input", "")])
+def test_the_clock_of_typed_text_waits_for_what_starts_and_ends_it(page: Page, start: str, wanted: str) -> None:
+    page.evaluate("([start, wanted]) => bench.arm('head view', start, wanted || undefined)", [start, wanted])
     page.get_by_role("button").click()
     page.wait_for_function("bench.pictures['head view']() === 'b|L0|H1'")
     assert page.evaluate("bench.done") is None
-    page.evaluate("bench.pictures['head view'] = () => 'c|L0|H1'")
-    page.locator("textarea").fill("time flies")
+    page.evaluate("bench.pictures['head view'] = () => 'b|l0|h1'")
+    page.locator("textarea").fill("time flies") if start == "input" else page.locator("textarea").press("x")
     page.wait_for_function("bench.done")
 
 
@@ -85,18 +65,6 @@ def test_a_chart_is_known_by_its_numbers_and_words_once_it_is_drawn(page: Page) 
     drawn = page.evaluate(chart, {"numbers": [1, 2], "isDrawn": True})
     assert page.evaluate(chart, {"numbers": [1, 2], "isDrawn": True}) == drawn != ""
     assert page.evaluate(chart, {"numbers": [1, 3], "isDrawn": True}) != drawn
-
-
-def test_first_picture_has_a_time_of_day(page: Page) -> None:
-    before = page.evaluate("Date.now() / 1000")
-    page.evaluate("bench.first('head view')")
-    page.wait_for_function("bench.done")
-    assert abs(page.evaluate("bench.done.seconds") - before) < 60
-
-
-def test_pictures_that_are_not_there_are_empty(page: Page) -> None:
-    kinds = ("heat map", "model view", "map", "bertviz", "strip", "text", "typed text", "bare")
-    assert [page.evaluate("kind => bench.pictures[kind]()", kind) for kind in kinds] == [""] * len(kinds)
 
 
 def test_frames_are_counted_while_the_mouse_moves(page: Page) -> None:

@@ -1,19 +1,128 @@
-"""The heat map on a canvas, in Chromium, with no server and every request refused: what it draws and saves."""
+"""The heat map alone on an empty page: its colours, and what pointer, wheel and keys do.
+
+Layout, words, tables and recorded pictures are tested without a browser, in tests/viz/components.
+"""
 
 from __future__ import annotations
 
-import struct
-import xml.etree.ElementTree as ElementTree
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages.cell_map_page import COUNT, HEADS, LABELS, WEIGHTS, CellMapPage
-from tests.browser.pages.component_page import attention, layer_message, units_of
-from tests.browser.pages.offline import HOSTILE, PAIR
-from viz.theme import THEMES
+from encoder.runs.arrays import FloatArray
+from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
+from tests.browser.pages.offline import PAIR, Offline
+from tests.browser.pages.touch import touching
+from viz.theme import THEMES, Theme
+
+MODULES = [f"cell_map/{name}.mjs" for name in ("block", "layout")]
+HEADS, COUNT, B_START = 3, 50, 30
+LABELS = [f"token{i}" for i in range(COUNT)]
+WEIGHTS = attention(HEADS, COUNT)
+
+AREA = """([labels, sentences, bStart]) => {
+    const over = document.querySelector("canvas.over");
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = `${layout.LABEL}px ${getComputedStyle(document.querySelector(".stage")).fontFamily}`;
+    const shown = block.blockOf(sentences, bStart, labels.length);
+    const { widest } = layout.fitLabels(labels, shown, (text) => context.measureText(text).width);
+    const page = { width: document.querySelector(".view").clientWidth, windowHeight: innerHeight };
+    const { area } = layout.layoutOf({ ...page, block: shown, widest });
+    const box = over.getBoundingClientRect();
+    return { ...area, left: box.left + area.left, top: box.top + area.top, ...shown };
+}"""
+PIXEL = """([x, y, name]) => {
+    const canvas = document.querySelector(name);
+    const box = canvas.getBoundingClientRect();
+    const ratio = canvas.width / box.width;
+    const at = [Math.round((x - box.left) * ratio), Math.round((y - box.top) * ratio)];
+    const bytes = canvas.getContext("2d").getImageData(...at, 1, 1).data;
+    return "#" + [...bytes.slice(0, 3)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}"""
+CELLS = "canvas:not(.over)"
+EMPTY = "#000000"
+OVERLAY = "document.querySelector('canvas.over').toDataURL()"
+
+
+class CellMapPage(ComponentPage):
+    """The heat map on an empty page."""
+
+    def __init__(self, offline: Offline) -> None:
+        super().__init__(offline, "cell_map")
+        self.globals(*MODULES)
+        self.over = self.locator("canvas.over")
+        self.tip = self.locator(".tip")
+        self.note = self.locator(".note")
+        self.scale = self.locator("select.scale")
+        self.spoken = self.locator(".spoken")
+
+    def draw(
+        self,
+        labels: Sequence[str] = LABELS,
+        weights: FloatArray = WEIGHTS,
+        b_start: int | None = None,
+        **selection: Any,
+    ) -> CellMapPage:
+        """A layer and its second head, or another selection."""
+        self.labels, self.b_start = labels, b_start
+        self.receive(layer_message(weights, units_of(labels, b_start)))
+        self.look(**selection)
+        return self
+
+    def look(self, *, place: str = "pair", told: dict[str, Any] | None = None, **selection: Any) -> None:
+        """At another head, or with another selection; `told` is what Python says besides."""
+        whole = {"layer": 3, "head": 1, "sentences": "all"} | selection
+        self.sentences = whole["sentences"]
+        self.show(extra={"place": place} | (told or {}), **whole)
+
+    def area(self) -> dict[str, Any]:
+        """Where the cells lie on the screen, and which they are."""
+        area: dict[str, Any] = self.page.evaluate(AREA, [self.labels, self.sentences, self.b_start])
+        return area
+
+    def size(self) -> tuple[float, float]:
+        """Width and height of a cell while all are in view."""
+        area = self.area()
+        (top, bottom), (left, right) = area["rows"], area["columns"]
+        return area["width"] / (right - left), area["height"] / (bottom - top)
+
+    def cell(self, row: float, column: float) -> tuple[float, float]:
+        """The middle of a cell on the screen while all are in view."""
+        area, (across, down) = self.area(), self.size()
+        return (
+            area["left"] + (column + 0.5 - area["columns"][0]) * across,
+            area["top"] + (row + 0.5 - area["rows"][0]) * down,
+        )
+
+    def pixel(self, x: float, y: float, canvas: str = CELLS) -> str:
+        """The colour of the picture at a place on the screen, as "#rrggbb"; nothing painted is "#000000"."""
+        colour: str = self.page.evaluate(PIXEL, [x, y, canvas])
+        return colour
+
+    def picture(self) -> str:
+        drawn: str = self.page.evaluate(f"document.querySelector('{CELLS}').toDataURL()")
+        return drawn
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=3)
+        self.page.mouse.up()
+        self.settle()
+
+
+@pytest.fixture
+def empty_map(offline: Offline) -> CellMapPage:
+    offline.page.set_viewport_size({"width": 900, "height": 1000})
+    return CellMapPage(offline)
+
+
+@pytest.fixture
+def drawn_map(empty_map: CellMapPage) -> CellMapPage:
+    return empty_map.draw(b_start=B_START)
 
 
 def shade(share: float) -> list[float]:
@@ -28,171 +137,21 @@ def channels(colour: str) -> list[int]:
     return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
 
 
-def test_every_cell_has_the_colour_of_its_weight(drawn_map: CellMapPage) -> None:
-    for row, column in ((0, 0), (7, 31), (49, 49), np.unravel_index(WEIGHTS[1].argmax(), (COUNT, COUNT))):
-        found = drawn_map.pixel(*drawn_map.cell(int(row), int(column)))
-        assert np.allclose(channels(found), shade(float(WEIGHTS[1, row, column])), atol=2), (row, column)
-
-
-def test_a_short_text_has_every_label_and_number(empty_map: CellMapPage) -> None:
-    empty_map.watch()
-    weights = attention(HEADS, len(PAIR))
-    empty_map.draw(PAIR, weights, 7)
-    texts = empty_map.written()
-    assert {f"{weight:.2f}" for weight in weights[1].ravel()} <= set(texts)
-    assert [text for text in texts if text in PAIR] == PAIR + PAIR
-    across, down = empty_map.size()
-    assert across % 1 == down % 1 == 0
-    empty_map.page.mouse.click(*empty_map.cell(8, 7))
-    assert empty_map.sent == [{"query": 8, "key": 7, "pinned_in": "A"}]
-    expect(empty_map.tip).to_contain_text(f"attention weight {weights[1, 8, 7]:.4f}")
-
-
-@pytest.mark.parametrize(("label", "count", "turn"), [("an", 13, 0), ("suitcase", 13, -45), ("suitcase", 40, -90)])
-@pytest.mark.parametrize("width", [396, 820, 1200])
-def test_labels_lie_as_flat_as_they_can_and_all_stand_in_the_picture(
-    empty_map: CellMapPage, label: str, count: int, turn: int, width: int
-) -> None:
-    layout = """([count, label, width]) => {
-        const context = document.createElement("canvas").getContext("2d");
-        context.font = `${layout.LABEL}px sans-serif`;
-        const widest = context.measureText(label).width;
-        const block = { rows: [0, count], columns: [0, count] };
-        const page = { width, windowHeight: 900 };
-        return { ...layout.layoutOf({ ...page, block, widest: { rows: widest, columns: widest } }), widest };
-    }"""
-    found = empty_map.page.evaluate(layout, [count, label, width])
-    area = found["area"]
-    assert width != 820 or found["turn"] == turn
-    assert area["left"] + area["width"] <= found["width"] <= width
-    assert area["top"] + area["height"] < found["height"]
-    assert area["width"] / count <= 64
-    across, up = {0: (0, 14), -45: (0.7, 0.7), -90: (0, 1)}[found["turn"]]
-    assert area["left"] + area["width"] - area["width"] / count / 2 + across * found["widest"] <= found["width"]
-    assert area["top"] - up * (found["widest"] if found["turn"] else 1) > 50
-
-
-def test_what_cannot_be_enlarged_has_no_buttons_for_it(empty_map: CellMapPage) -> None:
-    empty_map.draw(PAIR, attention(HEADS, len(PAIR)))
-    expect(empty_map.page.get_by_role("button", name="Fit")).to_be_hidden()
-    expect(empty_map.page.get_by_role("button", name="PNG")).to_be_visible()
-    expect(empty_map.page.get_by_text("A click selects a cell")).to_be_visible()
-    expect(empty_map.page.get_by_text("Drag over a part")).to_have_count(0)
-    blank = empty_map.picture()
-    area = empty_map.area()
-    empty_map.drag((area["left"] + 60, area["top"] + 60), (area["left"] + 200, area["top"] + 200))
-    assert empty_map.picture() == blank
-    assert empty_map.sent == []
-
-
-def test_another_head_is_drawn_from_the_same_message(drawn_map: CellMapPage) -> None:
-    first = drawn_map.picture()
-    drawn_map.look(head=2)
-    assert drawn_map.picture() != first
-    drawn_map.page.mouse.move(*drawn_map.cell(8, 3))
-    expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[2, 8, 3]:.4f}")
-    drawn_map.look(head=-1)
-    drawn_map.page.mouse.move(*drawn_map.cell(8, 4))
-    expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[:, 8, 4].mean():.4f}")
-    drawn_map.look()
-    assert drawn_map.picture() == first
-
-
-def test_a_layer_is_drawn_when_it_arrives(empty_map: CellMapPage) -> None:
-    message = layer_message(WEIGHTS, units_of(LABELS))
-    empty_map.id = message.id
-    empty_map.look()
-    expect(empty_map.over).to_be_hidden()
-    expect(empty_map.page.get_by_text("As a table")).to_be_hidden()
-    empty_map.receive(message)
-    expect(empty_map.over).to_be_visible()
-
-
-def test_a_layer_that_there_is_not_is_told(empty_map: CellMapPage) -> None:
-    empty_map.id = "run"
-    empty_map.look(told={"layers": 1}, layer=3)
-    notice = empty_map.page.get_by_role("status")
-    expect(notice).to_have_text("There is 1 layer here: choose a lower one.")
-    empty_map.draw(told={"layers": 4}, layer=3)
-    expect(notice).to_be_hidden()
-    expect(empty_map.over).to_be_visible()
-
-
-def test_the_theme_recolours_the_picture(drawn_map: CellMapPage) -> None:
-    light = drawn_map.pixel(*drawn_map.cell(2, 2))
-    drawn_map.switch("dark")
-    drawn_map.look()
-    assert drawn_map.pixel(*drawn_map.cell(2, 2)) != light
-
-
-def test_hostile_tokens_are_drawn_and_told_literally(empty_map: CellMapPage) -> None:
-    labels = [*HOSTILE, *(f"t{i}" for i in range(44))]
-    empty_map.draw(labels).look(query=1)
-    empty_map.page.mouse.move(*empty_map.cell(1, 2))
-    expect(empty_map.tip).to_contain_text("from </script><script>alert(1)</script> · position 1")
-    expect(empty_map.tip).to_contain_text("to <img src=x onerror=alert(1)> · position 2")
-    empty_map.page.get_by_text("As a table").click()
-    expect(empty_map.page.locator("caption")).to_contain_text("<script>alert(1)</script>")
-    expect(empty_map.page.locator("img, .view script")).to_have_count(0)
-
-
-def test_512_tokens_fit_and_none_is_lost_on_a_small_screen(empty_map: CellMapPage) -> None:
-    weights = np.zeros((1, 512, 512), dtype=np.float32)
-    weights[0, 301, 77] = 1
-    empty_map.receive(layer_message(weights, units_of(["word"] * 512)))
-    empty_map.look(head=0)
-    expect(empty_map.note).to_contain_text("There is room for one label in")
-    empty_map.page.evaluate("document.getElementById('host').style.width = '400px'")
-    expect(empty_map.note).to_contain_text("Each pixel shows the largest of 2 × 2 weights; zoom in")
-    strong = THEMES["light"].sequential[-1][1]
-    channels = [int(strong[i : i + 2], 16) for i in (1, 3, 5)]
-    count = """(channels) => {
-        const canvas = document.querySelector("canvas:not(.over)");
-        const { data } = canvas.getContext("2d").getImageData(0, 100, canvas.width, canvas.height - 100);
-        let found = 0;
-        for (let i = 0; i < data.length; i += 4) found += channels.every((channel, at) => data[i + at] === channel);
-        return found;
-    }"""
-    assert empty_map.page.evaluate(count, channels) >= 1
-    assert empty_map.over.evaluate("canvas => canvas.clientWidth <= canvas.parentElement.clientWidth")
-
-
-def test_svg_holds_labels_and_cells_and_png_twice_the_pixels(drawn_map: CellMapPage) -> None:
-    drawn_map.look(query=8, key=33)
-    with drawn_map.page.expect_download() as waiting:
-        drawn_map.page.get_by_role("button", name="SVG").click()
-    assert waiting.value.suggested_filename == "attention-L3-H1.svg"
-    root = ElementTree.fromstring(Path(waiting.value.path()).read_text(encoding="utf-8"))
-    name = "{http://www.w3.org/2000/svg}"
-    texts = [element.text for element in root.iter(f"{name}text")]
-    assert {"L3 H1", "attention weight", "0.5", "token0", "token33", "query (from) ↓"} <= set(texts)
-    assert len(list(root.iter(f"{name}image"))) == 2
-    with drawn_map.page.expect_download() as waiting:
-        drawn_map.page.get_by_role("button", name="PNG").click()
-    width, height = struct.unpack(">II", Path(waiting.value.path()).read_bytes()[16:24])
-    box = drawn_map.over.bounding_box()
-    assert box
-    assert (width, height) == (round(2 * box["width"]), round(2 * box["height"]))
-
-
-@pytest.mark.parametrize("choice", ["linear", "root", "largest"])
-def test_a_scale_colours_a_cell_in_the_next_frame_and_keeps_its_number(drawn_map: CellMapPage, choice: str) -> None:
+def test_a_cell_has_the_colour_of_its_weight_in_every_scale(drawn_map: CellMapPage) -> None:
     largest = WEIGHTS[1].max()
-    row, column = np.unravel_index(np.abs(WEIGHTS[1] - largest / 3).argmin(), (COUNT, COUNT))
+    row, column = (int(at) for at in np.unravel_index(np.abs(WEIGHTS[1] - largest / 3).argmin(), (COUNT, COUNT)))
     weight = float(WEIGHTS[1, row, column])
-    share = {"linear": weight, "root": weight**0.5, "largest": weight / largest}[choice]
-    drawn_map.scale.select_option(choice)
-    drawn_map.settle()
-    found = drawn_map.pixel(*drawn_map.cell(int(row), int(column)))
-    assert np.allclose(channels(found), shade(share), atol=2)
-    assert drawn_map.sent == [{"scale": choice}]
-    drawn_map.page.mouse.move(*drawn_map.cell(int(row), int(column)))
+    for choice, share in {"root": weight**0.5, "largest": weight / largest, "linear": weight}.items():
+        drawn_map.scale.select_option(choice)
+        drawn_map.settle()
+        assert np.allclose(channels(drawn_map.pixel(*drawn_map.cell(row, column))), shade(share), atol=2), choice
+        assert drawn_map.sent[-1] == {"scale": choice}
+    drawn_map.page.mouse.move(*drawn_map.cell(row, column))
     expect(drawn_map.tip).to_contain_text(f"attention weight {weight:.4f}")
 
 
 def test_a_long_text_opens_with_the_square_root_and_says_so(empty_map: CellMapPage) -> None:
     empty_map.draw([f"t{i}" for i in range(65)], attention(2, 65))
-    expect(empty_map.scale).to_have_value("auto")
     expect(empty_map.scale.locator("option:checked")).to_have_text("weight: auto (square root)")
     expect(empty_map.note).to_contain_text("square root of the weights, because a text here has more than 64 tokens")
     empty_map.look(scale="linear")
@@ -200,10 +159,250 @@ def test_a_long_text_opens_with_the_square_root_and_says_so(empty_map: CellMapPa
     expect(empty_map.note).not_to_contain_text("square root")
 
 
-def test_a_saved_picture_carries_the_legend_of_its_scale(drawn_map: CellMapPage, tmp_path: Path) -> None:
-    drawn_map.look(scale="root")
-    with drawn_map.page.expect_download() as saving:
-        drawn_map.page.get_by_role("button", name="SVG").click()
-    saving.value.save_as(tmp_path / "picture.svg")
-    texts = [part.text for part in ElementTree.parse(tmp_path / "picture.svg").iter() if part.tag.endswith("text")]
-    assert {"attention weight (√)", "0.05", "0.25"} <= set(texts)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_numbers_have_the_ink_that_reads_best(empty_map: CellMapPage, theme: Theme) -> None:
+    ink = {"sequential": theme.sequential, "muted": theme.muted, "text": theme.text, "background": theme.background}
+    inks = [empty_map.call("cell_map/draw.mjs", "inkOf", weight, ink) for weight in (0.001, 0.1, 1)]
+    assert inks == [theme.muted, theme.text, theme.background]
+
+
+def test_another_head_is_drawn_from_the_same_message(drawn_map: CellMapPage) -> None:
+    first = drawn_map.picture()
+    for head, weights in ((2, WEIGHTS[2]), (-1, WEIGHTS.mean(axis=0))):
+        drawn_map.look(head=head)
+        assert drawn_map.picture() != first
+        drawn_map.page.mouse.move(*drawn_map.cell(8, 3 - head))
+        expect(drawn_map.tip).to_contain_text(f"attention weight {weights[8, 3 - head]:.4f}")
+    drawn_map.look()
+    assert drawn_map.picture() == first
+
+
+def test_a_layer_that_does_not_exist_is_named(empty_map: CellMapPage) -> None:
+    empty_map.id = layer_message(WEIGHTS, units_of(LABELS)).id
+    empty_map.look(told={"layers": 1}, layer=3)
+    notice = empty_map.page.get_by_role("status")
+    expect(notice).to_have_text("There is 1 layer here: choose a lower one.")
+    expect(empty_map.over).to_be_hidden()
+    empty_map.draw(told={"layers": 4}, layer=3)
+    expect(notice).to_be_hidden()
+    expect(empty_map.over).to_be_visible()
+
+
+# --- pointer, wheel and keys ---
+
+
+def test_hover_shows_a_cell_and_sends_nothing(drawn_map: CellMapPage) -> None:
+    drawn_map.page.mouse.move(*drawn_map.cell(8, 33))
+    expect(drawn_map.tip.locator(".line")).to_have_text(
+        ["from token8 · position 8", "to token33 · position 33", f"attention weight {WEIGHTS[1, 8, 33]:.4f}"]
+    )
+    drawn_map.page.mouse.move(5, 995)
+    expect(drawn_map.tip).to_be_hidden()
+    assert drawn_map.sent == []
+
+
+def test_a_tap_shows_a_cell_until_something_else_is_touched(drawn_map: CellMapPage) -> None:
+    with touching(drawn_map.page) as tap:
+        tap(*drawn_map.cell(8, 33))
+        expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[1, 8, 33]:.4f}")
+        assert [(changes["query"], changes["key"]) for changes in drawn_map.sent] == [(8, 33)]
+        tap(5, 995)
+        expect(drawn_map.tip).to_be_hidden()
+
+
+def test_a_click_selects_and_a_second_releases(drawn_map: CellMapPage) -> None:
+    drawn_map.page.mouse.click(*drawn_map.cell(8, 33))
+    drawn_map.page.mouse.click(*drawn_map.cell(8, 33))
+    drawn_map.page.mouse.click(*drawn_map.cell(9, 2))
+    drawn_map.page.keyboard.press("Escape")
+    drawn_map.page.keyboard.press("Escape")
+    pinned = [(changes["query"], changes["key"], changes["pinned_in"]) for changes in drawn_map.sent]
+    assert pinned == [(8, 33, "A"), (-1, -1, "A"), (9, 2, "A"), (-1, -1, "A")]
+
+
+def test_a_selected_cell_is_marked_and_its_row_is_tabled(drawn_map: CellMapPage) -> None:
+    blank = drawn_map.page.evaluate(OVERLAY)
+    drawn_map.page.get_by_text("As a table").click()
+    rows = drawn_map.page.locator(".twin tbody tr")
+    expect(rows).to_have_count(COUNT)
+    drawn_map.look(query=8, key=33)
+    assert drawn_map.page.evaluate(OVERLAY) != blank
+    expect(rows.nth(33)).to_have_text(f"33: token33{WEIGHTS[1, 8, 33]:.4f}")
+
+
+def test_a_drag_enlarges_and_a_double_click_goes_back(drawn_map: CellMapPage) -> None:
+    whole = drawn_map.picture()
+    drawn_map.drag(drawn_map.cell(10, 20), drawn_map.cell(30, 40))
+    expect(drawn_map.note).to_contain_text("In view: queries 10–30 and keys 20–40 of 50.")
+    area = drawn_map.area()
+    drawn_map.page.mouse.move(area["left"] + area["width"] / 2, area["top"] + area["height"] / 2)
+    expect(drawn_map.tip).to_contain_text("from token20 · position 20")
+    assert drawn_map.sent == []
+    drawn_map.page.mouse.dblclick(area["left"] + area["width"] / 2, area["top"] + area["height"] / 2)
+    expect(drawn_map.note).not_to_contain_text("In view")
+    drawn_map.settle()
+    assert drawn_map.picture() == whole
+    assert drawn_map.sent[-1]["query"] == -1  # what the first of the two clicks selected is released
+
+
+def test_a_small_picture_cannot_be_enlarged_and_has_no_buttons_for_it(empty_map: CellMapPage) -> None:
+    empty_map.draw(PAIR, attention(3, len(PAIR)))
+    expect(empty_map.page.get_by_role("button", name="Fit")).to_be_hidden()
+    expect(empty_map.page.get_by_text("A click selects a cell")).to_be_visible()
+    blank, area = empty_map.picture(), empty_map.area()
+    empty_map.drag((area["left"] + 60, area["top"] + 60), (area["left"] + 200, area["top"] + 200))
+    assert empty_map.picture() == blank
+    assert empty_map.sent == []
+
+
+def test_the_wheel_zooms_with_ctrl_pans_alone_and_lets_the_page_scroll(drawn_map: CellMapPage) -> None:
+    page = drawn_map.page
+    page.evaluate("document.body.style.height = '3000px'")
+    page.mouse.move(*drawn_map.cell(25, 25))
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -300)
+    page.keyboard.up("Control")
+    expect(drawn_map.note).to_contain_text("In view")
+    first = drawn_map.note.text_content()
+    page.mouse.wheel(0, 60)
+    expect(drawn_map.note).not_to_have_text(first or "")
+    assert page.evaluate("scrollY") == 0
+    page.get_by_role("button", name="Fit").click()
+    expect(drawn_map.note).not_to_contain_text("In view")
+    page.mouse.move(*drawn_map.cell(25, 25))
+    page.mouse.wheel(0, 100)
+    page.wait_for_function("scrollY > 0")
+
+
+def test_keys_move_select_and_zoom_and_a_drag_with_shift_pans(drawn_map: CellMapPage) -> None:
+    drawn_map.over.focus()
+    drawn_map.page.keyboard.press("ArrowDown")
+    expect(drawn_map.spoken).to_have_text(
+        f"from token0 · position 0, to token0 · position 0, attention weight {WEIGHTS[1, 0, 0]:.4f}"
+    )
+    expect(drawn_map.tip).to_be_visible()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "End"):
+        drawn_map.page.keyboard.press(key)
+    expect(drawn_map.spoken).to_contain_text("from token2 · position 2, to token49")
+    drawn_map.page.keyboard.press("Enter")
+    expect(drawn_map.spoken).to_contain_text("Selected from token2")
+    assert drawn_map.sent == [{"query": 2, "key": 49, "pinned_in": "A"}]
+    drawn_map.page.keyboard.press("+")
+    expect(drawn_map.note).to_contain_text("queries 0–34 and keys 16–49")
+    drawn_map.page.keyboard.press("PageDown")
+    expect(drawn_map.note).to_contain_text("queries 16–49")
+    area = drawn_map.area()
+    middle = (area["left"] + 200, area["top"] + 200)
+    drawn_map.page.keyboard.down("Shift")
+    drawn_map.drag(middle, (middle[0] + 900, middle[1] + 900))
+    drawn_map.page.keyboard.up("Shift")
+    expect(drawn_map.note).to_contain_text("queries 0–33 and keys 0–33")
+    drawn_map.page.keyboard.press("0")
+    expect(drawn_map.note).not_to_contain_text("In view")
+
+
+def test_the_part_in_view_survives_a_head_and_a_return_but_no_other_text(drawn_map: CellMapPage) -> None:
+    drawn_map.page.get_by_role("button", name="+", exact=True).click()
+    expect(drawn_map.note).to_contain_text("In view: queries 8–41")
+    drawn_map.look(head=2)
+    expect(drawn_map.note).to_contain_text("In view: queries 8–41")
+    drawn_map.page.evaluate("remount()")
+    expect(drawn_map.note).to_contain_text("In view: queries 8–41")
+    drawn_map.draw([f"other{i}" for i in range(COUNT)])
+    expect(drawn_map.note).not_to_contain_text("In view")
+
+
+def test_a_superseded_cleanup_ends_nothing(drawn_map: CellMapPage) -> None:
+    drawn_map.page.evaluate("window.first = window.cleanup")
+    drawn_map.look(head=2)
+    drawn_map.page.evaluate("first()")
+    drawn_map.page.mouse.move(*drawn_map.cell(8, 33))
+    expect(drawn_map.tip).to_be_visible()
+    drawn_map.page.evaluate("remove()")
+    expect(drawn_map.tip).to_have_count(0)
+
+
+# --- blocks, marks, and tokens that do not exist yet ---
+
+
+def test_a_block_has_the_colours_and_the_positions_of_the_whole_text(drawn_map: CellMapPage) -> None:
+    def corner(row: int, column: int) -> str:
+        """The colour next to the cell's number."""
+        (x, y), (width, height) = drawn_map.cell(row, column), drawn_map.size()
+        return drawn_map.pixel(x - width / 2 + 3, y - height / 2 + 3)
+
+    places = ((30, 0), (49, 29), (40, 3))
+    shades = [corner(*place) for place in places]
+    assert len(set(shades)) == 3
+    drawn_map.page.get_by_role("button", name="+", exact=True).click()
+    drawn_map.page.mouse.move(*drawn_map.cell(10, 10))
+    expect(drawn_map.tip).to_be_visible()
+    drawn_map.look(sentences="B→A")
+    expect(drawn_map.note).not_to_contain_text("In view")  # another block opens whole
+    expect(drawn_map.tip).to_be_hidden()
+    assert [corner(*place) for place in places] == shades
+    drawn_map.page.mouse.click(*drawn_map.cell(49, 0))
+    assert drawn_map.sent == [{"query": 49, "key": 0, "pinned_in": "A"}]
+    expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[1, 49, 0]:.4f}")
+
+
+def test_what_is_pinned_elsewhere_leaves_no_trace_in_a_block_and_can_be_released(drawn_map: CellMapPage) -> None:
+    drawn_map.look(sentences="B→B")
+    blank = drawn_map.page.evaluate(OVERLAY)
+    drawn_map.look(sentences="B→B", query=29, key=3)
+    assert drawn_map.page.evaluate(OVERLAY) == blank
+    drawn_map.over.press("Escape")
+    assert drawn_map.sent == [{"query": -1, "key": -1, "pinned_in": "A"}]
+
+
+def test_a_part_without_tokens_says_so(empty_map: CellMapPage) -> None:
+    empty_map.draw(LABELS, b_start=0, sentences="A→B")
+    expect(empty_map.over).to_be_hidden()
+    expect(empty_map.note).to_have_text("There are no cells here: one of the two sentences has no token that is shown.")
+    assert empty_map.painted == empty_map.name_painted(3, 1)
+    empty_map.look(sentences="B→B")
+    expect(empty_map.over).to_be_visible()
+    expect(empty_map.note).not_to_contain_text("There are no cells here")
+
+
+def test_a_marked_cell_shows_two_tones_and_its_meaning(empty_map: CellMapPage) -> None:
+    light, marks_name = THEMES["light"], "where the written token comes from"
+    empty_map.draw(PAIR, attention(3, len(PAIR)), 7, told={"marks": [[8, 7]], "marks_name": marks_name})
+    x, y = empty_map.cell(8, 7)
+    across, _ = empty_map.size()
+    along = {empty_map.pixel(x - across / 2 + step, y) for step in range(1, 8)}
+    assert {light.text.lower(), light.background.lower()} <= along
+    empty_map.page.mouse.move(x, y)
+    expect(empty_map.tip.locator(".line").nth(3)).to_have_text(f"marked: {marks_name}")
+    empty_map.page.mouse.move(*empty_map.cell(8, 6))
+    expect(empty_map.tip.locator(".line")).to_have_count(3)
+
+
+def test_marks_of_small_cells_are_dots(empty_map: CellMapPage) -> None:
+    ink = THEMES["light"].text.lower()
+    empty_map.draw([f"t{i}" for i in range(300)], np.zeros((1, 300, 300), dtype=np.float32), head=0)
+    x, y = empty_map.cell(120, 200)
+    assert empty_map.pixel(x, y) != ink
+    empty_map.look(head=0, told={"marks": [[120, 200]], "marks_name": "marked"})
+    assert empty_map.pixel(x, y) == ink
+    assert empty_map.pixel(x + 12, y) != ink
+
+
+def test_queries_to_come_are_empty_and_answer_nothing(drawn_map: CellMapPage) -> None:
+    before = drawn_map.over.bounding_box(), drawn_map.area()
+    drawn_map.page.mouse.move(*drawn_map.cell(COUNT - 1, 4))
+    expect(drawn_map.tip).to_be_visible()
+    drawn_map.look(told={"until": 40})
+    expect(drawn_map.tip).to_be_hidden()
+    assert (drawn_map.over.bounding_box(), drawn_map.area()) == before
+    assert drawn_map.pixel(*drawn_map.cell(39, 1)) != EMPTY
+    assert drawn_map.pixel(*drawn_map.cell(40, 2)) == EMPTY
+    drawn_map.page.mouse.click(*drawn_map.cell(40, 2))
+    expect(drawn_map.tip).to_be_hidden()
+    assert drawn_map.sent == []
+    drawn_map.over.press("ArrowDown")
+    drawn_map.over.press("PageDown")
+    expect(drawn_map.spoken).to_contain_text("from token39 · position 39, to token0 · position 0")
+    drawn_map.look(told={"until": None})
+    drawn_map.page.mouse.move(*drawn_map.cell(COUNT - 1, 5))
+    expect(drawn_map.tip).to_be_visible()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import AppPage
 
@@ -18,25 +17,6 @@ LONG = " ".join(f"the cat {number} sat" for number in range(14))
 
 def spoken_name(head: str) -> re.Pattern[str]:
     return re.compile(f"^Attention weights of {head}, 58 by 58 tokens.")
-
-
-def position_of(over: Locator, share: float) -> dict[str, float]:
-    box = over.bounding_box()
-    assert box
-    return {"x": 120 + share * (box["width"] - 160), "y": 200}
-
-
-def test_a_long_text_is_drawn_on_the_canvas_and_a_click_reaches_the_address(visit_app: Open) -> None:
-    at = visit_app(a=LONG, layer="3", head="7")
-    over = at.page.locator("canvas.over")
-    expect(over).to_have_attribute("aria-label", spoken_name("L3 H7"))
-    expect(at.page.locator(".js-plotly-plot")).to_have_count(0)
-    over.click(position=position_of(over, 0.5))
-    at.page.wait_for_function("location.search.includes('query=') && location.search.includes('key=')")
-    at.idle()
-    over.press("Escape")
-    at.selected(query=None, key=None)
-    at.assert_sound()
 
 
 def test_the_part_in_view_survives_a_change_of_head_and_of_view(visit_app: Open) -> None:
@@ -51,9 +31,8 @@ def test_the_part_in_view_survives_a_change_of_head_and_of_view(visit_app: Open)
     expect(note).to_contain_text("In view: queries 9–48")
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 768)])
-def test_no_picture_is_wider_than_its_column(visit_app: Open, size: tuple[int, int]) -> None:
-    at = visit_app(a=LONG, b=LONG, mode="separate", size=size)
+def test_no_picture_is_wider_than_its_column(visit_app: Open) -> None:
+    at = visit_app(a=LONG, b=LONG, mode="separate", size=(1024, 768))
     expect(at.page.locator("canvas.over")).to_have_count(2)
     edges = """() => [...document.querySelectorAll("[data-testid=stColumn]")].pop().getBoundingClientRect().right"""
     for over in at.page.locator("canvas.over").all():
@@ -63,8 +42,8 @@ def test_no_picture_is_wider_than_its_column(visit_app: Open, size: tuple[int, i
     at.assert_fits()
 
 
-def test_sentences_of_different_lengths_have_the_same_toolbar_place_and_numbers(open_app: Open) -> None:
-    at = open_app(a="the bank raised its rates", b="we sat on the bank of the river", mode="separate")
+def test_sentences_of_different_lengths_have_the_same_toolbar_place_and_numbers(visit_app: Open) -> None:
+    at = visit_app(a="the bank raised its rates", b="we sat on the bank of the river", mode="separate")
 
     def boxes(part: str) -> list[tuple[float, float, float]]:
         found = [view.bounding_box() for view in at.page.locator(f".stage {part}").all()]

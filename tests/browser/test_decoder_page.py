@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import AppPage
@@ -53,26 +52,6 @@ def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_all_pictures_can_be_chosen_on_a_small_screen(visit_app: Open) -> None:
-    at = visit_app(size=(1280, 720), view="decoder")
-    group = at.page.get_by_role("radiogroup", name="Picture", exact=True)
-    expect(group).to_be_visible()
-    needed, wide = group.evaluate("group => [group.scrollWidth, group.clientWidth]")
-    assert needed <= wide
-
-
-def test_the_causal_triangle_is_empty_above_the_diagonal(visit_app: Open) -> None:
-    at = visit_app(view="decoder", kind="decoder", layer="1", head="2")
-    shown = square(at, 1, 2)
-    for query in range(6):
-        row = shown["weights"][7 + query]
-        assert all(weight == 0 for weight in row[7 + query + 1 :])
-        assert sum(row[7 : 7 + query + 1]) == pytest.approx(1, abs=1e-3)
-    for query in range(7):
-        assert all(weight == 0 for weight in shown["weights"][query][7:])
-    at.assert_sound()
-
-
 def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(visit_app: Open) -> None:
     at = visit_app(view="decoder", at_step="0", query="7", pinned_in="decoder", layer="1")
     expect(written(at, 1, 6)).to_be_visible()
@@ -98,30 +77,19 @@ def test_the_picture_follows_while_somebody_types(visit_app: Open) -> None:
     at.assert_sound()
 
 
-@pytest.mark.parametrize("picture", ["Head view", "Model view", "Neuron view", "Heat map"])
-def test_every_picture_paints_every_attention(visit_app: Open, picture: str) -> None:
-    at = visit_app(view="decoder", layer="1", head="1", picture="model view" if picture == "Heat map" else "heat map")
-    at.choose("Picture", picture, picture=None if picture == "Heat map" else picture.lower())
-    kinds = [("decoder", "Masked"), ("encoder", "Encoder"), ("all", "All three")]
-    for kind, name in kinds[: 2 if picture == "Neuron view" else 3]:
-        at.page.get_by_role("radiogroup", name="Attention", exact=True).get_by_role(
-            "radio", name=re.compile(f"^{name}")
-        ).click()
-        at.selected(kind=kind)
-        expect(at.picture()).to_be_visible()
-        at.painted("[data-painted]", "|L1|H1")
-        at.assert_sound()
-
-
-def test_a_click_on_the_map_chooses_a_head(visit_app: Open) -> None:
-    at = visit_app(view="decoder", layer="0", head="0")
-    canvas = at.map
-    box = canvas.bounding_box()
-    assert box
-    canvas.click(position={"x": box["width"] - 10, "y": box["height"] - 10})
-    at.selected(layer="1", head="3", view="decoder")
-    square(at, 1, 3)
-    at.assert_sound()
+def test_every_picture_paints_every_attention(visit_app: Open) -> None:
+    at = visit_app(view="decoder", layer="1", head="1")
+    attention = at.page.get_by_role("radiogroup", name="Attention", exact=True)
+    for picture in ("Head view", "Neuron view", "Model view", "Heat map"):
+        at.choose("Picture", picture, picture=None if picture == "Heat map" else picture.lower())
+        for kind, name in [("decoder", "Masked"), ("encoder", "Encoder")]:
+            attention.get_by_role("radio", name=re.compile(f"^{name}")).click()
+            at.selected(kind=kind)
+            expect(at.picture()).to_be_visible()
+            at.painted("[data-painted]", "|L1|H1")
+            at.assert_sound()
+    attention.get_by_role("radio", name=re.compile("^All three")).click()
+    at.selected(kind="all").painted("[data-painted]", "|L1|H1")
 
 
 def test_another_task_writes_another_text(visit_app: Open) -> None:

@@ -91,8 +91,7 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     at.assert_sound()
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=["1440", "1280"])
-@pytest.mark.parametrize("mode", ["pair", "separate"])
+@pytest.mark.parametrize(("size", "mode"), [((1440, 900), "pair"), ((1280, 720), "separate")])
 def test_a_click_on_a_cell_lists_heads_on_the_first_screen(visit_app: Open, size: tuple[int, int], mode: str) -> None:
     at = visit_app(size=size, mode=mode)
     linking = at.page.locator(".linking")
@@ -117,9 +116,8 @@ def test_a_click_on_a_cell_lists_heads_on_the_first_screen(visit_app: Open, size
     at.assert_sound()
 
 
-@pytest.mark.parametrize("size", [(720, 450), (390, 844)], ids=["200 %", "phone"])
-def test_on_a_narrow_page_the_heads_follow_the_picture(visit_app: Open, size: tuple[int, int]) -> None:
-    at = visit_app(size=size, query="2", key="1", pinned_in="A")
+def test_on_a_narrow_page_the_heads_follow_the_picture(visit_app: Open) -> None:
+    at = visit_app(size=(390, 844), query="2", key="1", pinned_in="A")
     linking = at.page.locator(".linking")
     expect(linking.get_by_role("button")).to_have_count(5)
     heads, small_map = linking.bounding_box(), at.page.locator(".st-key-map_pair").bounding_box()
@@ -140,11 +138,6 @@ def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Op
     tip = at.page.locator(".st-key-model_view_pair .tip")
     expect(tip).to_contain_text("L2 H0")
     expect(tip).to_contain_text("object → verb")
-
-
-def test_heads_of_a_model_without_measurements_are_ranked(visit_app: Open) -> None:
-    at = visit_app(model="scratch-untrained", query="2", key="1", pinned_in="A")
-    expect(at.page.locator(".linking").get_by_role("button")).to_have_count(5)
 
 
 def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights(visit_app: Open) -> None:

@@ -1,23 +1,18 @@
-"""The map of all heads in Chromium: what it draws, says and sends; then in the app."""
-
-from collections.abc import Callable
+"""The map of all heads alone on an empty page: what it draws, says and sends."""
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from encoder.measures.head_profiles import HeadProfiles
-from tests.browser.pages.app_page import AppPage
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import Offline
 from viz.payloads.message import Message
 from viz.payloads.model_map import map_message, usual_measures
 
-Open = Callable[..., AppPage]
 TILES = "head_map/tiles.mjs"
 LAYERS, HEADS, SIDE = 3, 4, 5
 LARGE = {"large": True, "enabled": True, "filter": None, "hint": True}
-SMALL = LARGE | {"large": False}
 # One head looks at the previous token, all others everywhere.
 PREVIOUS = (1, 2)
 PIXEL = """([x, y]) => {
@@ -27,10 +22,10 @@ PIXEL = """([x, y]) => {
 }"""
 
 
-def message(layers: int = LAYERS, heads: int = HEADS) -> Message:
-    pictures = np.full((layers, heads, SIDE, SIDE), 1 / SIDE, np.float32)
+def message() -> Message:
+    pictures = np.full((LAYERS, HEADS, SIDE, SIDE), 1 / SIDE, np.float32)
     pictures[PREVIOUS] = np.eye(SIDE, k=-1)
-    shares = np.linspace(0, 1, layers * heads, dtype=np.float32).reshape(layers, heads)
+    shares = np.linspace(0, 1, LAYERS * HEADS, dtype=np.float32).reshape(LAYERS, HEADS)
     names = HeadProfiles.__dataclass_fields__
     return map_message(pictures, usual_measures(HeadProfiles(**dict.fromkeys(names, shares)), "[SEP]"))
 
@@ -73,54 +68,6 @@ def test_a_click_chooses_layer_and_head_and_shows_it_alone(heads: ComponentPage)
     assert len(heads.sent) == 1
 
 
-def test_what_python_still_believes_does_not_undo_a_click(heads: ComponentPage) -> None:
-    x, y, side = tile(heads, 0, 1)
-    heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
-    heads.page.mouse.move(5, 900)
-    heads.show(extra=LARGE, layer=1, head=2)
-    assert heads.painted == f"{heads.id}|L0|H1"
-    heads.show(extra=LARGE, answered=heads.page.evaluate("selection.unread"), layer=0, head=3)
-    assert heads.painted == f"{heads.id}|L0|H3"
-
-
-def test_rows_columns_and_means_are_chosen_by_their_names(heads: ComponentPage) -> None:
-    canvas = heads.locator("canvas").first
-    x, y, side = tile(heads, 2, 3)
-    canvas.click(position={"x": x + side / 2, "y": 8})
-    canvas.click(position={"x": 8, "y": y + side / 2})
-    canvas.click(position={"x": 40, "y": 8})
-    assert [(change["layer"], change["head"]) for change in heads.sent] == [(1, 3), (2, 3), (2, -1)]
-
-
-def test_pointing_previews_a_head_and_leaving_restores_what_was_chosen(heads: ComponentPage) -> None:
-    x, y, side = tile(heads, 2, 3)
-    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
-    shown = "(({ layer, head }) => [layer, head])"
-    assert heads.page.evaluate(f"{shown}(selection.shown)") == [2, 3]
-    assert heads.page.evaluate(f"{shown}(selection.chosen)") == [1, 2]
-    heads.page.keyboard.press("Escape")
-    heads.page.mouse.move(5, 900)
-    assert heads.page.evaluate(f"{shown}(selection.shown)") == [1, 2]
-    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
-    heads.page.evaluate("remove()")
-    assert heads.page.evaluate(f"{shown}(selection.shown)") == [1, 2]
-    assert heads.sent == []
-
-
-def test_a_key_wins_over_what_the_pointer_rests_on(heads: ComponentPage) -> None:
-    x, y, side = tile(heads, 2, 3)
-    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
-    heads.locator("canvas").first.press("ArrowLeft")
-    assert heads.page.evaluate("(({ layer, head }) => [layer, head])(selection.shown)") == [1, 1]
-
-
-def test_numbers_that_are_typed_choose(heads: ComponentPage) -> None:
-    heads.locator("canvas").first.focus()
-    for key in ("3", "l", "0", "m", "x"):
-        heads.page.keyboard.press(key)
-    assert [(change["layer"], change["head"]) for change in heads.sent] == [(1, 3), (0, 3), (0, -1)]
-
-
 def test_a_map_that_nothing_follows_tells_and_chooses_nothing(heads: ComponentPage) -> None:
     heads.show(extra=LARGE | {"enabled": False, "filter": "disabled"}, layer=1, head=2)
     canvas = heads.locator("canvas").first
@@ -155,67 +102,31 @@ def test_arrow_keys_walk_the_map_to_its_edges(heads: ComponentPage) -> None:
     )
 
 
-def test_hover_names_the_head_and_measures_it(heads: ComponentPage) -> None:
+def test_pointing_previews_a_head_until_the_pointer_leaves_or_a_key_chooses(heads: ComponentPage) -> None:
+    def selected(which: str) -> list[int]:
+        found: list[int] = heads.page.evaluate(f"(({{ layer, head }}) => [layer, head])(selection.{which})")
+        return found
+
+    def point() -> None:
+        heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
+        assert selected("shown") == [2, 3]
+
     x, y, side = tile(heads, 2, 3)
-    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
     tip = heads.locator(".tip")
+    point()
+    assert selected("chosen") == [1, 2]
     expect(tip).to_contain_text("L2 H3")
     expect(tip).to_contain_text("entropy in bits 1.00")
     expect(tip).to_contain_text("to [SEP] 100%")
+    heads.page.keyboard.press("Escape")
     heads.page.mouse.move(5, 900)
     expect(tip).to_be_hidden()
-    assert heads.sent == []
-
-
-def test_the_table_has_every_head(heads: ComponentPage) -> None:
-    heads.locator("summary").click()
-    rows = heads.locator("tbody tr")
-    expect(rows).to_have_count(LAYERS * HEADS)
-    expect(rows.last).to_have_text("L2 H31.00100%100%100%100%")
-    expect(heads.locator("caption")).to_have_text("Every head's measures on this text")
-
-
-@pytest.mark.parametrize(("kind", "starts"), [("PNG", b"\x89PNG"), ("SVG", b"<svg xmlns")])
-def test_the_picture_is_saved(heads: ComponentPage, kind: str, starts: bytes) -> None:
-    with heads.page.expect_download() as waiting:
-        heads.page.get_by_role("button", name=kind).click()
-    assert waiting.value.suggested_filename == f"all-heads.{kind.lower()}"
-    assert waiting.value.path().read_bytes().startswith(starts)
-
-
-def test_the_small_map_has_no_buttons_and_waits_for_its_message(offline: Offline) -> None:
-    component = ComponentPage(offline, "head_map", width=230, theme="dark")
-    component.id = message(24, 16).id
-    component.show(extra=SMALL, layer=23, head=15)
-    assert component.painted is None
-    component.receive(message(24, 16))
-    component.settle()
-    assert component.painted == f"{component.id}|L23|H15"
-    expect(component.locator(".bar")).to_be_hidden()
-    box = component.locator("canvas").first.bounding_box()
-    assert box
-    assert box["width"] <= 230
-    component.page.evaluate("remove()")
-    expect(component.locator("canvas")).to_have_count(0)
-
-
-def test_the_mean_of_a_layer_stands_before_its_heads(heads: ComponentPage) -> None:
-    heads.show(extra=LARGE, layer=1, head=-1)
-    heads.locator("canvas").first.focus()
-    for key in ("ArrowDown", "ArrowLeft", "ArrowRight"):
-        heads.page.keyboard.press(key)
-    assert [(change["layer"], change["head"]) for change in heads.sent] == [(2, -1), (2, 0)]
-
-
-def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(visit_app: Open) -> None:
-    page = visit_app()
-    canvas = page.page.locator(".map canvas").first
-    box = canvas.bounding_box()
-    assert box
-    canvas.click(position={"x": box["width"] - 10, "y": box["height"] - 10})
-    page.heat_map("L5 H11")
-    page.selected(layer="5", head="11")
-    canvas.press("ArrowUp")
-    page.heat_map("L4 H11")
-    page.selected(layer="4", head="11")
-    page.assert_sound()
+    assert selected("shown") == [1, 2]
+    point()
+    heads.locator("canvas").first.press("ArrowLeft")
+    assert selected("shown") == [1, 1]
+    heads.page.mouse.move(5, 900)
+    point()
+    heads.page.evaluate("remove()")
+    assert selected("shown") == [1, 1]
+    assert heads.sent == [{"layer": 1, "head": 1, "heads": ""}]

@@ -1,18 +1,80 @@
-"""The neuron view in Chromium: what it draws, and what it sends; then in the app."""
+"""The neuron view alone on an empty page, and in the app."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from encoder import Backend, Trace
+from encoder.measures.units import units_of
+from tests.browser.pages import component_page
 from tests.browser.pages.app_page import Open
-from tests.browser.pages.component_page import text_of
-from tests.browser.pages.neuron_page import KEY, QUERY, ROW, View, layer_of, made_up, point, table
-from tests.browser.pages.offline import HOSTILE, PAIR, Offline
+from tests.browser.pages.component_page import ComponentPage, text_of
+from tests.browser.pages.offline import PAIR, Offline
+from viz.payloads.layer import neurons_message
+from viz.payloads.message import Message
+
+MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "layout")]
+QUERY, KEY = 2, 8
+HEAD = 7
+ROW = 28  # pixels
+
+
+class View(ComponentPage):
+    """The neuron view on an empty page, with its functions as globals."""
+
+    def __init__(self, offline: Offline) -> None:
+        super().__init__(offline, "neuron_view", classes="neuron")
+        self.globals(*MODULES, "shared/message.mjs", spread=True)
+        self.page.evaluate("() => { window.message = (text) => messagesIn(bytes(text)).messages[0]; }")
+
+    def draw(self, message: Message, **changes: Any) -> None:
+        self.receive(message)
+        self.look(**changes)
+        expect(self.page.locator(".rows")).to_be_visible()
+
+    def look(self, *, special: str = "show", **selection: Any) -> None:
+        """At another query or key."""
+        self.show(extra={"special": special}, **({"layer": 3, "head": HEAD} | selection))
+
+
+def layer_of(trace: Trace, layer: int) -> Message:
+    scaling = [trace.layers[layer].scaling]
+    arrays = trace.queries(layer)[None], trace.keys(layer)[None]
+    return neurons_message(*arrays, units_of(trace.tokens), run=trace.model_name, layers=[layer], scaling=scaling)
+
+
+def made_up(labels: list[str], width: int = 64, seed: int = 0) -> Message:
+    """A layer with these tokens, whose last head, H7, has random numbers."""
+    count = len(labels)
+    queries, keys = np.zeros((2, 1, HEAD + 1, count, width), np.float32)
+    queries[0, HEAD], keys[0, HEAD] = np.random.default_rng(seed).normal(size=(2, count, width))
+    units = component_page.units_of(labels, 7 if labels is PAIR else None)
+    run = f"{hash((tuple(labels), width, seed))}"
+    return neurons_message(queries, keys, units, run=run, layers=[3], scaling=[width**-0.5])
+
+
+def table(page: Page) -> list[list[str]]:
+    page.evaluate("document.querySelector('.twin').open = true")
+    page.wait_for_selector(".twin tbody tr")
+    rows: list[list[str]] = page.evaluate(
+        "[...document.querySelectorAll('.twin tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    return rows
+
+
+def point(page: Page, x: float, row: float, *, click: bool = False) -> None:
+    """Go to a row of the picture, with the mouse."""
+    box = page.locator(".rows").bounding_box()
+    assert box
+    place = box["x"] + x, box["y"] + (row + 0.5) * ROW
+    page.mouse.move(*place)
+    if click:
+        page.mouse.down()
+        page.mouse.up()
 
 
 @pytest.fixture
@@ -124,30 +186,24 @@ def test_keys_and_dimensions_can_be_sorted(view: View, host: Page) -> None:
     host.locator(".scroller").focus()
     host.keyboard.press("Shift+ArrowRight")
     expect(host.locator(".tip")).to_contain_text(f"dimension {largest},")
-
-
-def test_controls_survive_another_mount(view: View, host: Page) -> None:
-    view.draw(made_up(PAIR))
-    host.get_by_role("button", name="Keys by weight").click()
     host.evaluate("remove()")
     view.draw(made_up(PAIR, seed=1))
     expect(host.get_by_role("button", name="Keys by weight")).to_have_attribute("aria-pressed", "true")
 
 
-def test_hidden_tokens_and_the_other_sentence_are_left_out(view: View, host: Page) -> None:
-    view.draw(made_up(PAIR), special="hide")
-    expect(host.locator(".query")).to_have_text([label for label in PAIR if label[0] != "["])
-    weights = [float(row[4]) for row in table(host)]
-    assert len(weights) == 10
-    expect(host.locator(".rule")).to_contain_text(
-        f"3 keys that are not shown hold {1 - sum(weights):.3f} of the weight"
-    )
-    view.look(special="renormalise", sentences="A→B")
-    expect(host.locator(".query")).to_have_text(PAIR[1:6])
-    expect(host.locator(".numbers")).to_contain_text("renormalised →")
-    rows = table(host)
-    assert [row[0] for row in rows] == PAIR[7:12]
-    assert [float(row[5]) / float(row[4]) for row in rows] == pytest.approx([1 / sum(weights)] * 5, rel=1e-2)
+def test_512_tokens_scroll_inside_and_stay_where_they_are(view: View, host: Page) -> None:
+    view.draw(made_up(["[CLS]", *[f"word{index}" for index in range(510)], "[SEP]"]))
+    canvas = host.locator(".rows").bounding_box()
+    assert canvas
+    assert canvas["height"] < 500
+    host.locator(".scroller").focus()
+    host.keyboard.press("End")
+    expect(host.locator(".numbers")).to_contain_text("word0 → [SEP]")
+    host.wait_for_function("document.querySelector('.scroller').scrollTop > 510 * ROW - 500")
+    top = host.evaluate("document.querySelector('.scroller').scrollTop")
+    view.look(query=QUERY)
+    expect(host.locator(".numbers")).to_contain_text("word1 →")
+    assert host.evaluate("document.querySelector('.scroller').scrollTop") == top
 
 
 def test_a_mean_over_heads_has_no_picture_until_a_head_is_chosen(view: View, host: Page) -> None:
@@ -168,77 +224,6 @@ def test_where_no_token_is_left_it_says_so(view: View, host: Page) -> None:
     expect(host.locator(".rule")).to_have_text("No token is left to show.")
     expect(host.locator(".bar, .rows, .numbers, .twin")).to_have_count(4)
     assert not any(part.is_visible() for part in host.locator(".bar, .rows, .twin").all())
-
-
-def test_new_text_and_new_theme_are_drawn(view: View, host: Page) -> None:
-    view.draw(made_up(PAIR))
-    pixels = "document.querySelector('.rows').toDataURL()"
-    before = host.evaluate(pixels)
-    view.look()
-    host.wait_for_function(f"before => {pixels} === before", arg=before)
-    view.switch("dark")
-    view.look()
-    host.wait_for_function(f"before => {pixels} !== before", arg=before)
-    view.draw(made_up(["[CLS]", "light", "[SEP]"], width=32))
-    expect(host.locator(".query")).to_have_text(["[CLS]", "light", "[SEP]"])
-    expect(host.locator(".rule")).to_have_text("weight = softmax( q · k / √32 )")
-
-
-def test_the_picture_waits_for_its_message(view: View, host: Page) -> None:
-    message = made_up(PAIR)
-    view.id = message.id
-    view.look()
-    expect(host.locator(".query")).to_have_count(0)
-    view.receive(message)
-    expect(host.locator(".query")).to_have_count(13)
-
-
-def test_it_follows_the_width(view: View, host: Page) -> None:
-    view.draw(made_up(PAIR))
-    width = "width => document.querySelector('.rows').clientWidth === width"
-    host.wait_for_function(width, arg=820)
-    for wanted in (1000, 700):
-        host.evaluate("width => { document.getElementById('host').style.width = `${width}px`; }", wanted)
-        host.wait_for_function(width, arg=wanted)
-
-
-def test_hostile_tokens_are_text(view: View, host: Page) -> None:
-    view.draw(made_up(HOSTILE))
-    expect(host.locator(".query").nth(2)).to_have_text("<img src=x onerror=alert(1)>")
-    point(host, 20, 1)
-    expect(host.locator(".numbers")).to_contain_text("</script><script>alert(1)</script>")
-    assert [row[0] for row in table(host)][4] == "🙂"
-    expect(host.locator("img")).to_have_count(0)
-
-
-def test_512_tokens_scroll_inside_and_are_saved_whole(view: View, host: Page) -> None:
-    labels = ["[CLS]", *[f"word{index}" for index in range(510)], "[SEP]"]
-    view.draw(made_up(labels))
-    canvas = host.locator(".rows").bounding_box()
-    assert canvas
-    assert canvas["height"] < 500
-    host.locator(".scroller").focus()
-    host.keyboard.press("End")
-    expect(host.locator(".numbers")).to_contain_text("word0 → [SEP]")
-    host.wait_for_function("document.querySelector('.scroller').scrollTop > 510 * ROW - 500")
-    top = host.evaluate("document.querySelector('.scroller').scrollTop")
-    view.look(query=QUERY)
-    expect(host.locator(".numbers")).to_contain_text("word1 →")
-    assert host.evaluate("document.querySelector('.scroller').scrollTop") == top
-    with host.expect_download() as waiting:
-        host.get_by_role("button", name="SVG").click()
-    assert waiting.value.suggested_filename == "neuron-L3-H7-query-2.svg"
-    picture = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert all(f">{label}</text>" in picture for label in labels)
-    assert ">q × k</text>" in picture
-
-
-def test_png_is_saved(view: View, host: Page) -> None:
-    view.draw(made_up(PAIR))
-    with host.expect_download() as waiting:
-        host.get_by_role("button", name="PNG").click()
-    assert waiting.value.suggested_filename == "neuron-L3-H7-query-1.png"
-    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 def test_what_a_tour_points_at_is_ringed_and_scrolled_to(view: View, host: Page) -> None:
@@ -282,14 +267,4 @@ def test_app_keeps_the_two_sentences_apart(visit_app: Open) -> None:
     views.nth(1).locator(".query").nth(5).click()
     app.selected(query="5", key=None, pinned_in="B")
     expect(views.locator(".query[aria-selected=true]")).to_have_text(["time", "banana"])
-    app.assert_sound()
-
-
-def test_app_asks_for_one_head_and_speaks_of_wordpieces(visit_app: Open) -> None:
-    app = visit_app(view="neuron view", head="mean", level="words", special="hide")
-    expect(app.page.get_by_text("choose one head")).to_be_visible()
-    app.head(5)
-    expect(app.page.get_by_text("Queries and keys belong to wordpieces")).to_be_visible()
-    expect(app.page.get_by_text("Special tokens are hidden.")).to_be_visible()
-    expect(app.page.locator(".neuron .query")).to_have_count(10)
     app.assert_sound()

@@ -98,11 +98,11 @@ def notebook() -> nbformat.NotebookNode:
     return written
 
 
-@pytest.fixture
-def page(notebook: nbformat.NotebookNode, browser: Window, tmp_path: Path) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def page(notebook: nbformat.NotebookNode, browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """The converted notebook. What its own template asks for is refused; the frames are to need nothing."""
     html, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
-    path = tmp_path / "notebook.html"
+    path = tmp_path_factory.mktemp("notebook") / "notebook.html"
     path.write_text(html, encoding="utf-8")
     opened = browser.new_page(viewport={"width": 1280, "height": 900})
     asked: list[str] = []

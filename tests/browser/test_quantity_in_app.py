@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.pages.app_page import Open
 
 
-def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(open_app: Open) -> None:
-    at = open_app(mode="pair")
+def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(visit_app: Open) -> None:
+    at = visit_app(mode="pair")
     weights = at.heat_map("L0 H4")
     at.choose("What is drawn", "Value-weighted norms", method="norms")
     lengths = at.heat_map("L0 H4", after=weights)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,15 +43,15 @@ def file(trace: Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_file(browser: Window) -> Iterator[Open]:
-    opened: list[SavedPage] = []
+    with ExitStack() as tabs:
 
-    def open_(path: Path, **options: str) -> SavedPage:
-        opened.append(SavedPage(browser, path, **options))  # type: ignore[arg-type]
-        return opened[-1]
+        def open_(path: Path, **options: Any) -> SavedPage:
+            page = tabs.enter_context(browser.tab(viewport={"width": 1280, "height": 900}))
+            opened = SavedPage(page, path, **options)
+            tabs.callback(opened.close)
+            return opened
 
-    yield open_
-    for page in opened:
-        page.close()
+        yield open_
 
 
 def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace, open_file: Open) -> None:
@@ -150,11 +152,11 @@ def test_no_connection_is_allowed(file: Path, open_file: Open) -> None:
     saved = open_file(file)
     attempt = "fetch('https://example.org/').then(() => 'sent', (error) => error.name)"
     assert saved.page.evaluate(attempt) == "TypeError"
-    assert any("Content Security Policy" in trouble for trouble in saved.trouble)
-    saved.trouble.clear()
+    assert any("Content Security Policy" in trouble for trouble in saved.watch.trouble)
+    saved.watch.trouble.clear()
 
 
-def test_hostile_tokens_stay_text(browser: Window, open_file: Open, tmp_path: Path) -> None:
+def test_hostile_tokens_stay_text(open_file: Open, tmp_path: Path) -> None:
     weights = random_weights(len(HOSTILE), heads=2)[None]
     saved = open_file(head_view([weights], HOSTILE).save(tmp_path / "hostile.html"))
     saved.expect_painted("head_view", "L0|H0.1")

@@ -32,8 +32,8 @@ HOLD = """() => {
 
 
 @pytest.fixture
-def opened(open_app: Open) -> AppPage:
-    at: AppPage = open_app(mode="pair")
+def opened(visit_app: Open) -> AppPage:
+    at: AppPage = visit_app(mode="pair")
     at.heat_map("L0 H4")
     return at
 
@@ -156,8 +156,8 @@ def test_a_layer_of_a_long_text_that_was_not_sent_comes_without_a_new_page(open_
     at.assert_sound()
 
 
-def test_hidden_attention_is_told_of_the_head_that_is_shown(open_app: Open) -> None:
-    at: AppPage = open_app(special="hide")
+def test_hidden_attention_is_told_of_the_head_that_is_shown(visit_app: Open) -> None:
+    at: AppPage = visit_app(special="hide")
     at.heat_map("L0 H4")
     said = at.page.locator(".removed")
     expect(said).to_contain_text("Special tokens are hidden. They receive")
@@ -166,7 +166,8 @@ def test_hidden_attention_is_told_of_the_head_that_is_shown(open_app: Open) -> N
     expect(said).not_to_have_text(first)
 
 
-def test_encoder_and_decoder_have_places_of_their_own(opened: AppPage) -> None:
+def test_encoder_and_decoder_have_places_of_their_own(open_app: Open) -> None:
+    opened: AppPage = open_app(mode="pair")
     opened.type_on_map("L4H2")
     opened.option("Views to", "Learn").click()  # before Python has heard
     opened.view("Decoder").assert_chosen("L1 H0")
@@ -176,9 +177,28 @@ def test_encoder_and_decoder_have_places_of_their_own(opened: AppPage) -> None:
     opened.selected(layer="4", head="2")
 
 
-def test_two_tabs_have_a_selection_each(open_app: Open) -> None:
-    one, other = open_app(), open_app()
+def test_two_tabs_have_a_selection_each(visit_app: Open) -> None:
+    one, other = visit_app(), visit_app()
     one.type_on_map("L4H2")
     other.type_on_map("L2H7")
     one.selected(layer="4", head="2").heat_map("L4 H2")
     other.selected(layer="2", head="7").heat_map("L2 H7")
+
+
+def test_heads_are_toggled_without_sending_the_layer_again(open_app: Open) -> None:
+    at = open_app(view="head view", a="time flies " * 100, head="7")
+    expect(at.page.locator(".count")).to_have_text("808 of 40,804 lines")
+    received: list[int] = []
+    again = at.page.context.new_cdp_session(at.page)
+    again.send("Network.enable")
+    again.on("Network.webSocketFrameReceived", lambda event: received.append(len(event["response"]["payloadData"])))
+    at.page.get_by_role("button", name="Head 2", exact=True).click()
+    at.selected(heads="2.7")
+    expect(at.page.locator(".count")).to_have_text("1,616 of 81,608 lines")
+    at.head(3)
+    at.selected(heads=None)
+    expect(at.page.locator('.chips [aria-pressed="true"]')).to_have_text("3")
+    assert received
+    # The layer would be one frame of 202 · 202 · 12 · 2 bytes. (Streamlit sends a component's source with its data.)
+    assert max(received) < 200_000
+    at.assert_sound()

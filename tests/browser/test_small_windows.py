@@ -9,11 +9,11 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.pages.app_page import VIEWS, App, AppPage, Open
+from tests.browser.pages.app_page import PHONE, TWO_FRAMES, VIEWS, App, AppPage, Open
 from tests.browser.pages.window import Window
 
-PROJECTOR, PHONE, ENLARGED = (1280, 720), (390, 844), (640, 360)  # the last is the first at 200 %
-TARGET = 40  # pixels
+PROJECTOR, ENLARGED = (1280, 720), (640, 360)  # the second is the first at 200 %
+FINGER = 40  # pixels
 MAP_MARGIN, MAP_COLUMNS = 28, 13  # pixels beside the tiles; heads and their mean
 COLOUR_BAR = 29  # pixels from the top of a heat map's canvas
 NAMED = 18  # pixels of a tile whose layer and head are named
@@ -22,8 +22,8 @@ NAMED = 18  # pixels of a tile whose layer and head are named
 PARTS = """const parts = (node) => [...node.querySelectorAll("*")].flatMap((part) =>
     [part, ...(part.shadowRoot ? parts(part.shadowRoot) : [])]);
 """
-# What can be clicked in the main column and is smaller than that; tables and the tool bars of figures, which show for a
-# mouse only, are Streamlit's and Plotly's own.
+# What can be clicked in the main column and is smaller than a finger; tables and the tool bars of figures, which show
+# for a mouse only, are Streamlit's and Plotly's own.
 TOO_SMALL = (
     f"(least) => {{ {PARTS}"
     + """
@@ -67,11 +67,16 @@ COVERED = """(chart) => {
 
 
 @pytest.fixture(scope="module")
-def on_phone(browser: Window, app: App) -> Iterator[AppPage]:
+def phone(browser: Window, app: App) -> Iterator[AppPage]:
     """A page on a phone, which the tests send from view to view."""
-    at = AppPage(browser.new_window(viewport={"width": PHONE[0], "height": PHONE[1]}), app.url)
+    at = AppPage(browser.new_page(viewport=PHONE, reduced_motion="reduce"), app.url)
     yield at.open()
-    at.page.context.close()
+    at.page.close()
+
+
+@pytest.fixture
+def on_phone(phone: AppPage) -> AppPage:
+    return phone.front()
 
 
 def box(part: Locator) -> dict[str, float]:
@@ -85,16 +90,13 @@ def picture(at: AppPage) -> Locator:
 
 
 @pytest.mark.parametrize("view", ["heat map", "head view", "decoder"])
-def test_on_a_projector_nothing_wraps(visit_app: Open, view: str) -> None:
+def test_on_a_projector_nothing_wraps_and_the_picture_and_its_controls_fit(visit_app: Open, view: str) -> None:
     at = visit_app(view=view, size=PROJECTOR)
     expect(at.picture()).to_be_visible()
     assert at.page.evaluate(CUT_OR_WRAPPED) == []
     at.assert_sound()
-
-
-@pytest.mark.parametrize("view", ["heat map", "head view"])
-def test_on_a_projector_the_picture_and_its_controls_fit(visit_app: Open, view: str) -> None:
-    at = visit_app(view=view, size=PROJECTOR)
+    if view == "decoder":
+        return
     at.painted(".view[data-painted]", "L0|H4")
     assert box(picture(at))["bottom"] <= PROJECTOR[1]
     assert box(at.page.locator(".st-key-map_pair, .st-key-sentences").last)["bottom"] <= PROJECTOR[1]
@@ -107,70 +109,75 @@ def test_on_a_phone_every_view_is_reachable(on_phone: AppPage, view: str) -> Non
     at = on_phone.view(view)
     expect(at.picture()).to_be_visible()
     at.assert_sound()  # nothing is wider than the page
-    assert at.page.evaluate(TOO_SMALL, TARGET) == []
+    assert at.page.evaluate(TOO_SMALL, FINGER) == []
 
 
-@pytest.mark.parametrize("size", [PHONE, ENLARGED], ids=["phone", "200 %"])
-def test_a_narrow_page_shows_the_picture_before_its_controls(open_app: Open, size: tuple[int, int]) -> None:
-    at = open_app(size=size, mode="pair")
+def test_a_narrow_page_shows_the_picture_before_its_controls(on_phone: AppPage) -> None:
+    at = on_phone.go(mode="pair")
     at.heat_map("L0 H4")
     expect(at.page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
-    shown, controls = box(picture(at)), box(at.page.locator(".st-key-map_pair"))
-    assert shown["y"] < 300
-    assert shown["bottom"] <= controls["y"]
-    assert shown["width"] > 0.9 * (size[0] - 32)
-    tokens = at.strip.locator(".tokens")
-    assert len({round(box(chip)["y"]) for chip in at.strip.locator(".token").all()}) == 1
-    assert tokens.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
-    at.strip.locator(".token").last.scroll_into_view_if_needed()
-    expect(at.strip.locator(".token").last).to_be_in_viewport(ratio=1)
-    at.assert_sound()
+    for width, height in (ENLARGED, (PHONE["width"], PHONE["height"])):
+        at.page.set_viewport_size({"width": width, "height": height})
+        at.assert_sound()
+        at.page.evaluate(TWO_FRAMES)
+        shown, controls = box(picture(at)), box(at.page.locator(".st-key-map_pair"))
+        assert shown["y"] < 300
+        assert shown["bottom"] <= controls["y"]
+        assert shown["width"] > 0.9 * (width - 32)
+        assert len({round(box(chip)["y"]) for chip in at.strip.locator(".token").all()}) == 1
+        tokens = at.strip.locator(".tokens")
+        assert tokens.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
+        at.strip.locator(".token").last.scroll_into_view_if_needed()
+        expect(at.strip.locator(".token").last).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("width", [1100, 720, 640, 390])
 @pytest.mark.parametrize("mode", ["pair", "separate"])
-def test_the_controls_of_a_heat_map_do_not_cover_its_colour_bar(visit_app: Open, width: int, mode: str) -> None:
-    at = visit_app(size=(width, 450), mode=mode)
+def test_the_controls_of_a_heat_map_do_not_cover_its_colour_bar(visit_app: Open, mode: str) -> None:
+    at = visit_app(size=(1100, 450), mode=mode)
     at.painted(".view:has(.stage)", "L0|H4")
-    for stage in at.page.locator(".view .stage").all():
-        canvas, controls = box(stage.locator("canvas.over")), box(stage.locator(".bar"))
-        assert controls["bottom"] <= canvas["y"] + COLOUR_BAR
-    at.assert_sound()
+    for width in (1100, 720, 640, 390):
+        at.page.set_viewport_size({"width": width, "height": 450})
+        at.assert_sound()
+        at.page.evaluate(TWO_FRAMES)
+        for stage in at.page.locator(".view .stage").all():
+            canvas, controls = box(stage.locator("canvas.over")), box(stage.locator(".bar"))
+            assert controls["bottom"] <= canvas["y"] + COLOUR_BAR, width
 
 
 def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: AppPage) -> None:
-    at = on_phone.open(view="anatomy", walk="scores")
+    at = on_phone.go(view="anatomy", walk="scores")
     chart = at.page.locator("[class*=st-key-anatomy_scores]").first
     expect(chart.locator(".stPlotlyChart .main-svg").first).to_be_visible()
     cells = chart.locator(".heatmaplayer image").first
-    assert box(cells)["width"] / 13 >= TARGET
+    assert box(cells)["width"] / 13 >= FINGER
     assert chart.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
     at.assert_sound()
 
 
 @pytest.mark.parametrize(
-    ("view", "chart"),
+    ("view", "charts"),
     [
-        ("why here", "why_here_score-proof_pair"),
-        ("compare", "compare_compare-heads"),
-        ("compare", "compare_aligned-words"),
-        ("why", "why_words"),
-        ("why", "why_removals"),
+        ("why here", ["why_here_score-proof_pair"]),
+        ("compare", ["compare_compare-heads", "compare_aligned-words"]),
+        ("why", ["why_words", "why_removals"]),
     ],
 )
-def test_on_a_phone_a_figures_tool_bar_covers_none_of_its_texts(on_phone: AppPage, view: str, chart: str) -> None:
-    at = on_phone.open(view=view, query="2", key="1")
-    drawn = at.page.locator(f".st-key-{chart}")
-    expect(drawn.locator(".main-svg text").first).to_be_visible()
-    drawn.scroll_into_view_if_needed()
-    drawn.hover()  # as a tap does, it brings the tool bar
-    expect(drawn.locator(".modebar")).to_have_css("opacity", "1")
-    assert drawn.evaluate(COVERED) == []
+def test_on_a_phone_a_figures_tool_bar_covers_none_of_its_texts(
+    on_phone: AppPage, view: str, charts: list[str]
+) -> None:
+    at = on_phone.go(view=view, query="2", key="1")
+    for chart in charts:
+        drawn = at.page.locator(f".st-key-{chart}")
+        expect(drawn.locator(".main-svg text").first).to_be_visible()
+        drawn.scroll_into_view_if_needed()
+        drawn.hover()  # as a tap does, it brings the tool bar
+        expect(drawn.locator(".modebar")).to_have_css("opacity", "1")
+        assert drawn.evaluate(COVERED) == []
     at.assert_sound()
 
 
 def test_on_a_phone_the_words_of_a_prediction_do_not_overlap(on_phone: AppPage) -> None:
-    at = on_phone.open(view="why")
+    at = on_phone.go(view="why")
     words = re.compile("^(time|flies|like|an|arrow|fruit)$")
     drawn = at.page.locator(".st-key-why_words .main-svg text", has_text=words)
     expect(drawn.first).to_be_visible()

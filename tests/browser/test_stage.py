@@ -9,18 +9,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import App, AppPage, Open
+from tests.browser.pages.axe import add_axe, assert_no_violation, switch
 from tests.browser.pages.stage_page import StagePage
 from tests.browser.pages.window import Window
-from tests.browser.test_accessibility import AXE, assert_no_violation, switch
 from viz.tours.shipped import shipped_tour
 
-SIZES = ((1280, 720), (1920, 1080))
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 TOKENS = ["time", "flies", "banana", "[SEP]"]
 
 
-def test_a_talk_without_a_mouse(open_app: Open) -> None:
-    at = open_app(mode="pair", size=(1280, 720))
+def test_a_talk_without_a_mouse(visit_app: Open) -> None:
+    at = visit_app(mode="pair", size=(1280, 720))
     stage = StagePage(at).begin()
     expect(stage.line).to_have_text("all-MiniLM-L6-v2 · layer 0 · head 4 · row looks at column")
     assert stage.smallest_token(".view:has(> .stage)", TOKENS, "L1|H4", "ArrowDown") >= 24
@@ -51,8 +49,8 @@ def test_a_talk_without_a_mouse(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_mouse_points_and_leaves_the_keys_where_they_are(open_app: Open) -> None:
-    at = open_app(mode="pair", size=(1280, 720))
+def test_a_mouse_points_and_leaves_the_keys_where_they_are(visit_app: Open) -> None:
+    at = visit_app(mode="pair", size=(1280, 720))
     at.page.get_by_role("button", name="Present").click()
     stage = StagePage(at)
     expect(stage.line).to_be_visible()
@@ -106,8 +104,8 @@ def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> No
     expect(stage.cards).to_have_count(1)
 
 
-def test_what_is_typed_is_never_a_key(open_app: Open) -> None:
-    at = open_app(mode="pair", size=(1280, 720))
+def test_what_is_typed_is_never_a_key(visit_app: Open) -> None:
+    at = visit_app(size=(1280, 720))
     at.text("A").fill("")
     at.text("A").press_sequentially("pop b.? f n")
     at.selected(a="pop b.? f n", stage=None)
@@ -115,18 +113,24 @@ def test_what_is_typed_is_never_a_key(open_app: Open) -> None:
     at.assert_sound()
 
 
+@pytest.fixture
+def talk(given: StagePage) -> StagePage:
+    given.at.front()
+    return given
+
+
 @pytest.fixture(scope="module")
-def talk(browser: Window, app: App) -> Iterator[StagePage]:
+def given(browser: Window, app: App) -> Iterator[StagePage]:
     """A tour before an audience, with axe in the page."""
-    at = AppPage(browser.new_window(viewport={"width": 1280, "height": 720}, reduced_motion="reduce"), app.url)
+    at = AppPage(browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce"), app.url)
     at.page.goto(f"{app.url}/?stage=1&tour=time-flies")
     stage = StagePage(at)
     expect(stage.words).to_be_visible(timeout=90_000)
     expect(at.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=90_000)
     expect(stage.line).to_contain_text("layer 0")  # from here on the keys are heard
-    at.idle().page.add_script_tag(path=AXE)
+    add_axe(at.idle().page)
     yield stage
-    at.page.context.close()
+    at.page.close()
 
 
 def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
@@ -162,8 +166,7 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
     talk.at.selected(stop="3")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scheme"), [((1280, 720), "light"), ((1920, 1080), "dark")])
 def test_a_stop_fits_and_is_accessible(
     talk: StagePage, size: tuple[int, int], scheme: Literal["light", "dark"]
 ) -> None:
@@ -179,8 +182,10 @@ def test_a_stop_fits_and_is_accessible(
     assert_no_violation(talk.at)
 
 
-def test_a_stop_shows_all_of_its_bars_under_tokens_with_their_parts_of_speech(open_app: Open) -> None:
-    talk = StagePage(open_app(tour="time-flies", stop="6", size=(1280, 720))).begin().press("PageDown")
+def test_a_stop_shows_all_of_its_bars_under_tokens_with_their_parts_of_speech(talk: StagePage) -> None:
+    talk.page.set_viewport_size({"width": 1280, "height": 720})
+    talk.at.go(stage="1", tour="time-flies", stop="6")
+    talk.press("PageDown")
     expect(talk.words).to_contain_text("The probe on the last layer says")
     expect(talk.page.locator(".xtick text").first).to_have_text("emb.")
     talk.assert_first_figure_is_seen()
@@ -213,28 +218,22 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
     talk.at.selected(stop="3")
 
 
-# A stop for each kind of picture.
-STOPS = (
-    *(("time-flies", 2), ("time-flies", 8), ("twelve-steps", 4), ("twelve-steps", 6)),
-    *(("trust", 3), ("trust", 7), ("explanation", 8), ("decoder", 2)),
+@pytest.mark.parametrize(
+    ("name", "number"), [("time-flies", 8), ("twelve-steps", 4), ("trust", 7), ("explanation", 8), ("decoder", 2)]
 )
-
-
-@pytest.mark.parametrize(("name", "number"), STOPS)
-def test_the_pictures_of_a_stop_are_seen_whole(open_app: Open, name: str, number: int) -> None:
-    stage = StagePage(open_app(tour=name, stop=str(number), size=(1440, 900))).begin()
-    stage.press("PageDown")
-    expect(stage.page.locator(".st-key-stage_asked")).to_be_visible()
-    stage.at.idle()
-    for width, height in ((1440, 900), (1280, 720)):
-        stage.page.set_viewport_size({"width": width, "height": height})
-        stage.assert_pictures_are_whole(f"{width} x {height}")
-    continues = stage.page.evaluate(
+def test_the_pictures_of_a_stop_are_seen_whole(talk: StagePage, name: str, number: int) -> None:
+    talk.page.set_viewport_size({"width": 1280, "height": 720})
+    talk.at.go(stage="1", tour=name, stop=str(number))
+    talk.press("PageDown")
+    expect(talk.page.locator(".st-key-stage_asked")).to_be_visible()
+    talk.at.idle()
+    talk.assert_pictures_are_whole()
+    continues = talk.page.evaluate(
         "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 8)"
         "(document.querySelector('[data-testid=stMain]'))"
     )
-    expect(stage.page.locator(".more")).to_be_visible(visible=continues)
-    assert stage.words.evaluate("words => words.scrollHeight <= words.clientHeight"), "words are cut off"
+    expect(talk.page.locator(".more")).to_be_visible(visible=continues)
+    assert talk.words.evaluate("words => words.scrollHeight <= words.clientHeight"), "words are cut off"
 
 
 LONG_CLAIMS = """# Long claims
@@ -255,24 +254,30 @@ Words for the audience.
 """
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
-def test_all_of_four_long_claims_is_seen(open_app: Open, size: tuple[int, int]) -> None:
-    at = open_app(size=size)
+def test_all_of_four_long_claims_is_seen(open_app: Open) -> None:
+    at = open_app(size=(1280, 720))
     at.page.evaluate("text => sessionStorage.setItem('headlight.tour', text)", LONG_CLAIMS)
     StagePage(at.open(tour="own", stop="1")).begin()
     claims = at.page.locator(".st-key-stage_claims")
     expect(claims).to_contain_text("does not apply here")
     assert claims.inner_text().count("does not hold here") == 3
-    box, text = claims.bounding_box(), claims.locator("p").bounding_box()
-    assert box is not None
-    assert text is not None
-    assert text["height"] <= box["height"], "nothing is cut off below"
-    assert claims.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth"), "nothing is cut off at the side"
-    assert at.page.locator(".tools").bounding_box()["x"] >= text["x"] + text["width"]
+    for width, height in ((1280, 720), (1440, 900)):
+        at.page.set_viewport_size({"width": width, "height": height})
+        at.assert_fits()
+        box, text = claims.bounding_box(), claims.locator("p").bounding_box()
+        assert box is not None
+        assert text is not None
+        assert text["height"] <= box["height"], "nothing is cut off below"
+        assert claims.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth"), "nothing is cut off at the side"
+        tools = at.page.locator(".tools").bounding_box()
+        assert tools is not None
+        assert tools["x"] >= text["x"] + text["width"]
 
 
 def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> None:
     tour = shipped_tour("time-flies")
+    talk.at.go(stage="1", tour="time-flies", stop="3")
+    expect(talk.words).to_contain_text(tour.stops[2].question)
     with talk.page.expect_popup() as waiting:
         talk.press("n")
     notes = waiting.value

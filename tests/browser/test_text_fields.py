@@ -37,10 +37,10 @@ class Fields:
         self.at.page.evaluate("show", self.told | {"scope": "encoder", "key": "texts_a_b", "fields": labels})
         return self
 
-    def know(self, *, slow: float | None = None, way: str = "null", **marks: Any) -> None:
-        """What comes after the run; `way` is how texts go to what shows it."""
+    def know(self, *, slow: float | None = None, **marks: Any) -> None:
+        """What comes after the run."""
         known = self.told | {"marks": marks, "slow": slow, "direct": None}
-        receive = f"async (known) => (await load('shared/host.mjs')).hostOf('encoder').receiveRuns(known, {way})"
+        receive = "async (known) => (await load('shared/host.mjs')).hostOf('encoder').receiveRuns(known, null)"
         self.at.page.evaluate(receive, known)
 
     def field(self, name: str = "Sentence A") -> Locator:
@@ -57,12 +57,6 @@ class Fields:
         """The last of so many messages."""
         self.at.page.wait_for_function("count => sent.length >= count", arg=count)
         return self.sent[count - 1]
-
-    def wait_for_settled(self, text: str) -> dict[str, Any]:
-        """The message that tells sentence A after a pause."""
-        settled = "text => sent.at(-1)?.changes.a === text && !sent.at(-1).held"
-        self.at.page.wait_for_function(settled, arg=text)
-        return self.sent[-1]
 
 
 @pytest.fixture
@@ -89,17 +83,6 @@ def test_a_text_is_held_and_then_settled(fields: Fields) -> None:
     ]
 
 
-def test_an_answer_to_an_older_text_leaves_the_field_alone(fields: Fields) -> None:
-    fields.field().press("End")
-    fields.at.page.keyboard.type("!")
-    number = fields.wait_for(1)["number"]
-    fields.at.page.keyboard.type("?")
-    fields.show("time flies!", answered=number)
-    expect(fields.field()).to_have_value("time flies!?")
-    fields.show("an example", answered=fields.wait_for_settled("time flies!?")["number"])
-    expect(fields.field()).to_have_value("an example")
-
-
 def test_nothing_is_sent_between_the_keys_where_runs_take_long(fields: Fields) -> None:
     fields.know(slow=0.84)
     expect(fields.at.page.get_by_role("status")).to_have_text(
@@ -116,39 +99,10 @@ def test_nothing_is_sent_between_the_keys_where_runs_take_long(fields: Fields) -
     expect(fields.at.locator(".note")).to_be_hidden()
 
 
-def test_what_is_typed_takes_the_short_way_where_there_is_one_and_settles_by_the_long_one(fields: Fields) -> None:
-    """The short way draws only what shows the texts; the address is written by a run of the whole page."""
-    short: list[dict[str, Any]] = []
-
-    def take(changes: dict[str, Any]) -> None:
-        short.append(changes)
-
-    fields.at.page.expose_function("takeShortWay", take)
-    fields.know(way="({ changes, held }) => takeShortWay({ ...changes, held })")
-    fields.field().press("End")
-    fields.at.page.keyboard.type("!")
-    settled = fields.wait_for(1)
-    assert [(changes["a"], changes["held"]) for changes in short] == [("time flies!", True)]
-    assert (settled["a"], settled["held"]) == ("time flies!", False)
-
-
 def test_leaving_a_field_or_ctrl_enter_without_a_change_sends_nothing(fields: Fields) -> None:
     fields.field().press("Control+Enter")
     fields.field("Sentence B (optional)").focus()
     assert fields.sent == []
-
-
-def test_marks_of_an_older_text_do_not_stand_on_a_newer_one(fields: Fields) -> None:
-    marks = {"read": "time flies", "cut": False, "pieces": [[0, 2], [2, 4], [5, 7], [7, 10]]}
-    fields.know(a=marks)
-    pieces = fields.at.locator(".field:first-child .piece")
-    expect(pieces).to_have_text(["ti", "me", "fl", "ies"])
-    fields.field().press("End")
-    fields.at.page.keyboard.type("!")
-    expect(pieces).to_have_text(["ti", "me"])
-    fields.field().press("Home")
-    fields.at.page.keyboard.type("s")
-    expect(pieces).to_have_count(0)
 
 
 def test_a_draft_outlives_the_server_and_the_view(fields: Fields) -> None:
@@ -163,16 +117,6 @@ def test_a_draft_outlives_the_server_and_the_view(fields: Fields) -> None:
     fields.show("time flies", visit="v3")
     expect(fields.field()).to_have_value("time flies!")
     assert len(fields.sent) == before + 1
-
-
-def test_fields_that_are_mounted_anew_go_on_where_they_were(fields: Fields) -> None:
-    fields.field().press("End")
-    fields.at.page.keyboard.type("!")
-    fields.at.page.evaluate("remove()")
-    fields.show("time flies")  # as Python had it before the key
-    expect(fields.field()).to_have_value("time flies!")
-    fields.at.page.wait_for_function("sent.length && !sent.at(-1).held")
-    assert fields.sent[-1]["a"] == "time flies!"
 
 
 def test_markup_stays_text(fields: Fields) -> None:

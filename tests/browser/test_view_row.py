@@ -12,33 +12,24 @@ def assert_open(at: AppPage, group: str, view: str) -> None:
     expect(at.choice("View")).to_have_text(list(GROUPS[group]))
 
 
-def test_a_link_opens_its_view_among_those_of_its_group(visit_app: Open) -> None:
-    assert_open(visit_app(view="predictions"), "Ask", "Predictions")
-
-
-def test_a_group_shows_the_view_that_was_open_in_it_and_the_row_stays_in_place(open_app: Open) -> None:
-    at = open_app()
-    row = at.page.locator(".st-key-views")
-    place = row.bounding_box()
-    at.view("Data").view("Predictions")
-    for group, view in (("Look", "Data"), ("Ask", "Predictions"), ("Learn", "Anatomy"), ("Look", "Data")):
-        at.option("Views to", group).click()
-        assert_open(at, group, view)
-        assert row.bounding_box() == place
-    at.page.go_back()
-    assert_open(at, "Learn", "Anatomy")
-    at.assert_sound()
-
-
-def test_number_keys_open_the_views_of_the_group(open_app: Open) -> None:
+def test_number_keys_open_views_and_a_group_shows_the_view_left_in_it(open_app: Open) -> None:
     at = open_app()
     for key in ("7", "2", "9", "0", "1"):  # there are seven: 9 and 0 open nothing
         at.page.keyboard.press(key)
         if key in "721":
             assert_open(at, "Look", GROUPS["Look"][int(key) - 1])
-    at.option("Views to", "Ask").click()
-    assert_open(at, "Ask", "Word lens")
+    at.option("Views to", "Learn").click()
+    assert_open(at, "Learn", "Anatomy")
     at.page.keyboard.press("2")
+    assert_open(at, "Learn", "Decoder")
+    row = at.page.locator(".st-key-views")
+    place = row.bounding_box()
+    at.view("Data").view("Predictions")
+    for group, view in (("Look", "Data"), ("Ask", "Predictions"), ("Learn", "Decoder")):
+        at.option("Views to", group).click()
+        assert_open(at, group, view)
+        assert row.bounding_box() == place
+    at.page.go_back()
     assert_open(at, "Ask", "Predictions")
     at.assert_sound()
 

@@ -16,8 +16,6 @@ HEADINGS = (
     "patched into B",
 )
 
-MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
-
 
 def heads(at: AppPage, letter: str) -> Locator:
     return at.page.locator(f".st-key-lens_heads-{letter} .js-plotly-plot")
@@ -25,15 +23,6 @@ def heads(at: AppPage, letter: str) -> Locator:
 
 def token(at: AppPage, letter: str, word: str) -> Locator:
     return at.page.locator(".strip").nth("AB".index(letter)).locator(".token", has_text=re.compile(f"^{word}"))
-
-
-def distance_below(upper: Locator, lower: Locator) -> float:
-    """In pixels, between the upper edges of two elements."""
-    expect(lower.locator(".main-svg").first).to_be_visible()
-    boxes = upper.bounding_box(), lower.bounding_box()
-    assert boxes[0] is not None
-    assert boxes[1] is not None
-    return round(boxes[1]["y"] - boxes[0]["y"])
 
 
 def test_two_clicks_show_all_pictures(visit_app: Open) -> None:
@@ -84,17 +73,9 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(visit_app: Open) -> 
     at.assert_sound()
 
 
-def test_the_words_of_a_sentence_are_drawn_literally(visit_app: Open) -> None:
-    hostile = "</script><script>alert(1)</script> <b>flies</b> %{x} $y$"
-    at = visit_app(view="word lens", a=hostile, b=f"{hostile} flies")
-    expect(at.page.get_by_role("heading", name=re.compile("diverges"))).to_be_visible()
-    expect(at.page.locator(".st-key-lens_profile-A .main-svg").first).to_be_visible()
-    at.assert_sound()
-
-
-def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app: Open) -> None:
+def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(visit_app: Open) -> None:
     words = " ".join(f"time flies number {n}" for n in range(120))
-    at = open_app(view="word lens", a=words, b=words)
+    at = visit_app(view="word lens", a=words, b=words)
     ask = at.page.get_by_role("button", name=re.compile("Silence each of the 72 heads"))
     expect(ask).to_be_visible()
     ask.click()
@@ -103,20 +84,4 @@ def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app:
     expect(at.page.get_by_text(re.compile("of 144 runs|beginning"))).to_be_visible()
     cancel.click()
     expect(ask).to_be_visible()
-    at.assert_sound()
-
-
-def test_the_shift_is_estimated_at_once_where_its_exact_map_comes(open_app: Open) -> None:
-    at = open_app(view="word lens", a="time flies like an arrow in the wind", b="fruit flies like a ripe banana")
-    choice, _, exact = (at.page.locator(f".st-key-{key}") for key in ("effect", *MAPS_OF_B))
-    choice.get_by_role("radio", name="shift").click()
-    at.selected(effect="shift", view="word lens")
-    expect(at.page.get_by_text(re.compile("estimated the effects on the shift; rank correlation"))).to_be_visible()
-    place = distance_below(choice, exact)
-    words = " ".join(f"fruit flies number {n}" for n in range(80))  # so long that its sweep waits for a click
-    at = open_app(view="word lens", a=words, b=f"{words} again", effect="shift")
-    choice, estimated, exact = (at.page.locator(f".st-key-{key}") for key in ("effect", *MAPS_OF_B))
-    expect(at.page.get_by_text("An estimate from gradients")).to_be_visible()
-    expect(exact).to_have_count(0)
-    assert distance_below(choice, estimated) == place
     at.assert_sound()

@@ -26,6 +26,7 @@ TO_START = 90_000  # the first page waits for torch and transformers
 expect.set_options(timeout=WAIT)
 SMALL: ViewportSize = {"width": 1440, "height": 900}
 LARGE: ViewportSize = {"width": 1920, "height": 1080}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 # The first heat map on the page once it has painted a head, and not the message `before`: its tokens and the weights
 # that it was sent, out of the store that all views share.
@@ -112,6 +113,11 @@ class AppPage:
         return self.watch.trouble
 
     # --- going places ---
+
+    def front(self) -> AppPage:
+        """Show this tab: behind another one it would draw a frame a second."""
+        self.page.bring_to_front()
+        return self
 
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
@@ -262,12 +268,6 @@ class AppPage:
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
         self.assert_fits()
         assert_none(self.trouble)
-
-    def assert_sound_in_both_sizes(self) -> None:
-        """As the page is, and in the other one of two sizes, in which it stays: a window takes long to change."""
-        self.assert_sound()
-        self.page.set_viewport_size(SMALL if self.page.viewport_size == LARGE else LARGE)
-        self.assert_sound()
 
     def assert_fits(self) -> None:
         try:

@@ -53,12 +53,10 @@ window.ready = true;
 
 WATCH = """() => {
     window.written = [];
-    window.placed = [];
     const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
         window.written.push(text);
-        window.placed.push([text, this.fillStyle, x, y]);
-        return fillText.call(this, text, x, y);
+        return fillText.call(this, text, ...place);
     };
 }"""
 
@@ -135,11 +133,6 @@ class ComponentPage:
         """The texts that were drawn since the last time."""
         texts: list[str] = self.page.evaluate("() => { const texts = written; written = []; return texts; }")
         return texts
-
-    def placed(self) -> list[tuple[str, str, float, float]]:
-        """The texts that were drawn since the last time, with colour and place."""
-        texts = self.page.evaluate("() => { const texts = placed; placed = []; return texts; }")
-        return [tuple(text) for text in texts]
 
     @property
     def sent(self) -> list[dict[str, Any]]:

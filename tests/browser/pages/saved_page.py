@@ -7,38 +7,28 @@ from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.pages.watch import assert_none
-from tests.browser.pages.window import Window
+from tests.browser.pages.watch import Watch, assert_none
 
 
 class SavedPage:
-    """The page in a file; `trouble` is what went wrong."""
+    """The page in a file; `watch` notes what goes wrong."""
 
-    def __init__(
-        self, browser: Window, path: Path, *, scheme: Literal["light", "dark"] = "light", height: int = 900
-    ) -> None:
-        self.page: Page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
-        self.trouble: list[str] = []
-        self.page.on("pageerror", lambda error: self.trouble.append(f"error: {error}"))
-        self.page.on("console", lambda message: self.trouble.append(message.text) if message.type == "error" else None)
-        self.page.on("request", lambda request: self._note(request.url, path))
-        self.page.on("dialog", lambda dialog: (self.trouble.append(dialog.message), dialog.dismiss()))
-        self.page.context.set_offline(True)
-        self.page.goto(path.as_uri())
+    def __init__(self, page: Page, path: Path, *, scheme: Literal["light", "dark"] = "light") -> None:
+        self.page = page
+        self.watch = Watch(page, path.as_uri())
+        page.emulate_media(color_scheme=scheme)
+        page.context.set_offline(True)
+        page.goto(path.as_uri())
         self.wait()
-
-    def _note(self, url: str, path: Path) -> None:
-        if url.partition("#")[0] != path.as_uri() and not url.startswith("blob:"):
-            self.trouble.append(f"request: {url}")
 
     def wait(self) -> None:
         """Until everything in the file has been read."""
         expect(self.page.locator("html[data-complete]")).to_be_attached()
 
     def close(self) -> None:
+        """Nothing went wrong, and the tab can be used for something else."""
         self.page.context.set_offline(False)
-        self.page.close()
-        assert_none(self.trouble)
+        assert_none(self.watch.end())
 
     def view(self, name: str) -> Locator:
         """The element of a view, by the name of its component."""

@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pages.axe import AXE, CHECK
 from tests.browser.pages.saved_page import SavedPage
-from tests.browser.pages.window import Window
-
-AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
-CHECK = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
-    ({ id, nodes }) => nodes.map(({ target, failureSummary: why }) => `${id}: ${target.flat().join(" ")} ${why}`)))"""
 
 SIZES = "parts => parts.map((part) => parseFloat(getComputedStyle(part).fontSize))"
 LEAST_SIZE = 14  # pixels of words, at 1280 by 720
@@ -21,8 +17,9 @@ LEAST_SIZE = 14  # pixels of words, at 1280 by 720
 class SlidesPage(SavedPage):
     """The slides in a file; `now` is the one on the screen."""
 
-    def __init__(self, browser: Window, path: Path, *, scheme: Literal["light", "dark"] = "light") -> None:
-        super().__init__(browser, path, scheme=scheme, height=720)
+    def __init__(self, page: Page, path: Path, *, scheme: Literal["light", "dark"] = "light") -> None:
+        page.set_viewport_size({"width": 1280, "height": 720})
+        super().__init__(page, path, scheme=scheme)
         self.now = self.page.locator(".slide.now")
 
     @property
@@ -52,9 +49,9 @@ class SlidesPage(SavedPage):
         expect(twin.locator("table")).to_be_visible()
         return [row.locator("th, td").all_inner_texts() for row in twin.locator("tbody tr").all()]
 
-    def violations(self) -> list[str]:
+    def violations(self) -> list[dict[str, Any]]:
         """What axe-core finds."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text(encoding="utf-8"))
-        found: list[Any] = self.page.evaluate(CHECK)
-        return [str(one) for one in found]
+        found: list[dict[str, Any]] = self.page.evaluate(CHECK, None)
+        return found

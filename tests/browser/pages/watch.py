@@ -21,12 +21,12 @@ def assert_none(trouble: list[str]) -> None:
 
 
 class Watch:
-    """Notes requests to other servers than that of `address`, dialogs and errors, until `end`."""
+    """Notes requests to other servers than that of `address`, or other files, dialogs and errors, until `end`."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.trouble: list[str] = []
         self._page: Any = page  # whose `on` is typed for one event at a time
-        self._server = urlsplit(address).netloc
+        self._own = urlsplit(address)
         self._handlers: dict[str, Callable[[Any], None]] = {
             "request": self._check_address,
             "websocket": self._check_address,
@@ -44,8 +44,9 @@ class Watch:
         return self.trouble
 
     def _check_address(self, asked: Request | WebSocket) -> None:
-        parts = urlsplit(asked.url)
-        if parts.scheme not in ITSELF and parts.netloc != self._server:
+        parts = urlsplit(asked.url)._replace(fragment="")
+        is_own = parts.netloc == self._own.netloc if self._own.netloc else parts == self._own  # a file is all there is
+        if parts.scheme not in ITSELF and not is_own:
             self.trouble.append(f"request: {asked.url}")
 
     def _note_error(self, error: Error) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 # A tab has at most 50 entries of history; one that could reach them in the next test is not used again.
-MOST_ENTRIES = 25
+MOST_ENTRIES = 35
 # What a page keeps for its tab and for the next visit, where it is a page that can keep anything.
 FORGET = "if (location.protocol.startsWith('http')) { sessionStorage.clear(); localStorage.clear(); }"
 
@@ -43,7 +43,6 @@ class Window:
         self,
         *,
         viewport: ViewportSize | None = None,
-        color_scheme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
     ) -> Iterator[Page]:
         """An empty tab that other tests had before: its process has compiled what all pages of ours share.
@@ -52,7 +51,7 @@ class Window:
         """
         page = self._free.pop() if self._free else self._context.new_page()
         page.set_viewport_size(viewport or {"width": 1280, "height": 720})
-        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+        page.emulate_media(media="null", color_scheme="light", reduced_motion=reduced_motion)
         page.bring_to_front()  # behind another tab it would draw a frame a second
         yield page
         page.evaluate(FORGET)
@@ -61,13 +60,6 @@ class Window:
         else:
             page.goto("about:blank")
             self._free.append(page)
-
-    def new_window(self, **options: Any) -> Page:
-        """A page in a window of its own, for several tests: behind another tab it would draw a frame a second.
-
-        Its context is to be closed.
-        """
-        return self.new_context(**options).new_page()
 
     def new_context(self, **options: Any) -> BrowserContext:
         """A window of its own, for what tabs cannot have each, such as the density of the screen."""

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { View } from "../../../../viz/components/shared/view.mjs";
+import { View, perFrame } from "../../../../viz/components/shared/view.mjs";
 
 /** A view without a page: an event target takes the place of its element. */
 function viewWithTarget() {
@@ -40,4 +40,18 @@ test("a closed view removes its listeners", () => {
   view.close();
   target.dispatchEvent(new Event("click"));
   assert.equal(clicks, 1);
+});
+
+test("many requests for a frame draw once", () => {
+  /** @type {FrameRequestCallback[]} */
+  const frames = [];
+  globalThis.requestAnimationFrame = (callback) => frames.push(callback);
+  let drawn = 0;
+  const draw = perFrame(() => drawn++);
+  for (let request = 0; request < 3; request++) draw();
+  frames.splice(0).forEach((frame) => frame(0));
+  assert.equal(drawn, 1);
+  draw();
+  frames.splice(0).forEach((frame) => frame(0));
+  assert.equal(drawn, 2);
 });
