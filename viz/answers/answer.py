@@ -107,7 +107,7 @@ class ShadedWords:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """LaTeX, without dollars, on lines of its own."""
+    """LaTeX without dollars; each line is a formula of its own."""
 
     latex: str
 

@@ -24,6 +24,7 @@ Width = Literal["stretch", "content"]
 LINE_OF_WORDS: Final = 27  # pixels of shaded words at a stop of a tour
 MOST_ROWS: Final = 20  # of an open table that shows all of them; a longer one scrolls
 FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
+LINE_BREAK: Final = r"\\[8pt]"  # LaTeX between two formulas
 TABLE_ROW: Final = 35  # pixels, Streamlit's
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
@@ -94,7 +95,7 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0,
         case Table():
             _show_table(part, place, key=key(f"{part.name}_table"), above=above)
         case Formula(latex):
-            st.latex(latex)
+            st.latex(rf"\begin{{gathered}}{LINE_BREAK.join(latex.splitlines())}\end{{gathered}}")
         case Code(title, source):
             with st.expander(title, expanded=True):
                 st.code(source, language="python", wrap_lines=True)

@@ -55,8 +55,9 @@ def test_the_note_of_a_table_stands_in_its_fold() -> None:
 
 
 def test_a_formula_is_mathml_and_code_is_folded_text() -> None:
-    formula, code = Formula(r"\frac{1}{2}"), Code("The code: `softmax`, a.py, line 1", HOSTILE)
+    formula, code = Formula("\\frac{1}{2}\nx + 1"), Code("The code: `softmax`, a.py, line 1", HOSTILE)
     html = html_of_answer(Answer((formula, code)))
+    assert html.count("<math") == 2
     assert "<mfrac>" in html
     assert elements_of(html, "script") == []
     assert "<summary>The code: softmax, a.py, line 1</summary><pre>&lt;script&gt;" in html

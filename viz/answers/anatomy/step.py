@@ -60,7 +60,7 @@ class StepContent:
 
     Attributes:
         words: what happens and why, as Markdown, for readers who know matrix products but not transformers.
-        latex: its formula with this text's sizes.
+        latex: its formulas with this text's sizes, one on each line.
         sources: the code that ran.
         tensors: in rows; those of one row share their colours.
         opened: the name of the tensor of which any cell can be worked out; "" for none.

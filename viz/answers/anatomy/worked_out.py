@@ -39,7 +39,7 @@ class WorkedOut:
             name: tells tables of one step apart.
             labels: of the terms, if they are tokens or classes.
         """
-        formula = Formula(gathered(*self.lines))
+        formula = Formula("\n".join(self.lines))
         if not self.terms:
             return Answer((formula,))
         count = len(next(iter(self.terms.values())))
@@ -92,11 +92,6 @@ def explain_softmax(row: Softmax, *, symbols: tuple[str, str, str], names: tuple
 def shape(rows: int, columns: int) -> str:
     """The shape of a matrix, to be followed by the matrix in braces, which it is written under."""
     return rf"\underset{{{rows} \times {columns}}}"
-
-
-def gathered(*formulas: str) -> str:
-    """Formulas below each other, because a line of LaTeX is not broken."""
-    return r"\begin{gathered}" + r"\\[8pt]".join(formulas) + r"\end{gathered}"
 
 
 def number(value: float, *, digits: int = 4) -> str:

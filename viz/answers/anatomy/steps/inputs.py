@@ -29,7 +29,6 @@ from viz.answers.anatomy.tensors import Shown
 from viz.answers.anatomy.worked_out import (
     WorkedOut,
     explain_dot_product,
-    gathered,
     layer_norm_line,
     number,
     shape,
@@ -63,7 +62,7 @@ def text(run: RecordedRun) -> StepContent:
             "word that cannot be put together becomes `[UNK]`, for unknown."
         ),
         latex=(
-            rf"\underset{{{words}\text{{ words{{,}} punctuation included}}}}{{\text{{your text}}}} \;\longrightarrow\; "
+            rf"\underset{{{words}\text{{ words, punctuation included}}}}{{\text{{your text}}}} \;\longrightarrow\; "
             rf"\underset{{{pieces}\text{{ of }}{vocabulary}\text{{ entries}}}}{{\text{{wordpieces}}}}"
         ),
         sources=(Tokenizer.__call__,),
@@ -101,11 +100,13 @@ def ids(run: RecordedRun) -> StepContent:
             "as a batch; they must then be equally long, so the shorter ones are padded with `[PAD]`, and the "
             "**attention mask** says which tokens are real (1) and which are padding (0)."
         ),
-        latex=gathered(
-            rf"\text{{ids}} \in \{{0, \dots, {s.V - 1}\}}^{{{s.T}}} \qquad \text{{token types}} \in {types}"
-            rf"^{{{s.T}}}",
-            rf"\text{{attention mask}} \in \{{0, 1\}}^{{{s.T}}} \qquad \text{{tokens}} = "
-            rf"{s.T} \le {tokens.max_length}",
+        latex="\n".join(
+            (
+                rf"\text{{ids}} \in \{{0, \dots, {s.V - 1}\}}^{{{s.T}}} \qquad \text{{token types}} \in {types}"
+                rf"^{{{s.T}}}",
+                rf"\text{{attention mask}} \in \{{0, 1\}}^{{{s.T}}} \qquad \text{{tokens}} = "
+                rf"{s.T} \le {tokens.max_length}",
+            )
         ),
         sources=(Tokenizer._encode, padded),
     )
@@ -165,10 +166,12 @@ def embeddings(run: RecordedRun) -> StepContent:
             "learned factor $\\gamma$ and shifts it by a learned $\\beta$. From here on the text is a matrix with a "
             "row per token."
         ),
-        latex=gathered(
-            rf"{table}{{X_0}} = \text{{LayerNorm}}\big({table}{{E_\text{{word}}}} + "
-            rf"{table}{{E_\text{{position}}}} + {table}{{E_\text{{type}}}}\big)",
-            r"\text{LayerNorm}(x) = \frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta",
+        latex="\n".join(
+            (
+                rf"{table}{{X_0}} = \text{{LayerNorm}}\big({table}{{E_\text{{word}}}} + "
+                rf"{table}{{E_\text{{position}}}} + {table}{{E_\text{{type}}}}\big)",
+                r"\text{LayerNorm}(x) = \frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta",
+            )
         ),
         tensors=(
             (Shown(name="word embeddings", array=vectors["word"]), Shown(name="positions", array=vectors["position"])),

@@ -28,7 +28,6 @@ from viz.answers.anatomy.worked_out import (
     WorkedOut,
     explain_dot_product,
     explain_softmax,
-    gathered,
     layer_norm_line,
     number,
     product_end,
@@ -56,10 +55,12 @@ def projections(run: RecordedRun) -> StepContent:
             "a **key**, what it can be found by; a **value**, what it hands over when it is found. These words are a "
             "picture: nothing says what the numbers mean."
         ),
-        latex=gathered(
-            rf"{shape(s.T, s.K)}{{Q}} = {shape(s.T, s.D)}{{X}}\;{shape(s.D, s.K)}{{W_Q}} + b_Q \qquad "
-            rf"{s.K} = \frac{{{s.D}}}{{{s.H}\text{{ heads}}}}",
-            rf"{shape(s.T, s.K)}{{K}} = X\,W_K + b_K \qquad {shape(s.T, s.K)}{{V}} = X\,W_V + b_V",
+        latex="\n".join(
+            (
+                rf"{shape(s.T, s.K)}{{Q}} = {shape(s.T, s.D)}{{X}}\;{shape(s.D, s.K)}{{W_Q}} + b_Q \qquad "
+                rf"{s.K} = \frac{{{s.D}}}{{{s.H}\text{{ heads}}}}",
+                rf"{shape(s.T, s.K)}{{K}} = X\,W_K + b_K \qquad {shape(s.T, s.K)}{{V}} = X\,W_V + b_V",
+            )
         ),
         tensors=(
             (
@@ -374,10 +375,12 @@ def residual(run: RecordedRun) -> StepContent:
             "the sum as it is; the last row of pictures shows that with this layer's weights, which were not trained "
             "for it."
         ),
-        latex=gathered(
-            rf"\text{{post-norm: }} {shape(s.T, s.D)}{{X'}} = \text{{LayerNorm}}\big({shape(s.T, s.D)}{{X}} + "
-            r"\text{Attention}(X)\big)",
-            r"\text{pre-norm: } X' = X + \text{Attention}(\text{LayerNorm}(X))",
+        latex="\n".join(
+            (
+                rf"\text{{post-norm: }} {shape(s.T, s.D)}{{X'}} = \text{{LayerNorm}}\big({shape(s.T, s.D)}{{X}} + "
+                r"\text{Attention}(X)\big)",
+                r"\text{pre-norm: } X' = X + \text{Attention}(\text{LayerNorm}(X))",
+            )
         ),
         tensors=(
             (
