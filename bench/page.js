@@ -117,7 +117,7 @@
     predictions: () => chart("predictions_probabilities_pair"),
     why: () => chart("why_words"),
     "why here": () => chart("why_here_score-terms-query_pair"),
-    "similar because": () => chart("similar_pairs"),
+    "similar because": () => chart("similar_similar-because-pairs"),
     compare: () => chart("compare_compare-heads"),
     bertviz,
     strip,

@@ -161,4 +161,4 @@ def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selectio
         return
     traces = run_encoder(model_name, selection)
     if all(len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
-        save_traces(traces, selection)
+        save_traces(model_name, traces, selection)

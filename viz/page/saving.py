@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
+from viz.page.runs import run_encoder
 from viz.page.slides_file import view_button
 from viz.panels import PANELS
 from viz.panels.tables import file_name
@@ -31,31 +32,34 @@ HELP = (
 )
 
 
-def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
-    """Buttons that save an encoder's page; none if every token is hidden."""
+def save_traces(model_name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
+    """Buttons that save an encoder's page; none if every token is hidden.
+
+    A session keeps what its buttons refer to, so they refer to no run: a click gets it from the memo.
+
+    Args:
+        traces: of the selection, by their place.
+    """
     every = Shown(level=selection.level, special=selection.special, layers=_layers(traces, selection))
     with st.popover("Save as a page", icon=":material/save:"):
         st.caption(HELP)
         why = next(filter(None, (why_not_drawn(trace, selection) for trace in traces.values())), "")
         if why:
             st.caption(f"{escape_markdown(why)} The file shows attention weights.")
-        maps = {} if why else _maps(traces, selection)
+        make = partial(_page, model_name, selection, shows_weights=bool(why))
         if every.layers:
             st.caption(f"The text is long: the file has layer {selection.layer} alone.")
         view = _view_of(traces, selection)
         if view:
             alone = Shown(views=(view,), level=every.level, special=every.special, layers=every.layers)
-            _page_button(
-                PANELS[selection.view].title, view, partial(page_of_traces, traces, alone, maps=maps), selection
-            )
+            _page_button(PANELS[selection.view].title, view, partial(make, alone), selection)
         elif selection.view not in LOOK_LIKE_OTHERS:
             view_button(selection)
-        make = partial(page_of_traces, traces, every, maps=maps)
-        _page_button("All views of “Look”", view or "heat map", make, selection, name="all views")
-        for place, trace in traces.items():
+        _page_button("All views of “Look”", view or "heat map", partial(make, every), selection, name="all views")
+        for place in traces:
             st.download_button(
                 "The run, as .safetensors" if place == "pair" else f"The run of sentence {place}, as .safetensors",
-                trace.to_bytes,
+                partial(_run_as_bytes, model_name, selection, place),
                 file_name=f"{file_name('trace', place)}.safetensors",
                 mime="application/octet-stream",
                 icon=":material/download:",
@@ -73,6 +77,16 @@ def save_generation(generation: Generation, selection: Selection) -> None:
     with st.popover("Save as a page", icon=":material/save:"):
         st.caption(HELP)
         _page_button("All views of the three attentions", selection.decoder.picture, make, selection)
+
+
+def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bool, **options: Any) -> Page:
+    """The page of a selection's runs; `options` are of `page_of_traces`."""
+    traces = run_encoder(model_name, chosen)
+    return page_of_traces(traces, shown, maps={} if shows_weights else _maps(traces, chosen), **options)
+
+
+def _run_as_bytes(model_name: str, selection: Selection, place: str) -> bytes:
+    return run_encoder(model_name, selection)[place].to_bytes()
 
 
 def _maps(traces: Mapping[str, Trace], selection: Selection) -> Mapping[str, ShownMaps]:

@@ -48,34 +48,43 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
         view: begins the keys of its elements.
         place: "pair", "A" or "B" identifies the answer on the page; "" if there is only one.
         new: plain values that the answer depends on. After a change, rendering pauses once, until the browser has
-            painted the parts so far: before the second column of a row of "content" width or the first table on the
+            painted the parts so far: before the second chart, the second column of a row or the first table on the
             page, whichever comes first; else after the last part. None never pauses.
         above: pixels of other parts above it at a stop of a tour.
     """
-    waits = new is not None
+    waits, has_chart = new is not None, False
+
+    def pause() -> None:
+        nonlocal waits
+        if waits:
+            let_paint(new, key=f"{view}_{place}")
+        waits = False
+
     for part in answer.parts:
         match part:
             case Row(columns, "content"):
                 with st.container(horizontal=True, vertical_alignment="top"):
                     for index, parts in enumerate(columns):
-                        if waits and index:
-                            let_paint(new, key=f"{view}_{place}")
-                            waits = False
+                        if index:
+                            pause()
                         for each in parts:
                             _show_part(each, view, place, level=4, above=above, width="content")
             case Row(columns):
-                for column, parts in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
+                for index, (column, parts) in enumerate(
+                    zip(st.columns(len(columns), gap="medium"), columns, strict=True)
+                ):
+                    if index:
+                        pause()
                     lines = sum(isinstance(each, ShadedWords) for each in parts) * LINE_OF_WORDS
                     with column:
                         for each in parts:
                             _show_part(each, view, place, level=4, above=above + lines)
             case _:
-                if waits and isinstance(part, Table) and part.on_page != "download":
-                    let_paint(new, key=f"{view}_{place}")
-                    waits = False
+                if (has_chart and isinstance(part, Chart)) or (isinstance(part, Table) and part.on_page != "download"):
+                    pause()
+                has_chart = has_chart or isinstance(part, Chart)
                 _show_part(part, view, place, level=3, above=above)
-    if waits:
-        let_paint(new, key=f"{view}_{place}")
+    pause()
     if answer.explanation:
         show_explanation(answer.explanation)
 

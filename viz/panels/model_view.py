@@ -13,6 +13,7 @@ from encoder.errors import HeadlightError
 from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Units
+from viz.caches import run_cache
 from viz.caches.atlases import atlas_of
 from viz.panels.canvas import map_of_heads
 from viz.panels.captions import show_removed_attention
@@ -32,8 +33,9 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
         return None
     named = _labels(trace.model_name)
     show_removed_attention(map_of_heads(trace, selection, place=place, large=True, labels=named), selection)
+    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
     csv_button(
-        lambda: _table(trace, units, selection),
+        lambda: _table(run_cache.trace(model_name, *texts), units, selection),
         name=file_name("model-view", place) if selection.draws_weights else file_name(_file_of(selection), place),
         key=f"model_csv_{place}",
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Trace
 from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferences
@@ -18,7 +19,7 @@ from viz.caches import experiment_cache
 from viz.caches.memo import cached
 from viz.panels.answer import show_answer
 from viz.panels.compare.carriers import show_carriers
-from viz.panels.compare.choice import choose_sides
+from viz.panels.compare.choice import choose_sides, offer_minimal_pairs, run_sides
 from viz.panels.compare.one_head import show_one_head
 from viz.panels.first_answer import let_paint
 from viz.panels.heads import head_button
@@ -40,12 +41,16 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
     """
+    place: DeltaGenerator | None = None
     try:
-        sides = choose_sides(traces, selection)
+        place = choose_sides(traces, selection)
+        sides = run_sides(traces, selection)
     except NotFiniteError:
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
+        if place is not None:
+            offer_minimal_pairs(place)
         return None
     with st.spinner("Comparing …"):
         found = cached(compare_runs, sides.a, sides.b, special=selection.special, measure=sides.measure)
@@ -58,6 +63,8 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         _show_heads(found, found.heads, sides, selection)
     with room:  # after the heads, which users wait for: a browser renders one chart after another
         _show(words)
+    if place is not None:
+        offer_minimal_pairs(place)
     if found.is_without_difference:
         return answers.EXPLANATION
     if found.heads is not None:

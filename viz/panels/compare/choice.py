@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Backend, Trace
 from encoder.errors import SelectionError
@@ -29,8 +30,12 @@ KINDS: Final[Mapping[Compared, str]] = MappingProxyType(
 )
 
 
-def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
-    """Draw the choice, and run what the page has not run. Raises what `sides_of` does."""
+def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> DeltaGenerator | None:
+    """Draw the choice. Returns the place of `offer_minimal_pairs`, None where two texts are not compared.
+
+    Raises:
+        SelectionError: the other model would be downloaded, or the model has no training steps.
+    """
     choice("Compare", KINDS, field="compare", labelled=False)
     kind, run = selection.compare.kind, next(iter(traces.values()))
     if kind != "texts" and len(traces) > 1:
@@ -40,14 +45,19 @@ def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
         )
     match kind:
         case "texts":
-            _offer_minimal_pairs()
+            return st.popover("Minimal pairs", icon=":material/compare_arrows:")
         case "heads":
             _choose_heads(run, selection)
         case "models":
             _choose_model(selection.compare.model)
         case "steps":
             _choose_step(run.model_name, selection.compare.step)
-    with st.spinner("Running the other model …") if kind == "models" else nullcontext():
+    return None
+
+
+def run_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
+    """Run what the page has not run. Raises what `sides_of` does."""
+    with st.spinner("Running the other model …") if selection.compare.kind == "models" else nullcontext():
         return sides_of(traces, selection, _run)
 
 
@@ -57,8 +67,9 @@ def _run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
     return run_cache.cached_with_model(Backend.trace, model_name, a, b, silenced_heads=silenced)
 
 
-def _offer_minimal_pairs() -> None:
-    with st.popover("Minimal pairs", icon=":material/compare_arrows:"):
+def offer_minimal_pairs(place: DeltaGenerator) -> None:
+    """Fill the place from `choose_sides`, which is closed at first: what is visible should be sent before."""
+    with place:
         st.caption("Two sentences that differ in one thing. Both fields are filled with them.")
         for phenomenon, pairs in groupby(MINIMAL_PAIRS, key=lambda pair: pair.phenomenon):
             st.markdown(f"**{phenomenon.capitalize()}**")

@@ -170,7 +170,8 @@ def embeddings(run: RecordedRun) -> StepContent:
             (
                 rf"{table}{{X_0}} = \text{{LayerNorm}}\big({table}{{E_\text{{word}}}} + "
                 rf"{table}{{E_\text{{position}}}} + {table}{{E_\text{{type}}}}\big)",
-                r"\text{LayerNorm}(x) = \frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta",
+                r"\text{LayerNorm}(x) = "
+                r"\frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta",
             )
         ),
         tensors=(
