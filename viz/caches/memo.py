@@ -6,6 +6,8 @@
 | JOBS   | jobs, counted with the results that they will have       | 128 MB | the same                   |
 | VALUES | runs, messages for the browser, documents, atlases       | 256 MB | the same                   |
 
+Beyond 96 MB, VALUES drops large values that were not used for 10 s, such as runs of texts that have changed since.
+
 At 512 tokens of BERT-base a run takes 82 MB and a layer's message 6.3 MB; a run of a short text takes 1 MB. All
 sessions share the memos. Cached values are immutable: arrays are read-only.
 
@@ -20,10 +22,10 @@ import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from math import prod
-from typing import Any, ParamSpec, TypeVar
+from time import monotonic
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
-from cachetools import LRUCache
 
 from encoder import Trace
 from encoder.runs.generation import Generation
@@ -32,14 +34,32 @@ from viz.computing.worker import in_worker, is_worker
 P = ParamSpec("P")
 Value = TypeVar("Value")
 
+IDLE = 10.0  # seconds without use; a run of the page takes less
+LARGE = 100_000  # bytes: smaller values stay, since some of them take seconds to compute
+
+
+class _Entry(NamedTuple):
+    """A cached value, its bytes, and the time of its last use in seconds."""
+
+    value: Any
+    size: int
+    used: float
+
 
 class Memo:
     """Values of functions by their arguments. Every method may be called from any thread."""
 
-    def __init__(self, num_bytes: int) -> None:
-        """The memo holds so many bytes, and the last value however large it is."""
+    def __init__(self, num_bytes: int, *, idle_bytes: int | None = None) -> None:
+        """The memo holds so many bytes, and the last value however large it is.
+
+        Args:
+            idle_bytes: the total beyond which large values are dropped if they were not used for `IDLE` seconds; None
+                for `num_bytes`.
+        """
         self._num_bytes = num_bytes
-        self._entries: LRUCache[Hashable, tuple[Any, int]] = LRUCache(num_bytes, getsizeof=lambda entry: entry[1])
+        self._idle_bytes = num_bytes if idle_bytes is None else idle_bytes
+        self._entries: dict[Hashable, _Entry] = {}  # the least recently used first
+        self._held = 0  # bytes
         self._pending: set[Hashable] = set()
         self._changed = threading.Condition()
 
@@ -60,31 +80,49 @@ class Memo:
             while key in self._pending and not is_worker():
                 self._changed.wait()
             if key in self._entries:
-                value: Value = self._entries[key][0]
+                entry = self._entries.pop(key)
+                self._entries[key] = entry._replace(used=monotonic())
+                value: Value = entry.value
                 return value
             self._pending.add(key)
         try:
             value = work()
             size = min(size_of(value) + size_of(key), self._num_bytes)
             with self._changed:
-                self._entries[key] = value, size
+                self._insert(key, _Entry(value, size, monotonic()))
             return value
         finally:
             with self._changed:
                 self._pending.discard(key)
                 self._changed.notify_all()
 
+    def _insert(self, key: Hashable, entry: _Entry) -> None:
+        """Insert a value, and drop others until there is room; the caller holds the lock."""
+        if key in self._entries:
+            self._drop(key)
+        self._held += entry.size
+        for oldest, (_, size, used) in list(self._entries.items()):
+            if self._held <= (self._idle_bytes if entry.used - used > IDLE else self._num_bytes):
+                break
+            if size >= LARGE or self._held > self._num_bytes:
+                self._drop(oldest)
+        self._entries[key] = entry
+
+    def _drop(self, key: Hashable) -> None:
+        self._held -= self._entries.pop(key).size
+
     def clear(self) -> None:
         """Drop all values."""
         with self._changed:
             self._entries.clear()
+            self._held = 0
 
 
 VALUE_BYTES = 256_000_000
 
 MODELS = Memo(1_500_000_000)
 JOBS = Memo(128_000_000)
-VALUES = Memo(VALUE_BYTES)
+VALUES = Memo(VALUE_BYTES, idle_bytes=96_000_000)
 
 cached = VALUES.get_in_worker
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from viz.caches.memo import Memo, key_of, key_of_run, size_of
+from viz.caches import memo as memo_module
+from viz.caches.memo import IDLE, Memo, key_of, key_of_run, size_of
 from viz.computing.worker import in_worker
 
 KILOBYTE = 1_000
@@ -50,6 +51,23 @@ def test_the_least_recently_used_value_is_dropped_first(computed: Computed) -> N
     assert computed.calls == [30, 31, 32, 33]
     memo.get(computed, 31)
     assert computed.calls == [30, 31, 32, 33, 31]
+
+
+def test_large_values_that_nobody_used_lately_have_less_room(
+    computed: Computed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(memo_module, "monotonic", lambda: now)
+    memo = Memo(1000 * KILOBYTE, idle_bytes=500 * KILOBYTE)
+    for kilobytes in (50, 200, 201, 202):
+        memo.get(computed, kilobytes)
+    now = IDLE + 1
+    for kilobytes in (201, 203):  # drops 200 and then 202
+        memo.get(computed, kilobytes)
+    assert computed.calls == [50, 200, 201, 202, 203]
+    for kilobytes in (50, 201, 203, 202, 200):
+        memo.get(computed, kilobytes)
+    assert computed.calls == [50, 200, 201, 202, 203, 202, 200]
 
 
 def test_a_value_larger_than_the_memo_is_held_alone(computed: Computed) -> None:
