@@ -99,6 +99,8 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
 
 def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window, open_app: Open) -> None:
     at = open_app()
+    at.page.evaluate("localStorage.clear()")  # a new tab has the tour that was changed last
+    at.open()
     choose_tour(at, "Add this page as a stop")
     at.selected(tour="own", stop="1")
     press(at, "Edit")
