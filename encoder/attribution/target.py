@@ -27,7 +27,6 @@ from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.labels import TAGS
-from encoder.models.pooling import check_pooling
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
@@ -167,8 +166,7 @@ def _shift(run: RunText, question: Question) -> Target:
 
 def _similarity(run: RunText, question: Question) -> Target:
     trace = run(*question.texts)
-    check_pooling(*trace.notes)
-    quantity = SimilarityQuantity(_other(run, question).hidden_states[-1].mean(0))
+    quantity = SimilarityQuantity.to_text(_other(run, question))
     return Target(tokens=trace.tokens, additive=quantity, additive_unit="cosine", shown=quantity, unit="cosine")
 
 

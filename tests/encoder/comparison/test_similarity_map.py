@@ -65,7 +65,7 @@ def test_the_same_as_the_whole_jacobian_by_backward_passes(zoo: Zoo) -> None:
 
 
 def test_a_linear_encoder_gives_the_products_of_its_words(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "text_vector", lambda output: output.hidden_states[0].mean(1))
+    monkeypatch.setattr(module, "text_vector", lambda _, output: output.hidden_states[0].mean(1))
     backend = backend_of(zoo, "scratch")
     texts = (backend.tokenize(A), backend.tokenize(B))
     ways = []
