@@ -72,8 +72,9 @@ class Slide:
         title: plain text; `words`, `question`, `answer` and `notes` are Markdown without HTML.
         claims_of: the name of the model that they were worked out on.
         looks_at: what it points at, in words; "" where it points at nothing.
+        reveals_picture: whether the pictures are hidden until the answer is shown.
         picture: None where the view of the stop cannot be in a file, or could not be made.
-        texts: what the pictures that do not answer are about; "" where they have none.
+        texts: what the pictures are about, if they do not say so themselves or are hidden at first.
         lines: words with a tag under each.
         answers: what the view shows, under its heading; several stand next to each other.
         remark: what of the stop's view is not here, and why; "" where all of it is.
@@ -88,6 +89,7 @@ class Slide:
     claims: tuple[ClaimLine, ...] = ()
     claims_of: str = ""
     looks_at: str = ""
+    reveals_picture: bool = False
     picture: LivePicture | None = None
     texts: str = ""
     lines: tuple[TokenLine, ...] = ()
@@ -125,6 +127,7 @@ def _described_slide(slide: Slide) -> dict[str, Any]:
     return {
         "title": slide.title,
         "asks": bool(slide.question),
+        "reveals_picture": slide.reveals_picture,
         "picture": None if slide.picture is None else _described_picture(slide.picture),
     }
 

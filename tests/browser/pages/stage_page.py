@@ -80,6 +80,12 @@ class StagePage:
         """What a tour says."""
         return self.page.locator(".st-key-stage_words")
 
+    @property
+    def shown_pictures(self) -> Locator:
+        """The pictures of the view, without those that are hidden until the answer."""
+        pictures = self.page.locator(".st-key-workspace :is(canvas.over, .js-plotly-plot .svg-container)")
+        return pictures.filter(visible=True)
+
     def box_of(self, part: Locator) -> FloatRect:
         """Where a part of the page is, once it stands still."""
         part.evaluate(STILL)

@@ -22,6 +22,7 @@
  * @typedef {object} SlideContents
  * @property {string} title
  * @property {boolean} asks whether a question is shown first
+ * @property {boolean} reveals_picture whether the answer reveals the pictures
  * @property {LivePicture | null} picture
  */
 
