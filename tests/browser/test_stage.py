@@ -139,8 +139,11 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
             expect(talk.words).to_contain_text(stop.question)
             expect(talk.words).not_to_contain_text(stop.answer[:20])
             expect(talk.shown_pictures).to_have_count(0 if stop.reveals_picture else 2)
+            if stop.reveals_picture:
+                expect(talk.sentences.filter(visible=True)).to_have_count(0)
             talk.press("Space")
         expect(talk.shown_pictures).to_have_count(2)
+        expect(talk.sentences.first).to_be_visible()
         expect(talk.words).to_contain_text(stop.title)
         expect(talk.words).to_contain_text(stop.question)
         expect(talk.words).to_contain_text(stop.answer.replace("*", "")[:20])

@@ -86,6 +86,11 @@ class StagePage:
         pictures = self.page.locator(".st-key-workspace :is(canvas.over, .js-plotly-plot .svg-container)")
         return pictures.filter(visible=True)
 
+    @property
+    def sentences(self) -> Locator:
+        """What the view says of its pictures."""
+        return self.page.locator(".st-key-workspace [data-testid=stMarkdownContainer]")
+
     def box_of(self, part: Locator) -> FloatRect:
         """Where a part of the page is, once it stands still."""
         part.evaluate(STILL)
