@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import App, AppPage, Open
-from tests.browser.pages.stage_page import StagePage
+from tests.browser.pages.stage_page import OVERLAPS, StagePage
 from tests.browser.pages.window import Window
 from tests.browser.test_accessibility import AXE, assert_no_violation, switch
 from viz.tours.shipped import shipped_tour
@@ -234,6 +234,7 @@ def test_the_pictures_of_a_stop_are_seen_whole(open_app: Open, name: str, number
     for width, height in ((1440, 900), (1280, 720)):
         stage.page.set_viewport_size({"width": width, "height": height})
         stage.assert_pictures_are_whole(f"{width} x {height}")
+        assert stage.page.evaluate(OVERLAPS) == []
     continues = stage.page.evaluate(
         "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 8)"
         "(document.querySelector('[data-testid=stMain]'))"

@@ -63,6 +63,20 @@ PICTURES = """() => {
 }"""
 
 
+# The texts of the workspace that another text lies over.
+OVERLAPS = """() => {
+    const texts = [...document.querySelectorAll(
+        ".st-key-workspace :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) > *",
+    )]
+        .filter((text) => text.checkVisibility() && text.textContent.trim())
+        .map((text) => [text.textContent.slice(0, 40), text.getBoundingClientRect()]);
+    return texts.flatMap(([text, a], index) => texts.slice(index + 1)
+        .filter(([, b]) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4
+            && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 4)
+        .map(([other]) => [text, other]));
+}"""
+
+
 class StagePage:
     """A page that is shown to an audience, and its keys."""
 
