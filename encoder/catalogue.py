@@ -25,7 +25,7 @@ from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
 from encoder.offers import WRITERS, is_on_the_hub
 from encoder.shipped.bundled import bundled_folder
-from encoder.shipped.multi_task import TrainedBackend, load_scratch
+from encoder.shipped.multi_task import load_scratch
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
@@ -129,15 +129,7 @@ def _existing_folder(name: str) -> Path:
     return Path(path)
 
 
-def _bundled() -> Backend:
-    return load_bundled(bundled_folder())
-
-
-def _bundled_sentiment() -> Backend:
-    return load_bundled_sentiment(bundled_folder())
-
-
-def _scratch(step: int | None = None) -> TrainedBackend:
+def _scratch(step: int | None = None) -> Backend:
     with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
         return load_scratch(bundled_folder(), step=step)
 
@@ -169,8 +161,8 @@ def _scratch_untrained() -> Backend:
 
 
 BUILT_IN: dict[str, Callable[[], Backend]] = {
-    BUNDLED: _bundled,
-    TUNED: _bundled_sentiment,
+    BUNDLED: lambda: load_bundled(bundled_folder()),
+    TUNED: lambda: load_bundled_sentiment(bundled_folder()),
     SCRATCH: _scratch,
     SCRATCH_BERT: _scratch_bert,
     UNTRAINED: _scratch_untrained,

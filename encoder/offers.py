@@ -110,10 +110,7 @@ def is_on_the_hub(name: str) -> bool:
     """Whether a name refers to a model of the hub, cached or not."""
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads)
-    if name in WRITERS:
-        return False
-    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", *PATHS)) or _is_in_a_folder(name)
-    return bool(name) and not is_path
+    return bool(name) and kind_of_name(name) in ("hub id", "nothing")
 
 
 def _is_in_a_folder(name: str) -> bool:
@@ -140,14 +137,8 @@ def needs_consent(name: str) -> bool:
     Links can name any model, so the app then waits for a click.
     """
     if name in CATALOGUE:
-        return bool(CATALOGUE[name].downloads) and not _is_downloaded(name)
+        return bool(CATALOGUE[name].downloads) and folder_of(name) is None
     return name not in WRITERS and not name.startswith(STEP_PREFIX)
-
-
-def _is_downloaded(name: str) -> bool:
-    from encoder.models import hub
-
-    return hub.cached_folder(name) is not None
 
 
 def kind_of_name(name: str) -> NameKind:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 Fallback = TypeVar("Fallback")
 
+_warned: set[tuple[str, str]] = set()
+
 
 def _falling_back_to(fallback: Fallback) -> Callable[[Callable[[], Result]], Callable[[], Result | Fallback]]:
     """Return `fallback` where this version of Streamlit lacks a name that the function uses."""
@@ -34,7 +36,7 @@ def _falling_back_to(fallback: Fallback) -> Callable[[Callable[[], Result]], Cal
             try:
                 return function()
             except (ImportError, AttributeError) as error:
-                _warn(function.__name__, str(error))
+                _warn_once(function.__name__, str(error))
                 return fallback
 
         return call
@@ -42,9 +44,10 @@ def _falling_back_to(fallback: Fallback) -> Callable[[Callable[[], Result]], Cal
     return decorate
 
 
-@cache  # once for each error
-def _warn(name: str, error: str) -> None:
-    logger.warning("%s() does not work with Streamlit %s: %s", name, st.__version__, error)
+def _warn_once(name: str, error: str) -> None:
+    if (name, error) not in _warned:
+        _warned.add((name, error))
+        logger.warning("%s() does not work with Streamlit %s: %s", name, st.__version__, error)
 
 
 @_falling_back_to(None)

@@ -6,19 +6,19 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
-from encoder.atlas.build import build
+from encoder.atlas.build import build, merge
 from encoder.atlas.corpus import MOST_WORDS
 from encoder.atlas.local import Engine, processes, this_process
 from encoder.atlas.measuring import BATCH_SENTENCES, Setting
-from encoder.atlas.merge import merge
+from encoder.atlas.plan import read_atlas
 from encoder.atlas.reader import SHIPPED
 from encoder.atlas.shards import SHARD, Source
 from encoder.atlas.shipping import ship
-from encoder.atlas.show import in_words, read_atlas
 from encoder.errors import AtlasError, HeadlightError
 from encoder.models.device import choose_device
 
@@ -127,7 +127,7 @@ def _show(args: argparse.Namespace) -> None:
     if args.json:
         sys.stdout.write(json.dumps(atlas, indent=1, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in in_words(atlas))
+        sys.stdout.writelines(f"{line}\n" for line in _in_words(atlas))
 
 
 def _merge(args: argparse.Namespace) -> None:
@@ -137,6 +137,49 @@ def _merge(args: argparse.Namespace) -> None:
 def _ship(args: argparse.Namespace) -> None:
     names = {"chosen_on": args.chosen_on, "measured_on": args.measured_on, "credit": args.credit}
     ship(args.folder, args.out, steps=args.steps, **names)
+
+
+def _in_words(atlas: dict[str, Any]) -> Iterator[str]:
+    """The lines that `show` prints."""
+    files = {half: ", ".join(file["name"] for file in of_half) for half, of_half in atlas["files"].items()}
+    for half, verb in (("choose", "Chosen"), ("measure", "Measured")):
+        yield f"{verb} on {atlas['sentences'][half]:,} sentences of {files[half]}."
+    yield f"Model: {atlas['model']} ({atlas['model_checksum'][:12]}…), built {atlas['built']}."
+    for reason, count in atlas["skipped"].items():
+        yield f"Skipped: {count:,} × {reason}."
+    yield ""
+    if not atlas["relations"]:
+        yield "No relation has 150 examples."
+    for row in atlas["relations"]:
+        yield _relation(row)
+    together = atlas["all_relations"]
+    if together is not None:
+        yield (
+            f"All relations, each by its own head: {together['accuracy']:.3f}, "
+            f"best fixed offsets {together['offset_accuracy']:.3f}, n = {together['n']:,}."
+        )
+        if "mixture_accuracy" in together:
+            yield f"All relations by one mixture of heads: {together['mixture_accuracy']:.3f}."
+    yield ""
+    yield from map(_head, atlas["heads"])
+
+
+def _relation(row: dict[str, Any]) -> str:
+    better = row["accuracy"] - row["offset_accuracy"]
+    verdict = "syntactic" if row["syntactic"] else "no better than the offset" if better <= 0 else "slightly better"
+    return (
+        f"{row['relation']:<14} {row['direction']:<17} L{row['layer']} H{row['head']:<2}  {row['accuracy']:.3f} "
+        f"[{row['low']:.3f}, {row['high']:.3f}]  best fixed offset {row['offset']:+d}: {row['offset_accuracy']:.3f}  "
+        f"n = {row['n']:,}  {verdict}"
+    )
+
+
+def _head(row: dict[str, Any]) -> str:
+    place = f"L{row['layer']} H{row['head']}"
+    positional = f"; positional, offset {row['peak_offset']:+d}" if row["positional"] else ""
+    if row["habit"] is None:
+        return f"{place}: no habit stronger than chance was found{positional}"
+    return f"{place}: {row['habit']} {row['mean']:.3f}, uniform {row['chance']:.3f}{positional}"
 
 
 if __name__ == "__main__":

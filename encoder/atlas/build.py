@@ -1,47 +1,57 @@
-"""Build an atlas: measure the choosing half, choose, measure the other half, and write the tables.
+"""Build an atlas: measure the choosing half, choose, measure the other half, and write the tables; or merge several.
 
-Every table of a shard is a file of its own, a partial result. The counts are written last, so their file marks a shard
-as done.
+Every table of a shard is a file of its own, a partial result. The counts are written last: their file marks a shard as
+done.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from tqdm import tqdm
 
-from encoder.atlas.claims import FEWEST, all_relations, relation_rows
-from encoder.atlas.counts import Counts, Floats, counts_of_table, counts_to_table
+from encoder.atlas.claims import FEWEST, all_relations, choose, habit_rows, head_relation_rows, head_rows, relation_rows
+from encoder.atlas.corpus import Skipped
+from encoder.atlas.counts import Counts, counts_of_table, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, combine_distributions
-from encoder.atlas.examples import EXAMPLES, keep_best
-from encoder.atlas.heads import choose, habit_rows, head_relation_rows, head_rows
-from encoder.atlas.likeness import LIKENESS, combine, head_places
+from encoder.atlas.examples import keep_best
+from encoder.atlas.likeness import combine, head_places
 from encoder.atlas.local import Engine
 from encoder.atlas.measuring import Setting, ShardResult
-from encoder.atlas.mixture import learn
-from encoder.atlas.names import DIRECTIONS
-from encoder.atlas.plan import Plan, checksum_of, make_plan, start
+from encoder.atlas.mixture import learn, mixture_table
+from encoder.atlas.plan import (
+    ABOUT,
+    Plan,
+    check_disjoint,
+    check_distinct,
+    checksum_of,
+    make_plan,
+    read_atlas,
+    read_plan,
+    start,
+)
 from encoder.atlas.reduction import check_readable
-from encoder.atlas.search_tables import TEXTS, renumbered
-from encoder.atlas.sentences import Skipped
+from encoder.atlas.search_tables import renumbered
 from encoder.atlas.shards import HALVES, Half, Scan, Shards, Source, scan
 from encoder.atlas.tables import (
+    EXAMPLES,
     HABITS,
     HEAD_RELATIONS,
     HEADS,
-    MIXTURE,
+    LIKENESS,
     RELATIONS,
     SKIPPED,
+    TEXTS,
     about_table,
     looks_schema,
     read_table,
@@ -53,10 +63,10 @@ from encoder.atlas.tables import (
 from encoder.catalogue import load
 from encoder.errors import AtlasError
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-PARTS, ABOUT = "parts", "atlas.json"
+PARTS = "parts"
+# Settings that must agree for counts to be added.
+SHARED = ("model_checksum", "layers", "heads", "most_words", "pairs")
+PartsOf = Callable[[str], Iterable[pa.Table]]  # the parts of a table, by its name
 
 
 def build(
@@ -95,14 +105,9 @@ def build(
     for half in HALVES:
         for skipped in partials.skipped(half, shards[half]):
             found.skip(skipped)
-    halves: dict[Half, Counts] = {
-        "choose": choosing,
-        "measure": partials.counts("measure", shards["measure"], shape),
-    }
-    of_measured = partial(partials.tables, "measure", shards["measure"])
-    write_atlas(folder, plan, halves, found, combine_details(of_measured))
-    write_searched(folder, plan, of_measured)
+    halves: dict[Half, Counts] = {"choose": choosing, "measure": partials.counts("measure", shards["measure"], shape)}
     write_table(folder / "mixture.parquet", mixture_table(mixture), _about(plan))
+    _write_atlas(folder, plan, halves, found, partial(partials.tables, "measure", shards["measure"]))
 
 
 def _measure_half(measure: Engine, partials: Partials, shards: Shards, found: Scan) -> None:
@@ -118,21 +123,63 @@ def _measure_half(measure: Engine, partials: Partials, shards: Shards, found: Sc
             progress.update(result.sentences)
 
 
-def write_atlas(folder: Path, plan: Plan, halves: dict[Half, Counts], found: Scan, details: Details) -> None:
-    """Write the tables that people read, and the counts that they were made from."""
+def merge(folders: Sequence[Path], out: Path) -> None:
+    """Merge atlases of one model over several corpora: counts are added, and everything is chosen and measured again.
+
+    The examples of all atlases are pooled; the accuracy of the mixture is that of each atlas's own mixture. No file may
+    be in the same half of two atlases, where it would be counted twice, nor in different halves, where heads would be
+    measured on the file that chose them.
+
+    Raises:
+        AtlasError: a folder holds no atlas, or the atlases are of different models or share a file or its name.
+    """
+    plans = [read_plan(folder) for folder in folders]
+    for folder, plan in zip(folders, plans, strict=True):
+        different = [key for key in SHARED if plan[key] != plans[0][key]]
+        if different:
+            raise AtlasError(f"{folder} and {folders[0]} differ in {', '.join(different)}: they cannot be merged.")
+    atlases = [read_atlas(folder) for folder in folders]
+    for half in HALVES:
+        check_distinct([file for plan in plans for file in plan["files"][half]])
+    for one, other in permutations(plans, 2):
+        check_disjoint(one["files"]["choose"], other["files"]["measure"])
+    files = {half: [file for plan in plans for file in plan["files"][half]] for half in HALVES}
+    plan = plans[0] | {"files": files, "split": all(each["split"] for each in plans)}
+    start(out, plan, resume=False)
+    found = Scan()
+    for folder, atlas in zip(folders, atlases, strict=True):
+        found.reasons.update(atlas["skipped"])
+        found.named += [Skipped(**row) for row in read_table(folder / "skipped.parquet").to_pylist()]
+    shape = plan["layers"], plan["heads"]
+    halves = {half: Counts.none(*shape) for half in HALVES}
+    for half in HALVES:
+        for folder in folders:
+            halves[half].add(counts_of_table(read_table(folder / f"counts-{half}.parquet"), *shape))
+    _write_atlas(out, plan, halves, found, lambda name: (read_table(folder / f"{name}.parquet") for folder in folders))
+
+
+def _write_atlas(folder: Path, plan: Plan, halves: dict[Half, Counts], found: Scan, parts_of: PartsOf) -> None:
+    """Write the tables that people and searches read, and the counts that they were made from."""
     choosing, measuring = halves["choose"], halves["measure"]
-    places = head_places(details.likeness, *measuring.shape)
+    examples = keep_best(row for part in parts_of("examples") for row in part.to_pylist())
+    likeness = combine(parts_of("likeness"))
+    places = head_places(likeness, *measuring.shape)
     tables = {
         "habits": table_of(habit_rows(measuring), HABITS),
         "heads": table_of(head_rows(choosing, measuring, places), HEADS),
         "relations": table_of(relation_rows(choosing, measuring), RELATIONS),
         "head-relations": table_of(head_relation_rows(choosing, measuring), HEAD_RELATIONS),
         "skipped": table_of(({"where": line.where, "reason": line.reason} for line in found.named), SKIPPED),
-        **details.tables(),
+        "examples": table_of(examples, EXAMPLES),
+        "likeness": table_of(likeness, LIKENESS),
+        "distribution": table_of(combine_distributions(parts_of("distribution")), DISTRIBUTION),
         **{f"counts-{half}": counts_to_table(counts) for half, counts in halves.items()},
     }
     for name, table in tables.items():
         write_table(folder / f"{name}.parquet", table, _about(plan))
+    write_parts(folder / "sentences.parquet", parts_of("sentences"), TEXTS, _about(plan))
+    looks = renumbered(parts_of("looks"), (table.num_rows for table in parts_of("sentences")))
+    write_parts(folder / "looks.parquet", looks, looks_schema(*measuring.shape), _about(plan))
     summary = {
         **plan,
         "built": datetime.now(UTC).date().isoformat(),
@@ -144,76 +191,16 @@ def write_atlas(folder: Path, plan: Plan, halves: dict[Half, Counts], found: Sca
     write_bytes(folder / ABOUT, json.dumps(summary, indent=1, ensure_ascii=False).encode())
 
 
-def write_searched(folder: Path, plan: Plan, of_name: Callable[[str], Iterable[pa.Table]]) -> None:
-    """Write the sentences of the measuring half, and where each head looks from each of their words.
-
-    Args:
-        of_name: the parts of a table, by its name.
-    """
-    write_parts(folder / "sentences.parquet", of_name("sentences"), TEXTS, _about(plan))
-    counts = (table.num_rows for table in of_name("sentences"))
-    looks = renumbered(of_name("looks"), counts)
-    write_parts(folder / "looks.parquet", looks, looks_schema(plan["layers"], plan["heads"]), _about(plan))
-
-
 def _about(plan: Plan) -> dict[str, str]:
     return {"model": plan["model"], "model_checksum": plan["model_checksum"]}
 
 
-class Details(NamedTuple):
-    """Examples, the likeness of heads and the distribution of their weights, as rows."""
-
-    examples: list[dict[str, Any]]
-    likeness: list[dict[str, Any]]
-    distribution: list[dict[str, Any]]
-
-    def tables(self) -> dict[str, pa.Table]:
-        """The tables, by the names of their files."""
-        return {
-            "examples": table_of(self.examples, EXAMPLES),
-            "likeness": table_of(self.likeness, LIKENESS),
-            "distribution": table_of(self.distribution, DISTRIBUTION),
-        }
-
-
-def combine_details(of_name: Callable[[str], Iterable[pa.Table]]) -> Details:
-    """Combine the details of several samples.
-
-    Args:
-        of_name: the tables of all samples with a given name.
-    """
-    return Details(
-        examples=keep_best(row for table in of_name("examples") for row in table.to_pylist()),
-        likeness=combine(of_name("likeness")),
-        distribution=combine_distributions(of_name("distribution")),
-    )
-
-
-def mixture_rows(weights: Floats | None) -> Iterator[dict[str, Any]]:
-    """The nonzero weights of a mixture (2, L, H)."""
-    if weights is None:
-        return
-    for direction, layer, head in np.argwhere(weights > 0).tolist():
-        at = {"direction": DIRECTIONS[direction], "layer": layer, "head": head}
-        yield {**at, "weight": float(weights[direction, layer, head])}
-
-
-def mixture_table(weights: Floats | None) -> pa.Table:
-    """The mixture as a table; empty if there is none."""
-    return table_of(mixture_rows(weights), MIXTURE)
-
-
 @dataclass(frozen=True, slots=True)
 class Partials:
-    """The partial results of a build.
-
-    Attributes:
-        folder: where they are stored.
-        checksum: of the build's plan; partial results of another plan count as missing.
-    """
+    """The partial results of a build, in a folder."""
 
     folder: Path
-    checksum: str
+    checksum: str  # of the build's plan; partial results of another plan count as missing
 
     def path(self, half: Half, index: int, name: str) -> Path:
         return self.folder / f"{half}-{index:06d}.{name}.parquet"

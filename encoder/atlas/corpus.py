@@ -1,4 +1,4 @@
-"""Read a corpus sentence by sentence: CoNLL-U, JSON lines like EWT's, or plain text with one sentence per line.
+"""Sentences of a corpus, from CoNLL-U, JSON lines like EWT's, or plain text with one sentence per line.
 
 Malformed lines are skipped: a reader yields a `Skipped` with the line and the reason, and continues.
 """
@@ -8,40 +8,67 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from encoder.atlas.sentences import Sentence, Skipped, check_tree, check_words, document_of, joined
 from encoder.errors import DataError
 from encoder.text.rows import numbered_lines
 
+ROOT = -1  # the head of a word without a head
 MOST_WORDS = 60
 BLOCK = 100  # lines that count as one document, in files without documents
 LONGEST = 1 << 20  # bytes of a line that are kept in memory
 # A word with its contractions ("don't"), or one punctuation mark.
 WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+NUMBER_AT_END = re.compile(r"-?\d+$")
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 # CoNLL-U: a word a line, a blank line after every sentence (https://universaldependencies.org/format.html).
 COLUMNS = 10
 NO_WORD = re.compile(r"\d+[-.]\d+")  # a multiword token or an empty node
 COMMENT = re.compile(r"#\s*(sent_id|newdoc id)\s*=\s*(.*)")
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """A dependency tree: for each of N words the index of its head (ROOT = none) and its relation to it."""
+
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence as a list of N words, or two neighbours that are read together."""
+
+    where: str  # file and line, counted from 1
+    name: str  # its id; `where` in a corpus without ids
+    document: str
+    words: tuple[str, ...]
+    tags: tuple[str, ...] | None = None  # universal parts of speech
+    tree: Tree | None = None
+    b_start: int | None = None  # index of the second sentence's first word
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A line or sentence that was skipped, and why."""
+
+    where: str
+    reason: str
+
+
 Read = Sentence | Skipped
 
 
 class Line(NamedTuple):
-    """A line without its end.
+    """A line without its end."""
 
-    Attributes:
-        number: counted from 1.
-        text: empty if the line cannot be read.
-        fault: why it cannot be read, or "".
-    """
-
-    number: int
-    text: str
-    fault: str = ""
+    number: int  # counted from 1
+    text: str  # empty if the line cannot be read
+    fault: str = ""  # why it cannot be read
 
 
 def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
@@ -54,10 +81,10 @@ def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
     """
     kind = Path(path.name.removesuffix(".gz")).suffix
     if kind == ".conllu":
-        yield from read_conllu(path, most_words=most_words)
+        yield from _read_conllu(path, most_words=most_words)
         return
     read_line = _read_object if kind == ".jsonl" else _read_text
-    for line in lines_of(path):
+    for line in _lines_of(path):
         where = f"{path.name}:{line.number}"
         try:
             if line.fault or not line.text.strip():
@@ -81,7 +108,7 @@ def paired(sentences: Iterator[Read]) -> Iterator[Read]:
 
 
 def _read_text(file: str, where: str, line: Line, most_words: int) -> Sentence:
-    words = check_words(where, WORD.findall(line.text), most=most_words)
+    words = _check_words(where, WORD.findall(line.text), most=most_words)
     return Sentence(where=where, name=where, document=_block(file, line), words=words)
 
 
@@ -92,18 +119,18 @@ def _read_object(file: str, where: str, line: Line, most_words: int) -> Sentence
         raise DataError(f"{where}: this is not a JSON object") from error
     if not isinstance(row, dict) or not isinstance(row.get("words"), list):
         raise DataError(f"{where}: this is not a JSON object with a list 'words'")
-    words = check_words(where, row["words"], most=most_words)
+    words = _check_words(where, row["words"], most=most_words)
     heads, relations, tags = (row.get(name) for name in ("head", "deprel", "upos"))
     tree = None
     if isinstance(heads, list) and isinstance(relations, list):
-        tree = check_tree(where, heads, relations, count=len(words))
+        tree = _check_tree(where, heads, relations, count=len(words))
     if tags is not None and (not isinstance(tags, list) or len(tags) != len(words)):
         raise DataError(f"{where}: 'upos' is not a list of {len(words)} tags")
     name = str(row.get("sent_id") or "")
     return Sentence(
         where=where,
         name=name or where,
-        document=document_of(name) or _block(file, line),
+        document=NUMBER_AT_END.sub("", name) or _block(file, line),
         words=words,
         tags=None if tags is None else tuple(map(str, tags)),
         tree=tree,
@@ -114,11 +141,11 @@ def _block(file: str, line: Line) -> str:
     return f"{file}, lines {(line.number - 1) // BLOCK * BLOCK + 1} onwards"
 
 
-def read_conllu(path: Path, *, most_words: int) -> Iterator[Sentence | Skipped]:
-    """The sentences of a file; one with a malformed line is skipped as a whole. Raises what `lines_of` raises."""
+def _read_conllu(path: Path, *, most_words: int) -> Iterator[Read]:
+    """The sentences of a file; one with a malformed line is skipped as a whole."""
     block: list[Line] = []
     document = ""
-    for line in lines_of(path):
+    for line in _lines_of(path):
         started = COMMENT.match(line.text)
         if started and started[1] == "newdoc id":
             document = started[2].strip()
@@ -131,21 +158,21 @@ def read_conllu(path: Path, *, most_words: int) -> Iterator[Sentence | Skipped]:
         yield _sentence(path.name, block, document, most_words)
 
 
-def _sentence(file: str, block: list[Line], document: str, most_words: int) -> Sentence | Skipped:
+def _sentence(file: str, block: list[Line], document: str, most_words: int) -> Read:
     where = f"{file}:{block[0].number}"
     try:
         name, rows = _rows(block)
-        words = check_words(where, [row[1] for row in rows], most=most_words)
+        words = _check_words(where, [row[1] for row in rows], most=most_words)
         heads = [int(row[6]) if row[6].isascii() and row[6].isdigit() else row[6] for row in rows]
         has_tree = any(head != "_" for head in heads)
-        tree = check_tree(where, heads, [row[7] for row in rows], count=len(words)) if has_tree else None
+        tree = _check_tree(where, heads, [row[7] for row in rows], count=len(words)) if has_tree else None
     except DataError as error:
         return Skipped(where, str(error).removeprefix(f"{where}: "))
     tags = tuple(row[3] for row in rows)
     return Sentence(
         where=where,
         name=name or where,
-        document=document or document_of(name) or file,
+        document=document or NUMBER_AT_END.sub("", name) or file,
         words=words,
         tags=None if set(tags) == {"_"} else tags,
         tree=tree,
@@ -175,21 +202,58 @@ def _rows(block: list[Line]) -> tuple[str, list[list[str]]]:
     return name, rows
 
 
-def lines_of(path: Path) -> Iterator[Line]:
-    """Every line of a file, empty ones included.
-
-    Raises:
-        DataError: the file is missing, cannot be read, or is a damaged gzip file.
-    """
+def _lines_of(path: Path) -> Iterator[Line]:
     for number, line in numbered_lines(path, longest=LONGEST):
-        yield _decoded(number, line)
+        if len(line) == LONGEST and not line.endswith(b"\n"):
+            yield Line(number, "", f"the line is longer than {LONGEST:,} bytes")
+            continue
+        try:
+            text = line.removeprefix(BOM_UTF8 if number == 1 else b"").decode("utf-8")
+            yield Line(number, text.rstrip("\r\n"))
+        except UnicodeDecodeError as error:
+            yield Line(number, "", f"byte {error.start} is not UTF-8")
 
 
-def _decoded(number: int, line: bytes) -> Line:
-    if len(line) == LONGEST and not line.endswith(b"\n"):
-        return Line(number, "", f"the line is longer than {LONGEST:,} bytes")
-    try:
-        text = line.removeprefix(BOM_UTF8 if number == 1 else b"").decode("utf-8")
-        return Line(number, text.rstrip("\r\n"))
-    except UnicodeDecodeError as error:
-        return Line(number, "", f"byte {error.start} is not UTF-8")
+def _check_words(where: str, words: Sequence[object], *, most: int) -> tuple[str, ...]:
+    """The words of a sentence. Raises DataError if there are none or more than `most`, or an entry is not a word."""
+    if not words:
+        raise DataError(f"{where}: there are no words")
+    if len(words) > most:
+        raise DataError(f"{where}: more than {most} words")
+    for word in words:
+        if not isinstance(word, str) or not word.strip() or SURROGATE.search(word):
+            raise DataError(f"{where}: {str(word)[:40]!a} is not a word")
+    return tuple(str(word) for word in words)
+
+
+def _check_tree(where: str, heads: Sequence[object], relations: Sequence[object], *, count: int) -> Tree:
+    """A tree over `count` words, from heads that are counted from 1, 0 = root. Raises DataError if it is none."""
+    if len(heads) != count or len(relations) != count:
+        raise DataError(f"{where}: {count} words have {len(heads)} heads and {len(relations)} relations")
+    checked = []
+    for index, head in enumerate(heads):
+        if not isinstance(head, int) or isinstance(head, bool) or not 0 <= head <= count or head == index + 1:
+            raise DataError(f"{where}: the head of word {index + 1} is {str(head)[:20]!a}, which is not another word")
+        checked.append(head - 1)
+    for relation in relations:
+        if not isinstance(relation, str) or not relation.strip():
+            raise DataError(f"{where}: {str(relation)[:20]!a} is not a relation")
+    return Tree(heads=tuple(checked), relations=tuple(map(str, relations)))
+
+
+def joined(a: Sentence, b: Sentence) -> Sentence:
+    """Join two sentences to one text for the model, with their trees and tags."""
+    shift = len(a.words)
+    tree = None
+    if a.tree is not None and b.tree is not None:
+        moved = tuple(head if head == ROOT else head + shift for head in b.tree.heads)
+        tree = Tree(heads=a.tree.heads + moved, relations=a.tree.relations + b.tree.relations)
+    return Sentence(
+        where=a.where,
+        name=a.name,
+        document=a.document,
+        words=a.words + b.words,
+        tags=a.tags + b.tags if a.tags is not None and b.tags is not None else None,
+        tree=tree,
+        b_start=shift,
+    )

@@ -1,43 +1,43 @@
-"""What is counted over sentences: sums that can be added across shards, and their table.
+"""What is counted of each batch: sums that can be added across shards, and their table.
 
-Axis letters: L layers, H heads, R relations, O offsets.
+Axis letters: B sentences, L layers, H heads, N arcs, O offsets, T tokens.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from encoder.atlas.names import DIRECTIONS, HABITS, OFFSETS
+from encoder.atlas.corpus import ROOT
+from encoder.atlas.layout import NO_WORD, Encoded, Layout
+from encoder.atlas.names import DIRECTIONS, FARTHEST, HABITS, OFFSETS
+from encoder.atlas.reduction import Reduced
 from encoder.atlas.tables import COUNTS, table_of
 from encoder.errors import AtlasError
 
+LEFT_OUT = frozenset({"punct", "root"})
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Row = dict[str, Any]
 
 
 @dataclass(slots=True)
 class RelationCounts:
-    """Counts of one relation.
+    """Counts of one relation."""
 
-    Attributes:
-        right: (2, L, H) how often the most attended word was the right one, by direction.
-        n: number of pairs of a dependent and its head.
-        offsets: number of pairs by their distance in words, from the dependent to its head.
-    """
-
-    right: Ints
-    n: int = 0
-    offsets: Counter[int] = field(default_factory=Counter)
+    right: Ints  # (2, L, H) how often the most attended word was the right one, by direction
+    n: int = 0  # number of pairs of a dependent and its head
+    offsets: Counter[int] = field(default_factory=Counter)  # pairs by their distance in words, from dependent to head
 
     def add(self, other: RelationCounts) -> None:
-        """Add the other counts."""
         self.right += other.right
         self.n += other.n
         self.offsets.update(other.offsets)
@@ -97,8 +97,11 @@ class Counts:
     def relation(self, name: str) -> RelationCounts:
         """The counts of a relation, created as zeros if it is new."""
         if name not in self.relations:
-            self.relations[name] = RelationCounts(np.zeros((len(DIRECTIONS), *self.shape), dtype=np.int64))
+            self.relations[name] = self._no_pairs()
         return self.relations[name]
+
+    def _no_pairs(self) -> RelationCounts:
+        return RelationCounts(np.zeros((len(DIRECTIONS), *self.shape), dtype=np.int64))
 
     def with_groups(self) -> dict[str, RelationCounts]:
         """The relations, plus their sum as "all", and the sums over subtypes as "acl:*"."""
@@ -107,7 +110,7 @@ class Counts:
             members[f"{universal}:*"] = [name for name in self.relations if name.partition(":")[0] == universal]
         grouped = dict(self.relations)
         for group, names in members.items():
-            grouped[group] = RelationCounts(np.zeros((len(DIRECTIONS), *self.shape), dtype=np.int64))
+            grouped[group] = self._no_pairs()
             for name in names:
                 grouped[group].add(self.relations[name])
         return grouped
@@ -125,11 +128,106 @@ class Counts:
         self.mixture_n.update(other.mixture_n)
 
 
-Row = dict[str, Any]
+class Arcs(NamedTuple):
+    """The N counted pairs of a dependent and its head in a batch, (N,) each.
+
+    Attributes:
+        sentence: row of the batch.
+        dependent, head: their positions among the tokens.
+        offset: words from the dependent to the head.
+        relation: the name of each pair's relation.
+    """
+
+    sentence: Tensor
+    dependent: Tensor
+    head: Tensor
+    offset: NDArray[np.int64]
+    relation: tuple[str, ...]
+
+    def of(self, sentences: Sequence[int]) -> Arcs:
+        """The arcs of some rows of the batch."""
+        kept = np.isin(self.sentence.cpu().numpy(), sentences)
+        on_device = torch.from_numpy(kept).to(self.sentence.device)
+        names = tuple(name for name, keep in zip(self.relation, kept, strict=True) if keep)
+        return Arcs(self.sentence[on_device], self.dependent[on_device], self.head[on_device], self.offset[kept], names)
+
+
+def arcs_of(texts: Sequence[Encoded], layout: Layout) -> Arcs:
+    """The arcs of a batch, without punctuation and without words that have no token."""
+    rows = [arc for row, text in enumerate(texts) for arc in _arcs(row, text, layout.place_of_word[row])]
+    numbers = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4)
+    sentence, dependent, head = torch.from_numpy(numbers[:, :3].T.copy()).to(layout.word.device)
+    return Arcs(sentence, dependent, head, numbers[:, 3], tuple(row[4] for row in rows))
+
+
+def _arcs(row: int, text: Encoded, places: NDArray[np.int64]) -> Iterator[tuple[int, int, int, int, str]]:
+    tree = text.sentence.tree
+    if tree is None:
+        return
+    for dependent, (head, relation) in enumerate(zip(tree.heads, tree.relations, strict=True)):
+        if head == ROOT or relation.partition(":")[0] in LEFT_OUT or NO_WORD in (places[dependent], places[head]):
+            continue
+        yield row, int(places[dependent]), int(places[head]), head - dependent, relation
+
+
+def right_heads(reduced: Reduced, arcs: Arcs) -> Tensor:
+    """(N, 2, L, H) boolean: whether the most attended word is the right one, by direction."""
+    from_dependent = reduced.strongest[arcs.sentence, :, :, arcs.dependent]  # (N, L, H)
+    from_head = reduced.strongest[arcs.sentence, :, :, arcs.head]  # (N, L, H)
+    right = (from_dependent == arcs.head[:, None, None], from_head == arcs.dependent[:, None, None])
+    return torch.stack(right, dim=1)
+
+
+def count_batch(counts: Counts, reduced: Reduced, arcs: Arcs) -> None:
+    """Add a batch's words, looks and relations to the counts; `add_habits` adds the habits."""
+    layout = reduced.layout
+    counts.sentences += len(layout.place_of_word)
+    counts.words += int(layout.is_word.sum())
+    _count_looks(counts, reduced)
+    right = right_heads(reduced, arcs).cpu().numpy()  # (N, 2, L, H)
+    for relation in dict.fromkeys(arcs.relation):
+        chosen = np.array([name == relation for name in arcs.relation])
+        of_relation = counts.relation(relation)
+        of_relation.right += right[chosen].sum(0, dtype=np.int64)
+        of_relation.n += int(chosen.sum())
+        of_relation.offsets.update(arcs.offset[chosen].tolist())
+
+
+def _count_looks(counts: Counts, reduced: Reduced) -> None:
+    """Count how often each head looks most at the word at each offset."""
+    word = reduced.layout.word  # (B, T)
+    looks = reduced.strength[:, 0, 0] >= 0  # (B, T)
+    counts.looks += int(looks.sum())
+    places = reduced.strongest  # (B, L, H, T)
+    looked_at = word[:, None, None].expand(places.shape).gather(-1, places)  # (B, L, H, T)
+    offset = looked_at - word[:, None, None]
+    counted = looks[:, None, None] & (offset.abs() <= FARTHEST)
+    layers, heads = counts.shape
+    head = torch.arange(layers * heads, device=word.device).view(layers, heads, 1)
+    steps = 2 * FARTHEST + 1
+    cells = (head * steps + offset + FARTHEST)[counted]
+    found = torch.bincount(cells, minlength=layers * heads * steps).view(layers, heads, steps).cpu().numpy()
+    counts.looks_at += np.delete(found, FARTHEST, axis=-1)  # offset 0: the word itself is not counted
+
+
+def add_habits(
+    counts: Counts, habits: NDArray[np.float32], defined: NDArray[np.bool_], chance: NDArray[np.float64]
+) -> None:
+    """Add the habits of S sentences in one sum, so that the bits do not depend on how they were batched.
+
+    Args:
+        habits: (S, L, H, HABITS); `defined` and `chance` are (S, HABITS).
+    """
+    counts.habit_sentences += defined.sum(0)
+    counts.chance_sums += np.where(defined, chance, 0.0).sum(0)
+    for layer, of_layer in enumerate(np.moveaxis(habits, 1, 0)):  # one at a time: float64 takes twice the memory
+        kept = np.where(defined[:, None], of_layer, 0).astype(np.float64)  # (S, H, HABITS)
+        counts.habit_sums[layer] += kept.sum(0)
+        counts.habit_squares[layer] += np.square(kept, out=kept).sum(0)
 
 
 def counts_to_table(counts: Counts) -> pa.Table:
-    """The counts as a table, one or two numbers per row, in an order that depends on the counts alone."""
+    """The counts as a table with one or two numbers per row, in an order that depends on the counts alone."""
     return table_of(_rows(counts), COUNTS)
 
 
@@ -158,58 +256,32 @@ def _rows(counts: Counts) -> Iterator[Row]:
 
 
 def counts_of_table(table: pa.Table, layers: int, heads: int) -> Counts:
-    """The inverse of `counts_to_table`.
-
-    Raises:
-        AtlasError: the table does not fit a model of this size.
-    """
+    """The inverse of `counts_to_table`. Raises AtlasError if the table does not fit a model of this size."""
     counts = Counts.none(layers, heads)
     try:
         for row in table.to_pylist():
-            _READERS[row["quantity"]](counts, row)
+            _read(counts, row)
     except (KeyError, IndexError, ValueError, TypeError) as error:
         raise AtlasError(f"These counts are not those of {layers} layers and {heads} heads.") from error
     return counts
 
 
-def _read_total(counts: Counts, row: Row) -> None:
-    setattr(counts, row["name"], row["n"])
-
-
-def _read_chance(counts: Counts, row: Row) -> None:
-    index = HABITS.index(row["name"])
-    counts.habit_sentences[index], counts.chance_sums[index] = row["n"], row["total"]
-
-
-def _read_habit(counts: Counts, row: Row) -> None:
-    at = row["layer"], row["head"], HABITS.index(row["name"])
-    counts.habit_sums[at], counts.habit_squares[at] = row["total"], row["squares"]
-
-
-def _read_look(counts: Counts, row: Row) -> None:
-    counts.looks_at[row["layer"], row["head"], OFFSETS.index(row["offset"])] = row["n"]
-
-
-def _read_offset(counts: Counts, row: Row) -> None:
-    counts.relation(row["name"]).offsets[row["offset"]] = row["n"]
-
-
-def _read_relation(counts: Counts, row: Row) -> None:
-    of_relation = counts.relation(row["name"])
-    of_relation.n = row["n"]
-    of_relation.right[DIRECTIONS.index(row["direction"]), row["layer"], row["head"]] = row["right"]
-
-
-def _read_mixture(counts: Counts, row: Row) -> None:
-    counts.mixture_n[row["name"]], counts.mixture_right[row["name"]] = row["n"], row["right"]
-
-
-_READERS: dict[str, Callable[[Counts, Row], None]] = {
-    "total": _read_total,
-    "chance": _read_chance,
-    "habit": _read_habit,
-    "look": _read_look,
-    "offset": _read_offset,
-    "relation": _read_relation,
-    "mixture": _read_mixture,
-}
+def _read(counts: Counts, row: Row) -> None:
+    quantity, name, at = row["quantity"], row["name"], (row["layer"], row["head"])
+    if quantity == "total":
+        setattr(counts, name, row["n"])
+    elif quantity == "chance":
+        index = HABITS.index(name)
+        counts.habit_sentences[index], counts.chance_sums[index] = row["n"], row["total"]
+    elif quantity == "habit":
+        index = HABITS.index(name)
+        counts.habit_sums[(*at, index)], counts.habit_squares[(*at, index)] = row["total"], row["squares"]
+    elif quantity == "look":
+        counts.looks_at[(*at, OFFSETS.index(row["offset"]))] = row["n"]
+    elif quantity == "offset":
+        counts.relation(name).offsets[row["offset"]] = row["n"]
+    elif quantity == "relation":
+        counts.relation(name).n = row["n"]
+        counts.relation(name).right[(DIRECTIONS.index(row["direction"]), *at)] = row["right"]
+    else:
+        counts.mixture_n[name], counts.mixture_right[name] = row["n"], row["right"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -20,7 +19,7 @@ from encoder.errors import AtlasError
 
 SENTENCES, LOOKS = "sentences", "looks"
 MOST_HEADS = 8  # heads whose looks are cached in memory, at 3 bytes per word
-NOTHING_FETCHED: dict[str, str | bool | int | float | list[str]] = {
+OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
@@ -49,7 +48,7 @@ def _compared_by_number(column: str) -> tuple[str, str]:
 
 
 # Tables that are loaded into memory on first use, in this order.
-KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
+IN_MEMORY: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "texts": (TEXTS,),
         "words": (WORDS, *(sql for column in ("form", "tag", "relation") for sql in _compared_by_number(column))),
@@ -59,7 +58,7 @@ KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 class Database:
-    """Queries on the tables of a folder; safe for several threads.
+    """Queries on the tables of a folder; safe for several threads. Raises AtlasError if one is missing or damaged.
 
     Tables in memory:
         texts: one row per sentence: its row in the table of sentences, its words joined by `BETWEEN_WORDS` (read eight
@@ -70,10 +69,10 @@ class Database:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._connection = duckdb.connect(config=NOTHING_FETCHED)
+        self._connection = duckdb.connect(config=OFFLINE)
         self._lock = Lock()
-        self._made: set[str] = set()
-        self._one_at_a_time = Lock()
+        self._loaded: set[str] = set()
+        self._heads_lock = Lock()
         self._heads: list[str] = []
 
     def path(self, name: str) -> str:
@@ -81,7 +80,7 @@ class Database:
         return str(self.folder / f"{name}.parquet")
 
     def rows_of_head(self, name: str, layer: int, head: int) -> list[dict[str, Any]]:
-        """A table's rows for one head, in order. Raises AtlasError if the table is missing or damaged."""
+        """A table's rows for one head, in order."""
         self.check_columns(name, "layer", "head")
         query = "SELECT * EXCLUDE (layer, head) FROM read_parquet($path) WHERE layer = $layer AND head = $head"
         values = {"path": self.path(name), "layer": layer, "head": head}
@@ -91,28 +90,14 @@ class Database:
         return rows
 
     def table(self, query: str, given: pa.Table, *, needs: str) -> pa.Table:
-        """The result of a query.
-
-        Args:
-            given: a table that the query can refer to as `given`.
-            needs: the last of the in-memory tables that the query uses.
-        Raises:
-            AtlasError: a table is missing or damaged.
-        """
-        self._make(needs)
+        """The result of a query on the in-memory tables up to `needs`, and on the given table as `given`."""
+        self._load(needs)
         with self._reporting_damage():
             return self._connection.cursor().register("given", given).sql(query).to_arrow_table()
 
     def arrays(self, query: str, values: Mapping[str, object], *, needs: str) -> dict[str, NDArray[Any]]:
-        """The columns of a result without NULL; faster than `table`.
-
-        Args:
-            values: the query's parameters, `$name`.
-            needs: as in `table`.
-        Raises:
-            AtlasError: a table is missing or damaged.
-        """
-        self._make(needs)
+        """The columns of a result without NULL, from a query with parameters `$name`; faster than `table`."""
+        self._load(needs)
         with self._reporting_damage():
             columns: dict[str, NDArray[Any]] = self._connection.cursor().execute(query, dict(values)).fetchnumpy()
         return columns
@@ -123,12 +108,9 @@ class Database:
 
         Its rows match those of `looking`: `key`, the most attended word, and `weight` in hundredths. Tables of recent
         heads are cached, because users search one head repeatedly.
-
-        Raises:
-            AtlasError: the table of looks is missing or damaged, or has no such head.
         """
         name, columns = f"look_{layer}_{head}", head_columns(layer, head)
-        with self._one_at_a_time:
+        with self._heads_lock:
             if name not in self._heads:
                 self.check_columns(LOOKS, *columns)
                 if len(self._heads) == MOST_HEADS:
@@ -140,20 +122,20 @@ class Database:
             yield name
 
     def check_columns(self, name: str, *columns: str) -> None:
-        """Raise AtlasError if a table lacks a column, is missing or is damaged."""
+        """Raise AtlasError if a table lacks a column."""
         check_table(Path(self.path(name)), columns=columns)
 
-    def _make(self, last: str) -> None:
+    def _load(self, last: str) -> None:
         """Load the in-memory tables up to this one, each in a transaction."""
         with self._lock:
-            for name, statements in KEPT.items():
-                if name not in self._made:
-                    self._make_one(statements)
-                    self._made.add(name)
+            for name, statements in IN_MEMORY.items():
+                if name not in self._loaded:
+                    self._load_one(statements)
+                    self._loaded.add(name)
                 if name == last:
                     return
 
-    def _make_one(self, statements: Sequence[str]) -> None:
+    def _load_one(self, statements: Sequence[str]) -> None:
         values = {SENTENCES: self.path(SENTENCES), LOOKS: self.path(LOOKS), "between": BETWEEN_WORDS}
         for name in (SENTENCES, LOOKS):
             self.check_columns(name)
@@ -177,14 +159,12 @@ class Database:
 
 
 _OPENING = Lock()
+_OPENED: dict[Path, Database] = {}
 
 
 def database(folder: Path) -> Database:
     """The database of a folder, opened once."""
-    with _OPENING:  # `cache` alone would let two threads open it at the same time
-        return _opened(folder)
-
-
-@cache
-def _opened(folder: Path) -> Database:
-    return Database(folder)
+    with _OPENING:
+        if folder not in _OPENED:
+            _OPENED[folder] = Database(folder)
+        return _OPENED[folder]

@@ -33,11 +33,7 @@ DISTRIBUTION = pa.schema(
 
 
 class WeightCounts:
-    """Counts the weights of words by head and target; a `LayerReader`.
-
-    Attributes:
-        counts: (L, H, TARGETS, BINS).
-    """
+    """Counts the weights of words by head and target; a `LayerReader`."""
 
     def __init__(self, layers: int, heads: int) -> None:
         self.counts: Ints = np.zeros((layers, heads, len(TARGETS), BINS), dtype=np.int64)
@@ -86,12 +82,9 @@ def _row(layer: int, head: int, target: str, counts: Ints) -> dict[str, Any]:
 
 
 def quantiles(counts: Ints) -> Floats | None:
-    """The quantiles of the weights at `LEVELS`; None if nothing was counted.
+    """The quantiles of the weights at `LEVELS`, from counts (BINS,); None if nothing was counted.
 
     Within a bin, the logarithms of the weights are taken to be uniform.
-
-    Args:
-        counts: (BINS,).
     """
     if not counts.any():
         return None

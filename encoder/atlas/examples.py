@@ -7,47 +7,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import torch
 from torch import Tensor
 
-from encoder.atlas.counting import Arcs
+from encoder.atlas.claims import Chosen
+from encoder.atlas.counts import Arcs, Row
 from encoder.atlas.habits import Features
-from encoder.atlas.heads import Chosen
 from encoder.atlas.layout import Encoded
 from encoder.atlas.names import DIRECTIONS, SHARES
 from encoder.atlas.reduction import Reduced
 
 SENTENCES = 2048  # the first ones of the measuring half, from which examples are taken
-KEPT = {"hardest": 20, "random": 20, "failing": 10}
-EXAMPLES = pa.schema(
-    [
-        ("layer", pa.int16()),
-        ("head", pa.int16()),
-        ("about", pa.string()),
-        ("direction", pa.string()),
-        ("kind", pa.string()),
-        ("where", pa.string()),
-        ("query", pa.int32()),
-        ("key", pa.int32()),
-        ("value", pa.float64()),
-        ("order", pa.float64()),
-    ]
-)
-Row = dict[str, Any]
+PER_KIND = {"hardest": 20, "random": 20, "failing": 10}
 
 
 class HabitPlaces:
-    """Where in each sentence each head shows its habit most; a `LayerReader`.
-
-    Attributes:
-        places: by layer, (B, H) query * T + key.
-    """
+    """Where in each sentence each head shows its habit most; a `LayerReader`."""
 
     def __init__(self, chosen: Chosen, features: Features) -> None:
         self.chosen = chosen
         self.targets = features.targets
-        self.places: list[Tensor] = []
+        self.places: list[Tensor] = []  # by layer, (B, H) query * T + key
 
     def __call__(self, layer: int, attention: Tensor) -> None:
         of_heads = self.targets[..., self.chosen.habits[layer]].permute(0, 3, 1, 2)  # (B, H, T, T)
@@ -55,15 +35,11 @@ class HabitPlaces:
 
 
 class ArcWeights:
-    """The weight of each head along the arcs of a batch; a `LayerReader`.
-
-    Attributes:
-        layers: by layer, (N, 2, H), by direction.
-    """
+    """The weight of each head along the arcs of a batch; a `LayerReader`."""
 
     def __init__(self, arcs: Arcs) -> None:
         self.arcs = arcs
-        self.layers: list[Tensor] = []
+        self.layers: list[Tensor] = []  # (N, 2, H) each, by direction
 
     def __call__(self, layer: int, attention: Tensor) -> None:
         sentence, dependent, head = self.arcs.sentence, self.arcs.dependent, self.arcs.head
@@ -127,5 +103,5 @@ def keep_best(rows: Iterable[Row]) -> list[Row]:
         ordered = sorted(groups[key], key=lambda row: (-row["order"], row["where"], row["query"], row["key"]))
         for row in ordered:
             seen.setdefault(row["where"], row)
-        kept += list(seen.values())[: KEPT[key[-1]]]
+        kept += list(seen.values())[: PER_KIND[key[-1]]]
     return kept

@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.atlas.sentences import Sentence
+from encoder.atlas.corpus import Sentence
 from encoder.models.base import Backend
 from encoder.models.device import device_of
 from encoder.models.tensors import Batch, padded

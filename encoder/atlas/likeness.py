@@ -18,13 +18,10 @@ from encoder.atlas.counts import Floats
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.reduction import reduce_batch
+from encoder.atlas.tables import LIKENESS
 from encoder.models.base import Backend
 
 SENTENCES = 128  # the first ones of the measuring half; each pair of heads is compared on each of their words
-LIKENESS = pa.schema(
-    [(name, pa.int16()) for name in ("layer", "head", "other_layer", "other_head")]
-    + [("n", pa.int64()), ("divergence", pa.float64())]
-)
 
 
 def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
@@ -35,27 +32,16 @@ def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[s
     total = np.zeros((backend.num_layers * backend.num_heads,) * 2)
     words = 0
     for text in texts:
-        kept = _Kept()
+        layers: list[Tensor] = []  # (H, T, T) each
         layout = lay_out(backend, [text])
-        reduce_batch(backend, layout, features_of(layout), kept)
+        reduce_batch(backend, layout, features_of(layout), lambda _, attention: layers.append(attention[0]))  # noqa: B023
         queries = layout.is_word[0]  # (T,)
-        rows = torch.cat(kept.layers)[:, queries]  # (L * H, words, T)
+        rows = torch.cat(layers)[:, queries]  # (L * H, words, T)
         total += divergences(rows).sum(-1).cpu().numpy()
         words += int(queries.sum())
     for one, other in zip(*np.triu_indices(len(total), 1), strict=True):
         at = (*divmod(int(one), backend.num_heads), *divmod(int(other), backend.num_heads))
-        names = ("layer", "head", "other_layer", "other_head")
-        yield dict(zip(names, at, strict=True)) | {"n": words, "divergence": float(total[one, other]) / max(words, 1)}
-
-
-class _Kept:
-    """The attention of one sentence, (H, T, T) of every layer."""
-
-    def __init__(self) -> None:
-        self.layers: list[Tensor] = []
-
-    def __call__(self, layer: int, attention: Tensor) -> None:
-        self.layers.append(attention[0])
+        yield dict(zip(LIKENESS.names, (*at, words, float(total[one, other]) / max(words, 1)), strict=True))
 
 
 def combine(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:

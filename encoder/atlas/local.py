@@ -38,11 +38,7 @@ def this_process(setting: Setting) -> Iterator[Engine]:
 
 @contextmanager
 def processes(setting: Setting, workers: int) -> Iterator[Engine]:
-    """Measure shards in several processes, which are stopped when the context exits.
-
-    Raises:
-        AtlasError: raised by the engine if a worker is killed.
-    """
+    """Measure shards in several processes, which are stopped when the context exits."""
     # `spawn`: forking a process in which torch has run may hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (setting,))
     try:

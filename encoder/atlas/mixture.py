@@ -19,14 +19,14 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
-from encoder.atlas.counting import Arcs
-from encoder.atlas.counts import Counts, Floats
+from encoder.atlas.counts import Arcs, Counts, Floats
 from encoder.atlas.layout import Layout
+from encoder.atlas.names import DIRECTIONS
 from encoder.atlas.reduction import other_words
+from encoder.atlas.tables import MIXTURE, table_of
 
 SENTENCES = 256  # the first ones of the choosing half, from which the mixture is learned
 STEPS = 200  # of the optimiser, at most
-LEARNING = pa.schema([("right", pa.int32()), ("weights", pa.binary())])
 
 
 class DependentRows:
@@ -55,7 +55,7 @@ class DependentRows:
 def learn(tables: Sequence[pa.Table], layers: int, heads: int) -> Floats | None:
     """The coefficients (2, L, H) of maximum likelihood; None without any dependent.
 
-    The likelihood is a softmax over each dependent's candidates. It has a single maximum. The search runs on one
+    The likelihood is a softmax over each dependent's candidates, and has a single maximum. The search runs on one
     thread, so that its bits are reproducible.
     """
     width = 2 * layers * heads
@@ -83,6 +83,16 @@ def learn(tables: Sequence[pa.Table], layers: int, heads: int) -> Floats | None:
             loss, np.ones(width), jac=True, method="L-BFGS-B", bounds=[(0, None)] * width, options={"maxiter": STEPS}
         )
     return cast("Floats", found.x).reshape(2, layers, heads)
+
+
+def mixture_table(weights: Floats | None) -> pa.Table:
+    """The positive coefficients as a table; empty if there is no mixture."""
+    rows = []
+    if weights is not None:
+        for direction, layer, head in np.argwhere(weights > 0).tolist():
+            at = {"direction": DIRECTIONS[direction], "layer": layer, "head": head}
+            rows.append(at | {"weight": float(weights[direction, layer, head])})
+    return table_of(rows, MIXTURE)
 
 
 class MixtureScores:

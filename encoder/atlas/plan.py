@@ -1,4 +1,4 @@
-"""The plan of an atlas: everything that it is built from, stored first, so that a resumed build uses the same."""
+"""An atlas as a whole: its plan, which is stored first, so that a resumed build uses the same, and its description."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from encoder.atlas.measuring import BATCH_TOKENS, Setting
 from encoder.atlas.shards import HALVES, Source
-from encoder.atlas.tables import SCHEMA, write_bytes
+from encoder.atlas.tables import SCHEMA, read_table, write_bytes
 from encoder.errors import AtlasError, DataError
 from encoder.models.base import Backend
 from encoder.models.device import device_of
 
-PLAN = "plan.json"
+PLAN, ABOUT = "plan.json", "atlas.json"
 Plan = dict[str, Any]
 File = dict[str, str]  # its "name" and "sha256"
 
@@ -31,17 +31,12 @@ def model_checksum(backend: Backend) -> str:
 
 
 def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
-    """Everything that determines the numbers.
-
-    Raises:
-        AtlasError: as in `check_half`, or a file is in both halves of a corpus that is not split.
-        DataError: a file of the corpus cannot be read.
-    """
+    """Everything that determines the numbers. Raises DataError if a file cannot be read, and as the checks below."""
     files = {half: [_fingerprint(path) for path in source.files(half)] for half in HALVES}
     for half in HALVES:
-        check_half(files[half])
+        check_distinct(files[half])
     if not source.split:
-        check_apart(files["choose"], files["measure"])
+        check_disjoint(files["choose"], files["measure"])
     return {
         "schema": SCHEMA,
         "model": setting.model,
@@ -68,12 +63,8 @@ def _fingerprint(path: Path) -> File:
         raise DataError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def check_half(files: Sequence[File]) -> None:
-    """Check that files can form one half of a corpus.
-
-    Raises:
-        AtlasError: two files are equal or share a name: sentences are identified by file name and line.
-    """
+def check_distinct(files: Sequence[File]) -> None:
+    """Raise AtlasError if two files of a half are equal, or share a name: sentences are identified by name and line."""
     names: dict[str, str] = {}  # by checksum
     for file in files:
         if file["sha256"] in names:
@@ -85,7 +76,7 @@ def check_half(files: Sequence[File]) -> None:
         names[file["sha256"]] = file["name"]
 
 
-def check_apart(choose: Sequence[File], measure: Sequence[File]) -> None:
+def check_disjoint(choose: Sequence[File], measure: Sequence[File]) -> None:
     """Raise AtlasError if heads would be measured on a file that they were chosen on."""
     chosen_on = {file["sha256"] for file in choose}
     for file in measure:
@@ -94,11 +85,7 @@ def check_apart(choose: Sequence[File], measure: Sequence[File]) -> None:
 
 
 def start(folder: Path, plan: Plan, *, resume: bool) -> None:
-    """Write the plan to a new folder, or check that the folder has the same plan.
-
-    Raises:
-        AtlasError: the folder is not empty, or has another plan.
-    """
+    """Write the plan to a new folder; to resume, raise AtlasError unless the folder has the same plan."""
     path = folder / PLAN
     if path.exists():
         if not resume:
@@ -121,11 +108,7 @@ def start(folder: Path, plan: Plan, *, resume: bool) -> None:
 
 
 def read_plan(folder: Path) -> Plan:
-    """The plan in a folder.
-
-    Raises:
-        AtlasError: there is none, or a damaged one.
-    """
+    """The plan in a folder. Raises AtlasError if there is none, or it is damaged."""
     try:
         plan: Plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -138,3 +121,20 @@ def read_plan(folder: Path) -> Plan:
 def checksum_of(plan: Plan) -> str:
     """The checksum that ties partial results to their plan."""
     return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """The description of an atlas. Raises AtlasError if the folder holds no finished atlas."""
+    try:
+        about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise AtlasError(f"{folder} holds no finished atlas: continue with build --resume.") from error
+    except (OSError, ValueError) as error:
+        raise AtlasError(f"{folder / ABOUT} is damaged: continue with build --resume.") from error
+    return about
+
+
+def read_atlas(folder: Path) -> dict[str, Any]:
+    """The description of an atlas, with `relations`, `heads` and `habits` as lists of rows."""
+    tables = ("relations", "heads", "habits")
+    return {**read_about(folder), **{name: read_table(folder / f"{name}.parquet").to_pylist() for name in tables}}

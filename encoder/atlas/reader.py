@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +136,6 @@ def atlas_of_weights(weights: str, folder: Path) -> Atlas | None:
     return next((atlas for known, atlas in _atlases_in(folder) if known == weights), None)
 
 
-@cache
 def _atlases_in(folder: Path) -> tuple[tuple[str, Atlas], ...]:
     """The atlases in a folder, each with the fingerprint of its model's weights."""
     return tuple(_read(path) for path in sorted(folder.glob(f"*/{CARDS}")))

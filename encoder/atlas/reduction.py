@@ -25,20 +25,13 @@ LayerReader = Callable[[int, Tensor], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reduced:
-    """A batch's attention, reduced.
-
-    Attributes:
-        habits: (B, L, H, HABITS).
-        strongest: (B, L, H, T) position of the other word that each word looks at most; undefined at positions without
-            a word, and in sentences of one word.
-        strength: (B, L, H, T) the weight of that word; negative if there is none.
-    """
+    """A batch's attention, reduced."""
 
     layout: Layout
     features: Features
-    habits: Tensor
-    strongest: Tensor
-    strength: Tensor
+    habits: Tensor  # (B, L, H, HABITS)
+    strongest: Tensor  # (B, L, H, T) position of the other word that each word looks at most; undefined without one
+    strength: Tensor  # (B, L, H, T) the weight of that word; negative if there is none
 
 
 class _LastLayerRead(Exception):  # noqa: N818
@@ -56,12 +49,7 @@ def check_readable(backend: Backend) -> None:
 
 @torch.inference_mode()
 def reduce_batch(backend: Backend, layout: Layout, features: Features, *readers: LayerReader) -> Reduced:
-    """Run a batch once.
-
-    Args:
-        features: of this layout.
-        readers: also called with each layer's attention; they must not keep it.
-    """
+    """Run a batch once. The readers, too, are called with each layer's attention; they must not store it."""
     # Six times as fast as `masked_fill`: shares are at most 1.
     elsewhere = torch.where(other_words(layout), 0.0, -2.0)[:, None]  # (B, 1, T, T)
     habits, strongest, strength = [], [], []

@@ -15,12 +15,6 @@ from encoder.atlas.layout import Encoded
 from encoder.atlas.reduction import Reduced
 from encoder.atlas.tables import HUNDREDTHS, looks_schema
 
-TEXTS = pa.schema(
-    [("where", pa.string()), ("name", pa.string())]
-    + [(name, pa.list_(pa.string())) for name in ("words", "tags", "relations")]
-    + [("heads", pa.list_(pa.int32())), ("b_start", pa.int32()), ("tokens", pa.list_(pa.int32()))]
-)
-
 
 def text_rows(texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
     """One row per sentence, in order."""
@@ -39,11 +33,7 @@ def text_rows(texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
 
 
 class Looks:
-    """Collects, batch by batch, the other word that each head looks at most from each word of a shard, and its weight.
-
-    Args:
-        texts: the shard's; a row's `sentence` is an index into them.
-    """
+    """Collects, batch by batch, the other word that each head looks at most from each word of a shard's texts."""
 
     def __init__(self, texts: Sequence[Encoded], layers: int, heads: int) -> None:
         self.schema = looks_schema(layers, heads)
@@ -76,11 +66,7 @@ class Looks:
 
 
 def renumbered(tables: Iterable[pa.Table], sentences: Iterable[int]) -> Iterator[pa.Table]:
-    """Renumber the sentences of tables of looks, so that they can be concatenated.
-
-    Args:
-        sentences: the number of sentences of each table.
-    """
+    """Renumber the sentences of tables of looks, so that they can be concatenated; `sentences` counts those of each."""
     first = 0
     for table, count in zip(tables, sentences, strict=True):
         yield table.set_column(0, "sentence", pc.add(table["sentence"], pa.scalar(first, pa.int32())))

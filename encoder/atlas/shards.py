@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from encoder.atlas.corpus import Read, paired, read_corpus
-from encoder.atlas.heads import Chosen
-from encoder.atlas.sentences import Sentence, Skipped
+from encoder.atlas.claims import Chosen
+from encoder.atlas.corpus import Read, Sentence, Skipped, paired, read_corpus
 
 SHARD = 1024  # sentences
 Half = Literal["choose", "measure"]
@@ -21,22 +20,14 @@ HALVES: tuple[Half, ...] = ("choose", "measure")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the sentences of a build come from.
+    """Where the sentences of a build come from."""
 
-    Attributes:
-        choose, measure: the files of the two halves; the same files where they are split by document.
-        most_words: longer sentences are skipped.
-        pairs: whether two neighbours are read as one text.
-        limit: only the first sentences of each half; None = all.
-        shard: sentences per shard.
-    """
-
-    choose: tuple[Path, ...]
+    choose: tuple[Path, ...]  # the files of each half; the same files if they are split by document
     measure: tuple[Path, ...]
-    most_words: int
-    pairs: bool = False
-    limit: int | None = None
-    shard: int = SHARD
+    most_words: int  # longer sentences are skipped
+    pairs: bool = False  # whether two neighbours are read as one text
+    limit: int | None = None  # only the first sentences of each half; None = all
+    shard: int = SHARD  # sentences per shard
 
     @property
     def split(self) -> bool:
@@ -49,17 +40,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Consecutive sentences of a half, starting at number `first`.
-
-    Attributes:
-        chosen: what the choosing half decided; None while that half is measured.
-    """
+    """Consecutive sentences of a half."""
 
     half: Half
     index: int
     sentences: tuple[Sentence, ...]
-    first: int = 0
-    chosen: Chosen | None = None
+    first: int = 0  # number of the first sentence in the half
+    chosen: Chosen | None = None  # on the choosing half; None while that half is measured
 
 
 def half_of(document: str) -> Half:
@@ -67,46 +54,33 @@ def half_of(document: str) -> Half:
     return HALVES[hashlib.sha256(document.encode("utf-8", "replace")).digest()[0] % 2]
 
 
-def read_half(source: Source, half: Half) -> Iterator[Sentence]:
-    """The sentences of a half, in the order of its files."""
-    return islice(_all_of_half(source, half), source.limit)
-
-
-def read_files(source: Source, files: Sequence[Path]) -> Iterator[Read]:
-    """All sentences of some files, and the skipped lines."""
-    for path in files:
+def _read_files(source: Source, half: Half) -> Iterator[Read]:
+    """All sentences of a half's files, and the skipped lines."""
+    for path in source.files(half):
         read = read_corpus(path, most_words=source.most_words)
         yield from paired(read) if source.pairs else read
 
 
-def _all_of_half(source: Source, half: Half) -> Iterator[Sentence]:
-    for sentence in read_files(source, source.files(half)):
-        if isinstance(sentence, Skipped) or (source.split and half_of(sentence.document) != half):
-            continue
-        yield sentence
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shards:
-    """The shards of a half that remain to be measured, read lazily from its files.
-
-    Attributes:
-        done: indices of shards that are measured already.
-        chosen: what the choosing half decided; None for that half itself.
-    """
+    """The shards of a half that remain to be measured, read lazily from its files."""
 
     source: Source
     half: Half
-    done: frozenset[int] = frozenset()
+    done: frozenset[int] = frozenset()  # indices of shards that are measured already
     chosen: Chosen | None = None
 
     def __iter__(self) -> Iterator[Shard]:
-        sentences = read_half(self.source, self.half)
-        index, size = 0, self.source.shard
-        while some := tuple(islice(sentences, size)):
+        source, half = self.source, self.half
+        of_half = (
+            sentence
+            for sentence in _read_files(source, half)
+            if isinstance(sentence, Sentence) and (not source.split or half_of(sentence.document) == half)
+        )
+        sentences = islice(of_half, source.limit)
+        for index, some in enumerate(iter(lambda: tuple(islice(sentences, source.shard)), ())):
             if index not in self.done:
-                yield Shard(self.half, index, some, index * size, self.chosen)
-            index += 1
+                yield Shard(half, index, some, index * source.shard, self.chosen)
 
 
 NAMED = 10_000  # skipped lines that are listed; further ones are only counted
@@ -114,17 +88,11 @@ NAMED = 10_000  # skipped lines that are listed; further ones are only counted
 
 @dataclass(slots=True)
 class Scan:
-    """The contents of a corpus.
+    """The contents of a corpus."""
 
-    Attributes:
-        sentences: number in each half, within the limit.
-        reasons: number of skipped lines by reason.
-        named: the first skipped lines.
-    """
-
-    sentences: Counter[Half] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
-    named: list[Skipped] = field(default_factory=list)
+    sentences: Counter[Half] = field(default_factory=Counter)  # number in each half, within the limit
+    reasons: Counter[str] = field(default_factory=Counter)  # number of skipped lines by reason
+    named: list[Skipped] = field(default_factory=list)  # the first skipped lines
 
     def skip(self, skipped: Skipped) -> None:
         """Count a skipped line, and list it unless the list is full."""
@@ -141,7 +109,7 @@ def scan(source: Source) -> Scan:
     """Read each file once. Raises DataError if one is missing or damaged."""
     found = Scan()
     for half in HALVES[:1] if source.split else HALVES:
-        for sentence in read_files(source, source.files(half)):
+        for sentence in _read_files(source, half):
             if isinstance(sentence, Skipped):
                 found.skip(sentence)
             else:

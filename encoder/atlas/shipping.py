@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from encoder.atlas.build import ABOUT
 from encoder.atlas.distribution import quantiles
 from encoder.atlas.names import Target
-from encoder.atlas.plan import model_checksum
+from encoder.atlas.plan import ABOUT, model_checksum, read_about, read_atlas
 from encoder.atlas.reader import CARDS, FORMAT, STEPS, Row
 from encoder.atlas.records import Card, Habit, Relation, Silencing
-from encoder.atlas.show import read_about, read_atlas
 from encoder.atlas.tables import HABITS_BY_STEP, read_table, table_of, write_bytes, write_table
 from encoder.catalogue import load
 from encoder.errors import AtlasError

@@ -18,72 +18,85 @@ from encoder.errors import AtlasError
 SCHEMA = 2  # version of all tables; documented in docs/atlas.md
 ABOUT = b"headlight.atlas"  # the key of our metadata
 
-_HEAD = [("layer", pa.int16()), ("head", pa.int16())]
+
+def columns(kind: str, names: str) -> list[tuple[str, str]]:
+    """Columns of one type, for a schema."""
+    return [(name, kind) for name in names.split()]
+
+
+PLACE = columns("int16", "layer head")
 COUNTS = pa.schema(
     [
-        ("quantity", pa.string()),
-        ("name", pa.string()),
-        ("direction", pa.string()),
-        *_HEAD,
-        ("offset", pa.int32()),
-        ("n", pa.int64()),
-        ("right", pa.int64()),
-        ("total", pa.float64()),
-        ("squares", pa.float64()),
+        *columns("string", "quantity name direction"),
+        *PLACE,
+        ("offset", "int32"),
+        *columns("int64", "n right"),
+        *columns("float64", "total squares"),
     ]
 )
 HABITS = pa.schema(
-    [
-        *_HEAD,
-        ("habit", pa.string()),
-        ("unit", pa.string()),
-        *[(name, pa.float64()) for name in ("mean", "low", "high", "chance")],
-        ("n", pa.int64()),
-    ]
+    [*PLACE, *columns("string", "habit unit"), *columns("float64", "mean low high chance"), ("n", "int64")]
 )
 HABITS_BY_STEP = HABITS.insert(0, pa.field("step", pa.int64()))
 HEADS = pa.schema(
     [
-        *_HEAD,
-        ("habit", pa.string()),
-        ("mean", pa.float64()),
-        ("chance", pa.float64()),
-        ("relation", pa.string()),
-        ("direction", pa.string()),
-        ("peak_offset", pa.int32()),
-        ("peak_share", pa.float64()),
-        ("positional", pa.bool_()),
-        ("x", pa.float64()),
-        ("y", pa.float64()),
+        *PLACE,
+        ("habit", "string"),
+        *columns("float64", "mean chance"),
+        *columns("string", "relation direction"),
+        ("peak_offset", "int32"),
+        ("peak_share", "float64"),
+        ("positional", "bool"),
+        *columns("float64", "x y"),
     ]
 )
 HEAD_RELATIONS = pa.schema(
     [
-        ("relation", pa.string()),
-        ("direction", pa.string()),
-        *_HEAD,
-        *[(name, pa.float64()) for name in ("accuracy", "low", "high")],
-        ("offset", pa.int32()),
-        ("offset_accuracy", pa.float64()),
-        ("n", pa.int64()),
-        *[(name, pa.float64()) for name in ("chosen_accuracy", "chosen_offset_accuracy")],
-        ("chosen_n", pa.int64()),
-        ("syntactic", pa.bool_()),
+        *columns("string", "relation direction"),
+        *PLACE,
+        *columns("float64", "accuracy low high"),
+        ("offset", "int32"),
+        ("offset_accuracy", "float64"),
+        ("n", "int64"),
+        *columns("float64", "chosen_accuracy chosen_offset_accuracy"),
+        ("chosen_n", "int64"),
+        ("syntactic", "bool"),
     ]
 )
-RELATIONS = pa.schema([*HEAD_RELATIONS, *[(name, pa.float64()) for name in ("corrected_low", "corrected_high")]])
-MIXTURE = pa.schema([("direction", pa.string()), *_HEAD, ("weight", pa.float64())])
+RELATIONS = pa.schema([*HEAD_RELATIONS, *columns("float64", "corrected_low corrected_high")])
+MIXTURE = pa.schema([("direction", "string"), *PLACE, ("weight", "float64")])
 SILENCING = pa.schema(
     [
-        *_HEAD,
-        *[(name, pa.float64()) for name in ("shift", "low", "high")],
-        ("n", pa.int64()),
-        *[(name, pa.float64()) for name in ("accuracy", "accuracy_change", "change_low", "change_high")],
-        ("reviews", pa.string()),
-        ("num_reviews", pa.int64()),
+        *PLACE,
+        *columns("float64", "shift low high"),
+        ("n", "int64"),
+        *columns("float64", "accuracy accuracy_change change_low change_high"),
+        ("reviews", "string"),
+        ("num_reviews", "int64"),
     ]
 )
-SKIPPED = pa.schema([("where", pa.string()), ("reason", pa.string())])
+SKIPPED = pa.schema(columns("string", "where reason"))
+EXAMPLES = pa.schema(
+    [
+        *PLACE,
+        *columns("string", "about direction kind where"),
+        *columns("int32", "query key"),
+        *columns("float64", "value order"),
+    ]
+)
+LIKENESS = pa.schema(
+    [*columns("int16", "layer head other_layer other_head"), ("n", "int64"), ("divergence", "float64")]
+)
+LEARNING = pa.schema([("right", "int32"), ("weights", "binary")])
+TEXTS = pa.schema(
+    [
+        *columns("string", "where name"),
+        *[(name, pa.list_(pa.string())) for name in ("words", "tags", "relations")],
+        ("heads", pa.list_(pa.int32())),
+        ("b_start", "int32"),
+        ("tokens", pa.list_(pa.int32())),
+    ]
+)
 HUNDREDTHS = 100  # weights of looks are stored with two decimals, as they are shown
 
 
@@ -110,30 +123,26 @@ def table_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
 
 
 def write_table(path: Path, table: pa.Table, about: Mapping[str, Any]) -> None:
-    """Write a table atomically.
-
-    Raises:
-        AtlasError: the disk is full, or the folder is not writable.
-    """
+    """Write a table atomically. Raises AtlasError if the disk is full, or the folder is not writable."""
     write_parts(path, [table], table.schema, about)
 
 
 def write_parts(path: Path, parts: Iterable[pa.Table], schema: pa.Schema, about: Mapping[str, Any]) -> None:
     """Write a table from parts, one in memory at a time. Raises what `write_table` raises."""
     schema = schema.with_metadata({ABOUT: json.dumps({"schema": SCHEMA, **about}).encode()})
-    with _whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with _atomic(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for part in parts:
             writer.write_table(part.replace_schema_metadata(schema.metadata))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file atomically. Raises what `write_table` raises."""
-    with _whole(path) as file:
+    with _atomic(path) as file:
         file.write(content)
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[IO[bytes]]:
+def _atomic(path: Path) -> Iterator[IO[bytes]]:
     """A temporary file that is moved into place when it is complete."""
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:
@@ -149,34 +158,32 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_table(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
-    """Read a table of an atlas.
+    """A table of an atlas, or the given columns of it.
 
-    Args:
-        columns: the columns to read; None = all.
     Raises:
         AtlasError: the file is missing, damaged or of another version, or lacks a column.
     """
-    with _is_ours(path):
+    with _reporting_damage(path):
         table = pq.read_table(path, columns=columns and [*columns])
-        _check(path, table.schema, columns or ())
+        _check_schema(path, table.schema, columns or ())
     return table
 
 
 def check_table(path: Path, *, columns: Sequence[str] = ()) -> None:
     """Check a table's metadata and columns without reading it. Raises what `read_table` raises."""
-    with _is_ours(path):
-        _check(path, pq.read_schema(path), columns)
+    with _reporting_damage(path):
+        _check_schema(path, pq.read_schema(path), columns)
 
 
 @contextmanager
-def _is_ours(path: Path) -> Iterator[None]:
+def _reporting_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise AtlasError(f"{path} is not a table of an atlas, or is damaged.") from error
 
 
-def _check(path: Path, schema: pa.Schema, columns: Sequence[str]) -> None:
+def _check_schema(path: Path, schema: pa.Schema, columns: Sequence[str]) -> None:
     if missing := set(columns) - set(schema.names):
         raise KeyError(missing)
     about = json.loads((schema.metadata or {})[ABOUT])

@@ -38,7 +38,7 @@ from encoder.attribution.quantities import (
     TagQuantity,
     batch_of,
 )
-from encoder.errors import ArgumentError, SelectionError
+from encoder.errors import ArgumentError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.layer_module_names import class_head_of
 from encoder.models.tensors import Batch, to_numpy
@@ -48,7 +48,7 @@ from encoder.text.tokens import Tokens
 
 CHUNK = 1 << 24  # numbers per chunk of sources: 64 MB
 
-# Chosen on SST dev sentences: see `encoder.evaluation`.
+# Positions from 0 (all masks) to 1 (the text). Chosen on SST dev sentences: see `encoder.evaluation`.
 NODES = (0.3, 0.8)
 
 HeadQuantity = ClassQuantity | ScoreQuantity
@@ -65,53 +65,27 @@ class _Linearised(NamedTuple):
     of_head: float  # contribution of the head's biases
 
 
-def decomposed_states(backend: Backend, trace: Trace, *, state_index: int, start: int = 0) -> FloatArray:
-    """Decompose a hidden state into vectors.
-
-    Args:
-        backend: the model that made the trace.
-        state_index: which of the L + 1 hidden states to decompose.
-        start: the hidden state whose tokens are the sources; 0 = the embedding output.
-    Returns:
-        (T, T + 1, D): token, source, width; the last source is the biases. The sum over sources is the state.
-    Raises:
-        SelectionError: there are no such hidden states.
-        UnsupportedModelError: the model cannot be decomposed.
-    """
-    if not 0 <= start <= state_index <= trace.num_layers:
-        raise SelectionError(
-            f"State {state_index} was to be decomposed from state {start}; there are 0 to {trace.num_layers}."
-        )
-    runs = list(layer_runs(backend, trace, range(start, state_index)))
-    parts = [to_numpy(vectors[-1]) for vectors in _propagated(runs, trace.hidden_states[start])]  # (S, T, D) each
-    return np.concatenate(parts).swapaxes(0, 1)
-
-
 def decomposed_norms(backend: Backend, trace: Trace) -> FloatArray:
     """The norm of the vector from each input token in each state, in units of hidden states.
 
-    Args:
-        backend: the model that made the trace.
     Returns:
         (L + 1, T, T + 1) norms by hidden state, token and source; the last source is the biases.
-    Raises:
-        UnsupportedModelError: the model cannot be decomposed.
     """
     parts = [
         np.stack([to_numpy(of_state.norm(dim=-1)) for of_state in vectors])  # (L + 1, S, T)
-        for vectors in _propagated(list(layer_runs(backend, trace)), trace.hidden_states[0])
+        for vectors in propagated(list(layer_runs(backend, trace)), trace.hidden_states[0])
     ]
     return np.concatenate(parts, axis=1).swapaxes(1, 2)
 
 
 def one_layer_norms(run: LayerRun) -> FloatArray:
     """(T, T + 1) norms of the vectors from one layer's input states; the last source is the biases."""
-    parts = [to_numpy(vectors[-1].norm(dim=-1)) for vectors in _propagated([run], to_numpy(run.states))]  # (S, T)
+    parts = [to_numpy(vectors[-1].norm(dim=-1)) for vectors in propagated([run], to_numpy(run.states))]  # (S, T)
     return np.concatenate(parts).T
 
 
 @torch.no_grad()
-def _propagated(runs: Sequence[LayerRun], states: FloatArray) -> Iterator[list[Tensor]]:
+def propagated(runs: Sequence[LayerRun], states: FloatArray) -> Iterator[list[Tensor]]:
     """For each chunk of sources, their vectors (S, T, D) before the first layer and after each layer.
 
     Args:
@@ -138,7 +112,6 @@ def decompx_class(backend: Backend, trace: Trace, quantity: SplitQuantity, *, bi
     """The contribution of each token to a logit, a difference of logits, a score before its sigmoid, or a cosine.
 
     Args:
-        backend: the model that made the trace.
         quantity: a "logit", "log odds" against a single class or part of speech, a score's "log odds", a shift, or a
             similarity; others are not linear.
         biases: "shared" distributes the contributions of the layers' biases over the tokens. On 440 sentences of SST
@@ -148,7 +121,6 @@ def decompx_class(backend: Backend, trace: Trace, quantity: SplitQuantity, *, bi
         contributions of the biases (only the head's, if the others are shared).
     Raises:
         ArgumentError: the quantity is not linear.
-        UnsupportedModelError: the model cannot be decomposed, or has no such head.
     """
     batch = batch_of(backend, [trace.tokens])
     states = torch.tensor(trace.hidden_states, device=batch.input_ids.device)  # (L + 1, T, D)
@@ -172,43 +144,30 @@ def _shared_out(of_layers: FloatArray, runs: Sequence[LayerRun]) -> FloatArray:
     return np.sum(shares, axis=0)
 
 
-def integrated_decompx(
-    backend: Backend, tokens: Tokens, quantity: HeadQuantity, *, nodes: Sequence[float] = NODES
-) -> Attribution:
+def integrated_decompx(backend: Backend, tokens: Tokens, quantity: HeadQuantity) -> Attribution:
     """DecompX averaged over points between a masked text and the text: mean gradient times (text − masks).
 
-    Args:
-        backend: any model that DecompX can decompose.
-        quantity: as for `decompx_class`.
-        nodes: positions from 0 (all masks) to 1 (the text); each takes one forward and one backward pass.
+    Each of the `NODES` takes one forward and one backward pass.
+
     Returns:
         (T,) in logits, 0 for special tokens. `total` is the quantity minus its value for the masks; the values do not
         sum to it exactly.
-    Raises:
-        ArgumentError: the quantity is not linear, or there are no nodes.
-        UnsupportedModelError: the model cannot be decomposed, has no such head, or its tokenizer has no mask token.
     """
     _check_linear(quantity)
-    if not nodes:
-        raise ArgumentError("No nodes were given: at least one is needed.")
     ends = masked_ends(backend, tokens)
     gradient = torch.zeros_like(ends.text)  # (T, D)
-    for node in nodes:
+    for node in NODES:
         embeddings = ends.baseline + node * (ends.text - ends.baseline)  # (T, D)
         runs, last = runs_from(backend, ends.batch, embeddings)
-        gradient += _linearised_pass(backend, ends.batch, runs, (embeddings, last), quantity).gradient / len(nodes)
+        gradient += _linearised_pass(backend, ends.batch, runs, (embeddings, last), quantity).gradient / len(NODES)
     values = to_numpy((gradient * (ends.text - ends.baseline)).sum(-1))  # (T,)
-    of_text, of_baseline = ends.values(backend, quantity)
+    of_text, of_baseline = ends.values(quantity)
     return Attribution(values, of_text - of_baseline, of_text)
 
 
 @torch.no_grad()
 def _output_of(backend: Backend, batch: Batch, trace: Trace, states: Tensor) -> BatchOutput:
-    """A trace's output, as a batch of one.
-
-    Args:
-        states: (L + 1, T, D) the trace's.
-    """
+    """A trace's output, with its states (L + 1, T, D), as a batch of one."""
     logits = None if trace.prediction is None else torch.tensor(trace.prediction.logits)[None]  # (1, C)
     hidden_states = tuple(states[:, None])  # (1, T, D) each
     return BatchOutput(hidden_states, logits, backend.read_score(hidden_states, batch))

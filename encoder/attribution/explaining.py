@@ -1,16 +1,4 @@
-"""The contribution of each word to an output of the model, by one of several methods.
-
-```python
-import encoder
-from encoder.attribution.target import resolve_target
-from encoder.attribution.explaining import explain
-from encoder.attribution.questions import Question
-
-model = encoder.load("bundled-sentiment")
-target = resolve_target(model, Question(kind="class", texts=("a lovely film", None)))
-print(explain(model, target, "decompx").values)
-```
-"""
+"""The contribution of each word to an output of the model, by one of several methods."""
 
 from __future__ import annotations
 
@@ -112,13 +100,7 @@ def removal_game(backend: Backend, target: Target, *, level: Level, removal: Rem
 def guided_curve(
     backend: Backend, target: Target, *, level: Level, removal: Removal, progress: Progress | None = None
 ) -> FloatArray:
-    """(S,) the target as units are removed in the order of a short search guided by integrated DecompX.
-
-    Args:
-        progress: called before the search; an exception raised there cancels it.
-    Raises:
-        ArgumentError: the text has no word, or integrated DecompX does not decompose this target.
-    """
+    """(S,) the target as units are removed in the order of a short search guided by integrated DecompX."""
     game = removal_game(backend, target, level=level, removal=removal)
     values = explain(backend, target, "integrated-decompx", level=level).values
     if progress is not None:

@@ -49,12 +49,8 @@ class Attribution:
 def gradient_times_input(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> Attribution:
     """The gradient of a quantity with respect to each token's embedding output, times that output.
 
-    Args:
-        quantity: one number for a text.
     Returns:
         (T,) in the quantity's unit. There is no baseline; `total` is the sum.
-    Raises:
-        SelectionError: the model's embeddings cannot be hooked.
     Source: Simonyan et al. (2014); Shrikumar et al. (2016).
     """
     batch = batch_of(backend, [tokens])
@@ -69,25 +65,21 @@ def gradient_times_input(backend: Backend, tokens: Tokens, quantity: OutputNumbe
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The baseline, and the points at which gradients are averaged.
+    """The points at which gradients are averaged.
 
     Attributes:
         points: number of backward passes.
-        mean_share: share of the mean embedding of the text in the baseline; the rest is `[MASK]`.
         rule: placement of the points. "Gauss" (Gauss-Legendre) places more of them near both ends, "midpoints" one in
             the middle of each of equal intervals. Log odds of a class hardly change near the ends: the completeness
             error was .29 with 8 midpoints and .79 with 8 Gauss points (means over 50 sentences of SST train).
     """
 
     points: int = 20
-    mean_share: float = 0.0
     rule: Rule = "Gauss"
 
     def __post_init__(self) -> None:
         if self.points < 1:
             raise ArgumentError(f"{self.points} points were asked for; an integral needs at least 1.")
-        if not 0 <= self.mean_share <= 1:
-            raise ArgumentError(f"A share of {self.mean_share} was asked for; one from 0 to 1 is needed.")
 
     def nodes(self) -> tuple[FloatArray, FloatArray]:
         """(P,) positions from 0 (the baseline) to 1 (the text), and their weights, which sum to 1."""
@@ -106,17 +98,12 @@ def integrated_gradients(
     The line is in the space of embedding outputs. Tokens that are equal at both ends get 0, special tokens among them.
 
     Args:
-        quantity: one number for a text.
-        path: the baseline and the points.
         kept: positions of tokens that are not masked in the baseline.
     Returns:
         (T,) in the quantity's unit, summing to `total` up to an error that shrinks with more points.
-    Raises:
-        UnsupportedModelError: the tokenizer has no mask token.
-        SelectionError: the model's embeddings cannot be hooked.
     Source: Sundararajan et al. (2017), equations 1 and 3.
     """
-    ends = masked_ends(backend, tokens, mean_share=path.mean_share, kept=kept)
+    ends = masked_ends(backend, tokens, kept=kept)
     nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
     gradient = torch.zeros_like(ends.text)  # (T, D)
     at_once = max(1, TOKENS_AT_ONCE // len(tokens))
@@ -125,56 +112,40 @@ def integrated_gradients(
         gradients = gradients_at(backend, repeated(ends.batch, len(some)), quantity, line)  # (P', T, D)
         gradient += (of_some[:, None, None] * gradients).sum(0)
     values = to_numpy((gradient * (ends.text - ends.baseline)).sum(-1))  # (T,)
-    of_text, of_baseline = ends.values(backend, quantity)
+    of_text, of_baseline = ends.values(quantity)
     return Attribution(values, of_text - of_baseline, of_text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """A text and its baseline.
+    """A text and its baseline, the masked text.
 
     Attributes:
         batch: the text, a batch of one.
         text, baseline: (T, D) embedding outputs; equal for special tokens.
-        output: for the text and the masked text, if the latter is the baseline.
+        output: the model's, for the text and for the baseline.
     """
 
     batch: Batch
     text: Tensor
     baseline: Tensor
-    output: BatchOutput | None
+    output: BatchOutput
 
-    @torch.no_grad()
-    def run(self, backend: Backend) -> BatchOutput:
-        """The model's output for the text and the baseline."""
-        if self.output is not None:
-            return self.output
-        ends = torch.stack((self.text, self.baseline))  # (2, T, D)
-        return backend.run_batch(repeated(self.batch, 2), {EMBEDDING: (lambda _, __: ends,)})
-
-    def values(self, backend: Backend, quantity: OutputNumber) -> tuple[float, float]:
+    def values(self, quantity: OutputNumber) -> tuple[float, float]:
         """The quantity for the text and for the baseline."""
-        of_text, of_baseline = quantity(self.run(backend))
+        of_text, of_baseline = quantity(self.output)
         return float(of_text), float(of_baseline)
 
 
 @torch.no_grad()
-def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0, kept: Collection[int] = ()) -> Ends:
-    """A text and its baseline: masks, mixed with `mean_share` of the text's mean embedding.
-
-    Args:
-        kept: positions of tokens that are equal at both ends.
-    """
+def masked_ends(backend: Backend, tokens: Tokens, *, kept: Collection[int] = ()) -> Ends:
+    """A text and its baseline, in which all tokens are masked but special and `kept` ones."""
     positions = [position for unit in removable_units(tokens, kept=kept) for position in unit]
     batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
     recorder = Recorder(EMBEDDING, keep=lambda states: states)
     output = backend.run_batch(batch, recorder.hooks)
-    text, masks = recorder.seen[EMBEDDING]  # (T, D) each
-    baseline = text.clone()
-    baseline[positions] = mean_share * text[positions].mean(0) + (1 - mean_share) * masks[positions]
-    return Ends(
-        Batch(*(tensor[:1] for tensor in batch)), text, baseline, output if torch.equal(baseline, masks) else None
-    )
+    text, baseline = recorder.seen[EMBEDDING]  # (T, D) each
+    return Ends(Batch(*(tensor[:1] for tensor in batch)), text, baseline, output)
 
 
 def repeated(batch: Batch, count: int) -> Batch:
@@ -187,10 +158,5 @@ def gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddi
     embeddings = embeddings.detach().requires_grad_()
     # The backward pass costs about as much as the forward pass.
     with torch.enable_grad(), backend.threads(2 * batch.input_ids.numel()):
-        total = _run_from(backend, batch, quantity, embeddings).sum()
+        total = quantity(backend.run_batch(batch, {EMBEDDING: (lambda _, __: embeddings,)})).sum()
         return torch.autograd.grad(total, embeddings)[0]
-
-
-def _run_from(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
-    """(B,) a quantity, with embedding outputs (B, T, D) substituted for a batch's own."""
-    return quantity(backend.run_batch(batch, {EMBEDDING: (lambda _, __: embeddings,)}))

@@ -111,10 +111,8 @@ def layer_runs(backend: Backend, trace: Trace, layers: Sequence[int] | None = No
     """The layers of a run, lazily: only one of them is in memory.
 
     Args:
-        backend: the model that made the trace.
         layers: the layers to yield, in this order; None = all.
     Raises:
-        UnsupportedModelError: the model cannot be decomposed.
         ShapeError: the trace is another model's.
         SelectionError: there is no such layer.
     """
@@ -133,8 +131,6 @@ def runs_from(backend: Backend, batch: Batch, embeddings: Tensor) -> tuple[list[
 
     Returns:
         The layers, and the (T, D) output of the last one.
-    Raises:
-        UnsupportedModelError: the model cannot be decomposed.
     """
     blocks = blocks_of(backend)
     recorder = Recorder(Point("weights"), Point("value"), keep=lambda tensor: tensor[0])

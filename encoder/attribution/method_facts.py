@@ -97,11 +97,7 @@ FACTS: Mapping[MethodName, MethodFacts] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """What a view shows: a method's maps within one layer, or from the input to it.
-
-    Attributes:
-        reach: ignored if the method is defined within one layer only.
-    """
+    """What a view shows: a method's maps within one layer, or from the input to it if the method is defined there."""
 
     method: MethodName = "weights"
     reach: Reach = "input"

@@ -81,8 +81,7 @@ def attention_with_residual(run: LayerRun) -> FloatArray:
     """
     tokens = len(run.states)
     mean = to_numpy(run.weights.mean(0))  # (T, T)
-    half_each: FloatArray = (shares(mean) + np.eye(tokens, dtype=np.float32)) / np.float32(2)
-    return half_each
+    return (shares(mean) + np.eye(tokens, dtype=np.float32)) / np.float32(2)
 
 
 def shares(contributions: FloatArray) -> FloatArray:

@@ -54,6 +54,7 @@ class Explained:
 
 
 Order = tuple[int, ...]  # units in the order of their removal
+FindOrder = Callable[[Explained, int], Order]  # of a text, with a seed
 
 
 def largest_first(values: FloatArray) -> Order:
@@ -61,78 +62,58 @@ def largest_first(values: FloatArray) -> Order:
     return tuple(int(unit) for unit in np.argsort(-values, kind="stable"))
 
 
-def _random(text: Explained, seed: int) -> Order:
-    return tuple(int(unit) for unit in np.random.default_rng(seed).permutation(len(text.units)))
+def _by_tokens(values_of: Callable[[Explained], FloatArray]) -> FindOrder:
+    """The order by a method's values of tokens, summed over units."""
+    return lambda text, _: largest_first(text.of_units(values_of(text)))
 
 
-def _flow(method: MethodName) -> Callable[[Explained, int], Order]:
+def _flow(method: MethodName) -> FindOrder:
     """By how much the states that the head pools, a mean over all tokens, take from each token."""
 
-    def order(text: Explained, _: int) -> Order:
-        maps = list(input_maps(text.backend, text.backend.run(text.tokens), method))  # (T, T) each
-        return largest_first(text.of_units(maps[-1].mean(0)[: len(text.tokens)]))
+    def values_of(text: Explained) -> FloatArray:
+        *_, last = input_maps(text.backend, text.backend.run(text.tokens), method)  # (T, T)
+        return last.mean(0)[: len(text.tokens)]
 
-    return order
-
-
-def _decompx(biases: Biases) -> Callable[[Explained, int], Order]:
-    def order(text: Explained, _: int) -> Order:
-        found = decompx_class(text.backend, text.backend.run(text.tokens), text.log_odds, biases=biases)
-        return largest_first(text.of_units(found.values))
-
-    return order
+    return _by_tokens(values_of)
 
 
-def _integrated_decompx(text: Explained, _: int) -> Order:
-    return largest_first(text.of_units(integrated_decompx(text.backend, text.tokens, text.log_odds).values))
+def _decompx(biases: Biases) -> FindOrder:
+    return _by_tokens(
+        lambda text: decompx_class(text.backend, text.backend.run(text.tokens), text.log_odds, biases=biases).values
+    )
 
 
-def _gradient(text: Explained, _: int) -> Order:
-    return largest_first(text.of_units(gradient_times_input(text.backend, text.tokens, text.log_odds).values))
+def _integrated(path: Path) -> FindOrder:
+    return _by_tokens(lambda text: integrated_gradients(text.backend, text.tokens, text.log_odds, path=path).values)
 
 
-def _integrated(path: Path) -> Callable[[Explained, int], Order]:
-    def order(text: Explained, _: int) -> Order:
-        found = integrated_gradients(text.backend, text.tokens, text.log_odds, path=path)
-        return largest_first(text.of_units(found.values))
-
-    return order
-
-
-def _leave_one_out(text: Explained, _: int) -> Order:
-    return largest_first(leave_one_out(text.masking(text.probability)))
-
-
-def _shapley(text: Explained, seed: int) -> Order:
-    return largest_first(shapley_values(text.masking(text.probability), seed=seed))
+def _integrated_decompx(text: Explained) -> FloatArray:
+    return integrated_decompx(text.backend, text.tokens, text.log_odds).values
 
 
 def _guided(text: Explained, _: int) -> Order:
     """A search guided by integrated DecompX, in log odds: 44 forward passes besides those of DecompX."""
-    values = text.of_units(integrated_decompx(text.backend, text.tokens, text.log_odds).values)
-    return guided_order(text.masking(text.log_odds), values)
+    return guided_order(text.masking(text.log_odds), text.of_units(_integrated_decompx(text)))
 
 
-def _greedy(text: Explained, _: int) -> Order:
-    return greedy_order(text.masking(text.probability))
-
-
-ORDERS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
+ORDERS: Mapping[str, FindOrder] = MappingProxyType(
     {
-        "random": _random,
-        "gradient-x-input": _gradient,
+        "random": lambda text, seed: tuple(np.random.default_rng(seed).permutation(len(text.units)).tolist()),
+        "gradient-x-input": _by_tokens(
+            lambda text: gradient_times_input(text.backend, text.tokens, text.log_odds).values
+        ),
         "rollout": _flow("rollout"),
         "globenc": _flow("globenc"),
         "alti": _flow("alti"),
-        "leave-one-out": _leave_one_out,
+        "leave-one-out": lambda text, _: largest_first(leave_one_out(text.masking(text.probability))),
         "decompx": _decompx("shared"),
         "decompx-biases-apart": _decompx("apart"),
-        "integrated-decompx": _integrated_decompx,
+        "integrated-decompx": _by_tokens(_integrated_decompx),
         "integrated-gradients-2": _integrated(Path(2)),
         "integrated-gradients-8": _integrated(Path(8, rule="midpoints")),
         "integrated-gradients": _integrated(Path(20)),
         "guided": _guided,
-        "shapley": _shapley,
-        "greedy": _greedy,
+        "shapley": lambda text, seed: largest_first(shapley_values(text.masking(text.probability), seed=seed)),
+        "greedy": lambda text, _: greedy_order(text.masking(text.probability)),
     }
 )

@@ -21,11 +21,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from encoder.attribution.gradients import EMBEDDING
 from encoder.attribution.quantities import OutputNumber, batch_of, measure
 from encoder.errors import ShapeError
 from encoder.measures.ranks import rank_correlation
 from encoder.models.base import BATCH_TOKENS, Backend, Progress
-from encoder.models.hooks import Hooks, Point, Recorder, state_point
+from encoder.models.hooks import Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
@@ -87,7 +88,6 @@ def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantit
         (L + 1, T) in the quantity's unit, by hidden state and token.
     Raises:
         ShapeError: the texts differ in length.
-        SelectionError: states cannot be patched into the model.
     """
     _check_lengths(source, target)
     (states, gradients), (own, own_gradients) = (_state_gradients(backend, text, quantity) for text in (source, target))
@@ -112,14 +112,11 @@ def patching_effects(
 
 def _state_gradients(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> tuple[Tensor, Tensor]:
     """(L + 1, T, D) hidden states of a text, and the gradients of a quantity with respect to them."""
-    points = [state_point(index) for index in range(backend.num_layers + 1)]
-    recorder = Recorder(*points, keep=lambda state: state)
-    from_here: Hooks = {points[0]: (lambda state, _: state.detach().requires_grad_(),)}
+    from_here: Hooks = {EMBEDDING: (lambda state, _: state.detach().requires_grad_(),)}
     with torch.enable_grad(), backend.threads(len(tokens)):
-        output = backend.run_batch(batch_of(backend, [tokens]), from_here, recorder.hooks)
-        states = tuple(recorder.seen[point] for point in points)  # (1, T, D) each
-        total = quantity(output._replace(hidden_states=states)).sum()
-        gradients = torch.autograd.grad(total, states, allow_unused=True, materialize_grads=True)
+        output = backend.run_batch(batch_of(backend, [tokens]), from_here)
+        states = output.hidden_states  # (1, T, D) each
+        gradients = torch.autograd.grad(quantity(output).sum(), states, allow_unused=True, materialize_grads=True)
     return torch.cat(states).detach(), torch.cat(gradients)
 
 
@@ -146,18 +143,14 @@ def _changes(
     progress: Progress | None,
 ) -> FloatArray:
     """(N,) the change of a quantity by each intervention."""
-    points = [state_point(index) for index in range(backend.num_layers + 1)]
-    # Recorded after the patches: some models return states from before them.
-    recorder = Recorder(*points, keep=lambda state: state)
     every = [UNCHANGED, *interventions]
     values: list[Tensor] = []
     for first in range(0, len(every), _rows(tokens)):
         some = every[first : first + _rows(tokens)]
         hooks = hooks_of(some, num_heads=backend.num_heads)
         with backend.threads(len(some) * len(tokens)):
-            output = backend.run_batch(batch_of(backend, [tokens] * len(some)), hooks, recorder.hooks)
-        states = tuple(recorder.seen[point] for point in points)
-        values.append(quantity(output._replace(hidden_states=states)))
+            output = backend.run_batch(batch_of(backend, [tokens] * len(some)), hooks)
+        values.append(quantity(output))
         if progress is not None:
             progress(min(first + len(some), len(every)) - 1, len(interventions))
     measured = torch.cat(values)  # (1 + N,)

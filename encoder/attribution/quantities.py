@@ -69,11 +69,7 @@ class ClassQuantity:
 
 @dataclass(frozen=True, slots=True)
 class ScoreQuantity:
-    """The score of a model's regression head.
-
-    Attributes:
-        unit: "score" from 0 to 1, after the sigmoid, or its "log odds", the raw output.
-    """
+    """The score of a model's regression head, from 0 to 1, or its log odds, the output before the sigmoid."""
 
     unit: Literal["score", "log odds"] = "log odds"
 
@@ -109,8 +105,6 @@ def measure(
         silenced_heads: (layer, head) pairs whose context is replaced by zero.
     Returns:
         (N,) in the unit of the quantity.
-    Raises:
-        SelectionError: there is no such head, or the model's heads cannot be silenced.
     """
     changed = Intervention(silenced_heads=backend.check_heads(silenced_heads))
     of_each = [quantities] * len(texts) if callable(quantities) else list(quantities)

@@ -35,8 +35,6 @@ def removal_counts(units: int) -> tuple[int, ...]:
 def removal_curve(game: RemovalGame, order: Sequence[int]) -> FloatArray:
     """The target as units are removed in an order, at the points of `removal_counts`.
 
-    Args:
-        order: all units, in the order of their removal.
     Returns:
         (S,) in the quantity's unit.
     Raises:
@@ -47,9 +45,9 @@ def removal_curve(game: RemovalGame, order: Sequence[int]) -> FloatArray:
     return game.values([tuple(order[:count]) for count in removal_counts(len(order))])
 
 
-def random_orders(units: int, *, seed: int = 0) -> list[Order]:
-    """20 random orders of some units, distinct unless there are too few."""
-    generator = np.random.default_rng(seed)
+def random_orders(units: int) -> list[Order]:
+    """20 random orders of some units, distinct unless there are too few; the same for the same number of units."""
+    generator = np.random.default_rng(0)
     orders: list[Order] = []
     while len(orders) < RANDOM_ORDERS:
         order = tuple(int(unit) for unit in generator.permutation(units))
@@ -59,11 +57,7 @@ def random_orders(units: int, *, seed: int = 0) -> list[Order]:
 
 
 def random_curves(game: RemovalGame, *, progress: Progress | None = None) -> FloatArray:
-    """(20, S) curves of random orders.
-
-    Args:
-        progress: called after each order; an exception raised there ends the sampling.
-    """
+    """(20, S) curves of random orders; `progress` is called after each."""
     curves = []
     for order in random_orders(len(game.units)):
         curves.append(removal_curve(game, order))
@@ -137,10 +131,7 @@ def verdict(own: FloatArray, random: FloatArray, *, units: int, greedy: FloatArr
     Args:
         own: (S,) the order's curve, from `removal_curve`.
         random: (R, S) the curves of random orders.
-        units: number of units of the text.
         greedy: (S,) the curve of the greedy order.
-    Raises:
-        ShapeError: the curves have different numbers of points.
     """
     counts = removal_counts(units)
     areas = np.array([area(curve, counts) for curve in random])  # (R,)

@@ -16,37 +16,25 @@ from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from encoder.text.occurrences import Positions
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import PER_TOKEN, Tokens
 
 Entry = TypeVar("Entry")
-PER_TOKEN = (
-    *("pieces", "labels", "ids", "token_type_ids", "attention_mask", "special"),
-    *("spans", "word_ids", "sentence_ids"),
-)
 PERMUTATIONS = 16  # of Shapley sampling: with 8, the AOPC of its orders is .654 instead of .661
 
 
 def removable_units(
     tokens: Tokens, *, level: Level = "wordpieces", kept: Collection[int] = ()
 ) -> tuple[Positions, ...]:
-    """The units that can be removed from a text, in order: wordpieces, or words with all their pieces.
-
-    Args:
-        kept: positions of tokens that must stay, with their whole unit.
-    """
+    """The units that can be removed from a text: wordpieces, or whole words; units with a `kept` token must stay."""
     members = units_of(tokens, level=level, special="hide").members
     return tuple(unit for unit in members if not set(unit) & set(kept))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Remainder:
-    """What remains of a text without some of its units.
+    """What remains of a text without some of its units, as it would be typed, with the quantity and the prediction.
 
-    Attributes:
-        text: the text or the pair, as it would be typed.
-        is_read_alike: whether the model reads the same tokens where that is typed.
-        value: the quantity.
-        prediction: of the model's head, where it has one.
+    `is_read_alike` says whether the model reads the same tokens if that is typed.
     """
 
     text: tuple[str, str | None]
@@ -112,11 +100,7 @@ class RemovalGame:
 
 
 def remaining_text(tokens: Tokens, replaced: Mapping[int, str]) -> tuple[str, str | None]:
-    """The text or pair as it would be typed with some tokens replaced.
-
-    Args:
-        replaced: replacement by position; "" removes the token.
-    """
+    """The text or pair as it would be typed with tokens replaced by position; "" removes a token."""
     left = []
     for number, sentence in enumerate(tokens.sentences):
         text, read = "", 0
@@ -189,7 +173,6 @@ def shapley_values(
 
     Args:
         permutations: number of orders; each takes U + 1 forward passes, except for sets that were run before.
-        progress: called after each order; an exception raised there cancels the sampling.
     Returns:
         (U,) in the quantity's unit.
     Raises:
@@ -207,17 +190,13 @@ def shapley_values(
         total[order] += np.diff(values)
         if progress is not None:
             progress(number + 1, permutations)
-    mean: FloatArray = (total / permutations).astype(np.float32)
-    return mean
+    return (total / permutations).astype(np.float32)
 
 
 def greedy_order(game: RemovalGame, *, progress: Progress | None = None) -> tuple[int, ...]:
     """Greedy search: in each step the unit whose removal lowers the quantity most; U (U + 1) / 2 - 1 forward passes.
 
     It serves as the upper baseline: orders derived from values per unit hardly do better.
-
-    Args:
-        progress: called after each step; an exception raised there ends the search.
     """
     order: list[int] = []
     count = len(game.units)
@@ -234,10 +213,6 @@ def guided_order(game: RemovalGame, values: FloatArray, *, candidates: int = 4, 
 
     Each step tries the remaining units of largest value, and removes the one that lowers the quantity most. At most
     `candidates` * `steps` forward passes, whatever the length of the text.
-
-    Args:
-        values: (U,) the method's; larger values are tried first.
-        candidates: number of units tried per step, at least 1.
     """
     left = [int(unit) for unit in np.argsort(-values, kind="stable")]
     order: list[int] = []

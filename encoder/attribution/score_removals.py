@@ -38,12 +38,9 @@ SIMILAR_NORM = 2.0  # largest ratio of two similar norms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermRemoval:
-    """A score without one term.
+    """A score without one term, by its index: as expected, the score minus the term, and in a run without it.
 
-    Attributes:
-        index: of the term on its side.
-        expected: the score minus the term.
-        score, weight: in the run without it; the weight is after softmax over all keys.
+    The weight is after softmax over all keys.
     """
 
     index: int
@@ -70,12 +67,8 @@ def removal_test(
     """Remove the largest term of a side from the run, and random terms of similar norm as a control.
 
     Args:
-        backend: the model that made the trace.
-        terms: of a score of that trace.
+        terms: of a score of the trace.
         count: the largest number of controls. If no term is of similar norm, the control is the nearest one.
-    Raises:
-        SelectionError: states cannot be patched into the model.
-        UnsupportedModelError: it cannot be decomposed.
     """
     of_side = terms.side(side)
     chosen = of_side.largest_removable
@@ -84,7 +77,7 @@ def removal_test(
     return RemovalTest(side=side, largest=removals[0], controls=tuple(removals[1:]))
 
 
-def similar_norm(side: Side, chosen: int, *, count: int, seed: int = 0) -> tuple[int, ...]:
+def similar_norm(side: Side, chosen: int, *, count: int) -> tuple[int, ...]:
     """Random terms whose norm is similar to that of a chosen one; the nearest term if there are none."""
     others = [index for index, origin in enumerate(side.origins) if origin.removable and index != chosen]
     others = [index for index in others if side.norms[index] > 0]  # those of silenced heads are 0
@@ -93,20 +86,14 @@ def similar_norm(side: Side, chosen: int, *, count: int, seed: int = 0) -> tuple
     length = max(float(side.norms[chosen]), 1e-12)
     ratios = {index: max(float(side.norms[index]) / length, length / float(side.norms[index])) for index in others}
     alike = [index for index in others if ratios[index] <= SIMILAR_NORM] or [min(others, key=ratios.__getitem__)]
-    drawn = np.random.default_rng(seed).permutation(len(alike))[:count]
+    drawn = np.random.default_rng(0).permutation(len(alike))[:count]
     return tuple(alike[index] for index in sorted(drawn.tolist()))
 
 
 def remove(
     backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, indices: Sequence[int]
 ) -> list[TermRemoval]:
-    """Remove terms of a side, one per run.
-
-    Args:
-        indices: of the side's terms.
-    Raises:
-        SelectionError: a bias was to be removed, or states cannot be patched into the model.
-    """
+    """Remove terms of a side, one per run."""
     of_side, position = terms.side(side), terms.cell.position(side)
     patches = _patches(backend, trace, [of_side.origins[index] for index in indices], position)
     interventions = [Intervention(silenced_heads=trace.silenced_heads, patches=(patch,)) for patch in patches]

@@ -94,14 +94,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTerms:
-    """A score with its terms.
-
-    Attributes:
-        score: scaled, before softmax.
-        weight: after softmax over all keys.
-        query: the terms of the query, with the key fixed.
-        key: the terms of the key, with the query fixed.
-    """
+    """A score before softmax, its weight, and the terms of the query and of the key, each with the other fixed."""
 
     cell: Cell
     score: float
@@ -116,12 +109,7 @@ class ScoreTerms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateParts:
-    """The states of P tokens as sums of S vectors.
-
-    Attributes:
-        origins: S, the embeddings first, then layer by layer.
-        vectors: (S, P, D); summed over S they are the states.
-    """
+    """The states of P tokens as sums of vectors (S, P, D), with S origins: the embeddings, then layer by layer."""
 
     origins: tuple[Origin, ...]
     vectors: FloatArray
@@ -130,11 +118,8 @@ class StateParts:
 def score_terms(backend: Backend, trace: Trace, cell: Cell) -> ScoreTerms:
     """Decompose one score of a run.
 
-    Args:
-        backend: the model that made the trace.
     Raises:
         SelectionError: there is no such layer, head or token, or the query may not attend to the key.
-        UnsupportedModelError: the model cannot be decomposed.
     """
     blocks = blocks_of(backend)
     backend.check_heads([(cell.layer, cell.head)])
@@ -172,12 +157,10 @@ def state_parts(backend: Backend, trace: Trace, state_index: int, positions: Seq
     """Decompose the states of some tokens.
 
     Args:
-        backend: the model that made the trace.
         state_index: which of the L + 1 hidden states; 0 is the embedding output.
         positions: P tokens.
     Raises:
         SelectionError: there is no such state or token.
-        UnsupportedModelError: the model cannot be decomposed.
     """
     if not 0 <= state_index <= trace.num_layers:
         raise SelectionError(f"State {state_index} was to be decomposed; there are 0 to {trace.num_layers}.")

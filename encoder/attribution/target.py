@@ -87,10 +87,7 @@ def _class(run: RunText, question: Question) -> Target:
     if not 0 <= label < len(labels):
         raise SelectionError(f"Class {label} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
     if not is_choice(prediction.probabilities):
-        logit = ClassQuantity(label, unit="logit")
-        return Target(
-            tokens=trace.tokens, additive=logit, additive_unit="logit", shown=logit, unit="logit", label=labels[label]
-        )
+        return replace(_on_one_scale(trace, ClassQuantity(label, unit="logit"), "logit"), label=labels[label])
     against = next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
     return Target(
         tokens=trace.tokens,
@@ -119,7 +116,7 @@ def _score(run: RunText, question: Question) -> Target:
             limits=prediction.score_range,
         )
     raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
-    return Target(tokens=trace.tokens, additive=raw, additive_unit="score", shown=raw, unit="score")
+    return _on_one_scale(trace, raw, "score")
 
 
 def _tag(run: RunText, question: Question) -> Target:
@@ -159,15 +156,17 @@ def _shift(run: RunText, question: Question) -> Target:
     quantity = ShiftQuantity(
         positions=positions_of_word(trace.tokens, question.word), state_index=state_index, other=reference_state
     )
-    return Target(
-        tokens=trace.tokens, additive=quantity, additive_unit="cosine distance", shown=quantity, unit="cosine distance"
-    )
+    return _on_one_scale(trace, quantity, "cosine distance")
 
 
 def _similarity(run: RunText, question: Question) -> Target:
     trace = run(*question.texts)
-    quantity = SimilarityQuantity.to_text(_other(run, question))
-    return Target(tokens=trace.tokens, additive=quantity, additive_unit="cosine", shown=quantity, unit="cosine")
+    return _on_one_scale(trace, SimilarityQuantity.to_text(_other(run, question)), "cosine")
+
+
+def _on_one_scale(trace: Trace, quantity: OutputNumber, unit: str) -> Target:
+    """A target that people read on the scale on which contributions add up."""
+    return Target(tokens=trace.tokens, additive=quantity, additive_unit=unit, shown=quantity, unit=unit)
 
 
 def _other(run: RunText, question: Question) -> Trace:

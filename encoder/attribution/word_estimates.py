@@ -39,15 +39,7 @@ class TagEstimates:
 
 
 def estimate_tag_effects(backend: Backend, trace: Trace, positions: Positions, probes: Probes) -> TagEstimates:
-    """Estimate the effects on a word's log-odds that `encoder.experiments.silencing.sweep_heads` measures.
-
-    Args:
-        backend: the model that made the trace.
-        positions: the word's tokens.
-        probes: the model's.
-    Raises:
-        SelectionError: the text has no such tokens, or the model's heads cannot be silenced.
-    """
+    """Estimate the effects on a word's log-odds that `encoder.experiments.silencing.sweep_heads` measures."""
     state = occurrence_states(trace.hidden_states[-1:], positions)  # (1, D)
     (classes,) = two_likeliest_classes(probes.scores(state, backend.num_layers))
     quantity = TagQuantity.of_probes(probes, positions, backend.num_layers, classes)
@@ -92,12 +84,8 @@ class PatchedTag(PatchedTexts):
 def patched_tag(backend: Backend, a: Occurrence, b: Occurrence, probes: Probes) -> PatchedTag:
     """Compare a word's part of speech in B with that in A.
 
-    Args:
-        backend: the model that made the traces.
-        probes: the model's.
     Raises:
         ArgumentError: the texts have the same tokens, differ in length, or have the word at different positions.
-        SelectionError: a text has no such tokens.
     """
     _check_counterparts(a, b)
     (in_a, _), (in_b, at_b) = a, b
@@ -112,7 +100,6 @@ def patched_shift(a: Occurrence, b: Occurrence) -> PatchedTexts:
 
     Raises:
         ArgumentError: as `patched_tag`.
-        SelectionError: a text has no such tokens.
     """
     _check_counterparts(a, b)
     (in_a, _), (in_b, at_b) = a, b

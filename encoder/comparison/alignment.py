@@ -21,12 +21,7 @@ Column = tuple[int | None, int | None]  # aligned words of A and B; None = gap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """The words of two texts, side by side.
-
-    Attributes:
-        a, b: words and shown special tokens of each text.
-        columns: C columns in text order; each unit of A and B is in one column.
-    """
+    """The words and shown special tokens of two texts in C columns; each unit is in one column."""
 
     a: Units
     b: Units
@@ -59,11 +54,7 @@ class Alignment:
 
 
 def align(a: Tokens, b: Tokens, *, special: Special = "show") -> Alignment:
-    """Align the words of two texts, or of two pairs.
-
-    Args:
-        special: whether special tokens are among the units.
-    """
+    """Align the words of two texts, or of two pairs."""
     units = [units_of(tokens, level="words", special=special) for tokens in (a, b)]
     return Alignment(a=units[0], b=units[1], columns=align_words(*(_symbols(own) for own in units)))
 

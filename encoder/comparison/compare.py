@@ -1,15 +1,5 @@
 """Compare two runs: where their heads and words differ most, each with a permutation test.
 
-```python
-import encoder
-from encoder.comparison.compare import compare
-
-model = encoder.load("bundled")
-a, b = model.trace("the key is here"), model.trace("the keys are here")
-found = compare(a, b)
-print(found.runs.alignment.labels, found.largest_heads(3))
-```
-
 Heads: within the row of each shared word, the distances are permuted over the heads, independently for each row. If all
 heads differed equally, this would change nothing. Each head's mean is compared with the largest mean of any head after
 the permutation, which corrects the p values for the number of heads.
@@ -54,12 +44,7 @@ WORD_TOLERANCE = 1e-6  # of distances computed from float32 cosines
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeadDifferences:
-    """How far each head's attention differs between two runs.
-
-    Attributes:
-        distances: (L, H) mean distance of a head's rows over the shared units, in [0, 1].
-        p_values: (L, H) from `head_p_values`.
-    """
+    """How far heads differ: (L, H) mean distances of their rows over the shared units, in [0, 1], and p values."""
 
     distances: FloatArray
     p_values: FloatArray
@@ -119,8 +104,7 @@ class Comparison:
         """Indices into the shared words of those that differ most, the largest first."""
         if self.words is None:
             return ()
-        order: list[int] = np.argsort(-self.words.distances, kind="stable")[:count].tolist()
-        return tuple(order)
+        return tuple(np.argsort(-self.words.distances, kind="stable")[:count].tolist())
 
 
 def compare(a: Trace, b: Trace, *, special: Special = "show", measure: WordMeasure = "states") -> Comparison:
@@ -183,12 +167,12 @@ def _structure_distances(first: FloatArray, second: FloatArray, order: NDArray[n
 
 
 def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) -> FloatArray:
-    """How often some head differs as much as each head does, by chance.
+    """P values of the heads' differences, corrected for the number of heads.
 
     Args:
         distances: (L, H, P) of each head's row of each shared unit, from `run_differences.row_distances`.
     Returns:
-        (L, H) p values in (0, 1]. One unit cannot tell heads apart: the largest then gets 1.
+        (L, H) in (0, 1]. With one shared unit, even the head that differs most gets 1.
     Raises:
         ShapeError: there is no shared unit.
     """
@@ -205,14 +189,14 @@ def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) ->
 
 
 def word_p_values(distances_after: Callable[[NDArray[np.intp]], FloatArray], count: int) -> FloatArray:
-    """How often a random word of B is as close to each word of A as its counterpart is.
+    """P values of the words' closeness to their counterparts.
 
     Args:
         distances_after: returns (W,) distances of A's words to B's if word i of A corresponds to word permutation[i] of
             B.
         count: W, the number of shared words.
     Returns:
-        (W,) p values in (0, 1]; a small value means that a word is still closest to itself.
+        (W,) in (0, 1]; small if a word of A is closer to its counterpart than to other words of B.
     """
     farthest = distances_after(np.arange(count)) + WORD_TOLERANCE
     generator = np.random.default_rng(SEED)

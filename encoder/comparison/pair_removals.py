@@ -19,7 +19,6 @@ import numpy as np
 
 from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
 from encoder.attribution.removals import without
-from encoder.comparison.similarity_map import SimilarityMap
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend, Progress
@@ -42,9 +41,9 @@ def largest_pairs_first(values: FloatArray) -> tuple[Pair, ...]:
     return tuple(pairs.items())
 
 
-def random_pairs(units_a: int, units_b: int, *, seed: int = 0) -> list[tuple[Pair, ...]]:
-    """20 random orders of random pairs, each unit in one pair at most."""
-    generator = np.random.default_rng(seed)
+def random_pairs(units_a: int, units_b: int) -> list[tuple[Pair, ...]]:
+    """20 random orders of random pairs, each unit in one pair at most; the same for the same numbers of units."""
+    generator = np.random.default_rng(0)
     return [
         tuple(zip(generator.permutation(units_a).tolist(), generator.permutation(units_b).tolist(), strict=False))
         for _ in range(RANDOM_ORDERS)
@@ -73,8 +72,6 @@ class PairRemovals:
             (S,) parts of the cosine, at the points of `removal_counts(len(pairs))`.
         Raises:
             ArgumentError: a unit is in two pairs, or there are fewer pairs than the shorter text has units.
-            UnsupportedModelError: the tokenizer has no mask token.
-            NotFiniteError: the model's states are NaN or infinite.
         """
         firsts, seconds = ([pair[side] for pair in pairs] for side in (0, 1))
         shorter = min(len(self.units_a), len(self.units_b))
@@ -98,17 +95,8 @@ class PairRemovals:
         return without(tokens, positions, "mask", backend=self.backend)
 
 
-def removals_of(backend: Backend, a: Tokens, b: Tokens, found: SimilarityMap) -> PairRemovals:
-    """The two texts of a map, with removable pairs of units."""
-    return PairRemovals(backend=backend, a=a, b=b, units_a=found.units_a, units_b=found.units_b)
-
-
 def random_pair_curves(removals: PairRemovals, *, progress: Progress | None = None) -> FloatArray:
-    """(20, S) curves of random pairs in random orders.
-
-    Args:
-        progress: called after each order; an exception raised there ends the sampling.
-    """
+    """(20, S) curves of random pairs in random orders; `progress` is called after each."""
     curves = []
     for pairs in random_pairs(len(removals.units_a), len(removals.units_b)):
         curves.append(removals.curve(pairs))

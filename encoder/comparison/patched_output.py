@@ -30,11 +30,7 @@ class OutputPair:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PatchedOutput(PatchedTexts):
-    """An output of a model for B, with states of A patched in.
-
-    Attributes:
-        name: of the output, with its unit.
-    """
+    """An output of a model for B, with states of A patched in; its name says the unit."""
 
     name: str
 

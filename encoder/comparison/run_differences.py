@@ -30,11 +30,7 @@ from encoder.runs.trace import Trace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignedRuns:
-    """Two runs and the alignment of their texts.
-
-    Attributes:
-        special: how special tokens are shown; "renormalise" scales each run's rows to sum to 1 over its own units.
-    """
+    """Two runs and the alignment of their texts; "renormalise" scales each run's rows over its own units."""
 
     a: Trace
     b: Trace
@@ -72,8 +68,6 @@ def pooled_differences(runs: AlignedRuns, size: int) -> FloatArray:
 
     Returns:
         (L, H, G, G), B minus A, G = min(P, size).
-    Raises:
-        ShapeError: the models differ in layers or heads.
     """
     layers = []
     for layer in range(runs.a.num_layers):

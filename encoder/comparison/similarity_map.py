@@ -9,15 +9,6 @@ contribution of each word i: u(A) − u(r_A) = Σᵢ vᵢ. A cosine is a product
 The contributions are computed for one text only. For the other, their products with these are sufficient.
 
 Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equations 3 to 6.
-
-```python
-import encoder
-from encoder.comparison.similarity_map import similarity_map
-
-model = encoder.load("bundled")
-found = similarity_map(model, model.tokenize("a dog barks"), model.tokenize("the puppy barks"), level="words")
-print(found.values.round(2), found.cosine)
-```
 """
 
 from __future__ import annotations
@@ -127,8 +118,6 @@ def map_of_paths(
         a, b: with the same number of points.
         parts: from `text_parts`, of the text that `goes_first`.
         progress: called after each backward pass with the number done.
-    Raises:
-        NotFiniteError: a derivative is NaN or infinite.
     """
     is_a_first = goes_first(a, b)
     products = products_of_parts(backend, b if is_a_first else a, parts, progress=progress)

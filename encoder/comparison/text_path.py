@@ -82,8 +82,6 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
         units: U, the positions of each unit's tokens; together all that can be removed.
     Raises:
         ArgumentError: there is no unit, or fewer than 1 point was asked for.
-        UnsupportedModelError: the tokenizer has no mask token, or the model pools its vectors in another way.
-        SelectionError: the model's embeddings cannot be hooked.
         NotFiniteError: the model's states are NaN or infinite.
     """
     check_pooling(backend.pooling.differs)
@@ -92,7 +90,7 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
         raise ArgumentError("A text has no word that could contribute to the cosine: type one.")
     ends = masked_ends(backend, tokens)
     delta = ends.text - ends.baseline  # (T, D)
-    both = to_numpy(text_vector(backend, ends.run(backend)))  # (2, D)
+    both = to_numpy(text_vector(backend, ends.output))  # (2, D)
     check_finite(backend.name, [("the vectors of the text", both)])
     return TextPath(
         batch=ends.batch,
@@ -111,9 +109,6 @@ def points_of_path(count: int) -> tuple[FloatArray, FloatArray]:
     A text's vector turns fastest at about .3 of the path. The positions are .3 + .2 tan s for Gauss-Legendre nodes s,
     so most of them are around the turn. On the bundled model (20 pairs of sentences), 4 positions are as accurate as 8
     evenly spaced ones.
-
-    Raises:
-        ArgumentError: fewer than 1 point was asked for.
     """
     shares, weights = Path(count).nodes()
     low, high = (np.arctan((end - TURN) / BREADTH) for end in (0.0, 1.0))
@@ -217,14 +212,10 @@ def _directional_derivatives(backend: Backend, batch: Batch, places: Tensor, del
 
     def derivatives(delta: Tensor) -> Tensor:
         tangents = delta.expand_as(places).clone()  # (N, T, D); forward mode does not take a view
-        changed: Tensor = torch.func.jvp(
-            lambda states: _vectors(backend, batch, states, NOT_FUSED), (places,), (tangents,)
-        )[1]
-        return changed
+        return torch.func.jvp(lambda states: _vectors(backend, batch, states, NOT_FUSED), (places,), (tangents,))[1]
 
     with ONE_AT_A_TIME:
-        found: Tensor = torch.func.vmap(derivatives, out_dims=1)(deltas)
-    return found
+        return torch.func.vmap(derivatives, out_dims=1)(deltas)
 
 
 def _vectors(backend: Backend, batch: Batch, states: Tensor, *others: Hooks) -> Tensor:

@@ -36,7 +36,6 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
         (N, D), each of length 1.
     Raises:
         NotFiniteError: the model's states are NaN or infinite.
-        UnsupportedModelError: the model pools its vectors in another way.
     """
     check_pooling(backend.pooling.differs)
     found: dict[int, FloatArray] = {}
@@ -54,7 +53,6 @@ def cosine_of_runs(a: Trace, b: Trace) -> float:
 
     Raises:
         ShapeError: they were run by two models.
-        UnsupportedModelError: the model pools its vectors in another way.
     """
     check_pooling(*a.notes, *b.notes)
     first, second = (pooled_states(trace)[-1:] for trace in (a, b))  # (1, D) each

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from encoder.atlas.claims import interval_of
 from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Removal
@@ -36,11 +37,10 @@ from encoder.models.device import add_device_option
 from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
 from encoder.training.data import Review, read_reviews
+from encoder.training.figures import NEGATIVE, NEUTRAL, POSITIVE
 
-NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
 MASKED = tuple(range(10, 100, 10))  # percent
 DELETED = (10, 20)
-NORMAL_95 = 1.96
 
 
 def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: int = 0) -> dict[str, Any]:
@@ -105,11 +105,8 @@ def removal_curves(
 
 def with_interval(name: str, values: FloatArray) -> dict[str, Any]:
     """The mean over (N,) sentences under a name, and its 95 % interval under NAME_interval; None for one sentence."""
-    mean = float(values.mean())
-    if len(values) == 1:
-        return {name: mean, f"{name}_interval": None}
-    half_width = NORMAL_95 * float(values.std(ddof=1)) / len(values) ** 0.5
-    return {name: mean, f"{name}_interval": [mean - half_width, mean + half_width]}
+    found = interval_of(values)
+    return {name: float(values.mean()), f"{name}_interval": found and [*found[1:]]}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -42,15 +42,14 @@ from encoder.measures.ranks import rank_correlation
 from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
-from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_span
 from encoder.text.tokens import Tokens
 from encoder.training.data import read_reviews
+from encoder.training.figures import NEGATIVE, POSITIVE
 
 QuantityName = Literal["class", "part of speech", "shift"]
-NEGATIVE, POSITIVE = SENTIMENTS.index("negative"), SENTIMENTS.index("positive")
 
 
 class Case(NamedTuple):
@@ -61,11 +60,7 @@ class Case(NamedTuple):
 
 
 def evaluate(cases: Sequence[Case]) -> dict[str, Any]:
-    """The figures of estimates on some texts.
-
-    Raises:
-        ArgumentError: there is no text to measure on.
-    """
+    """The figures of estimates on some texts. Raises ArgumentError if there are none."""
     if not cases:
         raise ArgumentError("There is no text to measure on.")
     correlations, ratios = [], []

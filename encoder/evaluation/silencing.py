@@ -22,9 +22,8 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder.atlas.claims import mean_interval
-from encoder.atlas.plan import model_checksum
-from encoder.atlas.show import read_about
+from encoder.atlas.claims import interval_of
+from encoder.atlas.plan import model_checksum, read_about
 from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
 from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.catalogue import load
@@ -35,8 +34,8 @@ from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.training.data import Review, read_reviews
+from encoder.training.figures import NEGATIVE, POSITIVE
 
-NEGATIVE, POSITIVE = SENTIMENTS.index("negative"), SENTIMENTS.index("positive")
 SENTENCES = 256
 
 
@@ -104,8 +103,7 @@ def _right(
 
 def _interval(values: FloatArray, *names: str) -> dict[str, float]:
     """The mean and the bounds of its interval, under the given names; empty for a single value."""
-    exact = values.astype(np.float64)
-    found = mean_interval(len(values), float(exact.sum()), float(np.square(exact).sum()))
+    found = interval_of(values)
     return {} if found is None else dict(zip(names, found, strict=True))
 
 

@@ -3,15 +3,6 @@
 It shows from which layer on the encoder's states hold what this decoder needs, in a form that it can read. A wrong text
 does not prove that the information is missing.
 
-```python
-import encoder.experiments.decoder_lens as lens
-from encoder.shipped.seq2seq import load_seq2seq
-
-backend = load_seq2seq()
-for written in lens.decoder_lens(backend, backend.tokenize("sort", "time flies like an arrow")):
-    print(written.tokens.sentences[0])
-```
-
 Source: Langedijk et al. (2023), section 3.
 """
 
@@ -31,12 +22,7 @@ from encoder.transformer.seq2seq import Seq2Seq, Written
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenText:
-    """The text that the decoder wrote from one state of the encoder.
-
-    Attributes:
-        tokens: up to the end token; the text is their `sentences[0]`.
-        complete: whether the end token was written; if not, the positions ran out.
-    """
+    """The tokens that the decoder wrote from one state of the encoder; incomplete if the positions ran out."""
 
     tokens: Tokens
     complete: bool
@@ -45,8 +31,6 @@ class WrittenText:
 def decoder_lens(backend: Seq2SeqBackend, tokens: Tokens) -> tuple[WrittenText, ...]:
     """The texts that the decoder writes from the encoder's embeddings, and from its states after each of L layers.
 
-    Args:
-        tokens: a source, from `backend.tokenize`.
     Returns:
         L + 1 texts; the last is the model's own output.
     """
@@ -71,7 +55,6 @@ def write_from_every_state(
 
     Args:
         source_ids: (B, S).
-        attention_mask: (B, S), 1 = real token; None = all real.
     Returns:
         L + 1 results as of `Seq2Seq.write`.
     """

@@ -55,15 +55,7 @@ def patch_word(
     *,
     probes: Probes | None = None,
 ) -> Patching:
-    """Patch a word's state from A into B, at each hidden state in turn, and continue the run of B.
-
-    Args:
-        a, b: two texts, each with the positions of its word.
-        probes: the model's, to read the final vector.
-    Raises:
-        SelectionError: there is no such token, or states cannot be patched into the model.
-        ShapeError: a word without tokens.
-    """
+    """Patch a word's state from A into B, at each hidden state in turn, and continue the run of B."""
     (tokens_a, positions_a), (tokens_b, positions_b) = a, b
     states_a, states_b = backend.hidden_states([tokens_a, tokens_b])  # (L + 1, T, D) each
     unpatched_a = occurrence_states(states_a, positions_a)  # (L + 1, D)

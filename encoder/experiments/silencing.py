@@ -81,11 +81,7 @@ def silenced_vectors(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordSweep:
-    """The effects of all heads on a word, and on random other words of its text, which are the control.
-
-    Attributes:
-        vectors: (1 + L * H, W, D) final vectors of the word and of the others, as `silenced_vectors` returns them.
-    """
+    """The effects of all heads on a word, and on others, the control, with the result of `silenced_vectors`."""
 
     word: HeadEffects
     others: HeadEffects
@@ -114,13 +110,11 @@ def sweep_word(
     return WordSweep(word=select_words(effects, [0]), others=others, vectors=vectors)
 
 
-def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:
-    """Random words of a text, as a control for one of its words.
+def draw_control_words(tokens: Tokens, word: Positions, *, count: int) -> list[Positions]:
+    """Random words of a text, as a control for one of its words; the same each time.
 
-    Truncated words and words without a letter or digit are excluded. The same seed gives the same words.
+    Truncated words and words without a letter or digit are excluded.
 
-    Args:
-        count: the largest number of words.
     Returns:
         The positions of each, in text order.
     """
@@ -130,5 +124,5 @@ def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int
         for index in sorted(words_read)
         if has_letters(tokens.words[index]) and not set(positions := positions_of_word(tokens, index)) & set(word)
     ]
-    chosen = np.random.default_rng(seed).permutation(len(candidates))[:count]
+    chosen = np.random.default_rng(0).permutation(len(candidates))[:count]
     return [candidates[index] for index in sorted(chosen)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import KINDS, AttentionKind, Generation
 
+Half = TypeVar("Half", Units, slice)
 # The block of each kind, named as for the sentences of a pair.
 SENTENCES_OF_KIND: Mapping[AttentionKind, Sentences] = MappingProxyType(
     {"encoder": "A→A", "decoder": "B→B", "cross": "B→A"}
@@ -74,7 +75,7 @@ def combined_attention(
     for kind in kinds:
         queries, keys = _queries_and_keys(kind, source, target)
         shown, removed[kind] = shown_attention(generation.weights(kind, layer), queries, special, keys=keys)
-        rows, columns = _rows_and_columns(kind, len(source))
+        rows, columns = _queries_and_keys(kind, slice(len(source)), slice(len(source), None))
         attention[: len(shown), rows, columns] = shown
     return CombinedAttention(attention, MappingProxyType(removed))
 
@@ -95,17 +96,12 @@ class CombinedHead:
 
 
 def combined_head(generation: Generation, kind: AttentionKind, layer: int, head: int) -> CombinedHead:
-    """One head of one attention, with zeros for the tokens of the other half.
-
-    Raises:
-        SelectionError: there is no such layer.
-        NotCapturedError: the model returns its weights only.
-    """
+    """One head of one attention, with zeros for the tokens of the other half."""
     attention = generation.attention(kind, layer)
     query, key = attention.captured("query")[head], attention.captured("key")[head]  # (queries, K), (keys, K)
     start = len(generation.source.tokens)
     size = start + len(generation.target.tokens)
-    rows, columns = _rows_and_columns(kind, start)
+    rows, columns = _queries_and_keys(kind, slice(start), slice(start, None))
     queries, keys = (np.zeros((size, query.shape[-1]), dtype=np.float32) for _ in range(2))
     queries[rows], keys[columns] = query, key
     bias = np.full((size, size), -np.inf, dtype=np.float32)
@@ -160,14 +156,8 @@ def _measures_of_kind(generation: Generation, kind: AttentionKind, weights: Floa
     return measures | ({"to the next token": profiles.to_next} if kind == "encoder" else {})
 
 
-def _queries_and_keys(kind: AttentionKind, source: Units, target: Units) -> tuple[Units, Units]:
-    """The units of the rows and of the columns of one kind."""
-    return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
-
-
-def _rows_and_columns(kind: AttentionKind, start: int) -> tuple[slice, slice]:
-    """Rows and columns of one kind; the target begins at `start`."""
-    source, target = slice(start), slice(start, None)
+def _queries_and_keys(kind: AttentionKind, source: Half, target: Half) -> tuple[Half, Half]:
+    """Which half of one kind of attention the queries come from, and which the keys."""
     return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
@@ -194,16 +184,11 @@ def attention_to_copied_tokens(weights: FloatArray, origins: Sequence[Sequence[i
     if weights.shape[-2] != len(origins):
         raise ShapeError(f"Weights are {weights.shape}; origins of {len(origins)} steps were given.")
     shares = np.stack([weights[..., step, list(origins[step])].sum(axis=-1) for step in steps])  # (N, ...)
-    mean: FloatArray = shares.mean(axis=0)
-    return mean
+    return shares.mean(axis=0)
 
 
 def attention_to_copied_tokens_by_head(generation: Generation) -> FloatArray:
-    """(L, H) the mean share of each head.
-
-    Raises:
-        ShapeError: no origin is known.
-    """
+    """(L, H) the mean share of each head."""
     layers = range(len(generation.cross))
     return np.stack(
         [attention_to_copied_tokens(generation.weights("cross", layer), generation.origins) for layer in layers]

@@ -108,8 +108,7 @@ def classes_of_two_texts(a: FloatArray, b: FloatArray) -> tuple[int, int]:
 
 def log_odds(scores: FloatArray, classes: tuple[int, int]) -> FloatArray:
     """(..., C) scores before softmax to (...) log-odds of the first class against the second, in nats."""
-    odds: FloatArray = scores[..., classes[0]] - scores[..., classes[1]]
-    return odds
+    return scores[..., classes[0]] - scores[..., classes[1]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,8 +161,7 @@ def _control_of_changes(changes: Sequence[FloatArray | None]) -> float | None:
 
 def exceeds_control(effects: FloatArray, limit: float | None) -> NDArray[np.bool_]:
     """Which effects exceed the control in absolute value, (...) to (...); none without a control."""
-    marked: NDArray[np.bool_] = np.abs(effects) > (np.inf if limit is None else limit)
-    return marked
+    return np.abs(effects) > (np.inf if limit is None else limit)
 
 
 def select_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:

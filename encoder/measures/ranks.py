@@ -33,5 +33,4 @@ def _centred_ranks(numbers: FloatArray) -> NDArray[np.float64]:
     _, inverse, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     last = counts.cumsum()  # the rank of the last of equal numbers
     ranks = (last - (counts - 1) / 2)[inverse]
-    centred: NDArray[np.float64] = ranks - ranks.mean()
-    return centred
+    return ranks - ranks.mean()

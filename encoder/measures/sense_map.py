@@ -14,12 +14,7 @@ from encoder.runs.arrays import FloatArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseMap:
-    """Occurrences in two dimensions.
-
-    Attributes:
-        points: (N, 2), centred; 0 along missing axes.
-        explained: (2,) share of the variance along each axis, in [0, 1].
-    """
+    """Occurrences as centred points (N, 2), 0 along missing axes, and (2,) the share of the variance on each axis."""
 
     points: FloatArray
     explained: FloatArray
@@ -53,7 +48,6 @@ def nearest_neighbours(states: FloatArray, count: int) -> tuple[NDArray[np.intp]
 
     Args:
         states: (N, D).
-        count: number of neighbours, at most all others.
     Returns:
         (N, min(count, N - 1)) indices, the most similar first, and their cosines.
     Raises:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.measures.units import Special, Units, membership, units_of
+from encoder.measures.units import Special, Units, membership, units_of, word_mean_matrix
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
@@ -62,9 +62,7 @@ def attention_between(weights: FloatArray, units: Units, keys: Units | None = No
         raise ShapeError(f"Weights are {weights.shape}; the units group {units.length} and {keys.length} tokens.")
     if _units_are_tokens(units) and _units_are_tokens(keys):
         return weights
-    query_membership = membership(units)  # (U, T)
-    sizes = query_membership.sum(axis=1, keepdims=True)  # (U, 1)
-    return np.matmul(np.matmul(query_membership / sizes, weights), membership(keys).T)
+    return np.matmul(np.matmul(word_mean_matrix(units.members, units.length), weights), membership(keys).T)
 
 
 def _units_are_tokens(units: Units) -> bool:
@@ -103,7 +101,6 @@ def strongest_cell(weights: FloatArray, queries: Sequence[int], keys: Sequence[i
 
     Args:
         weights: (T, T) of one head, query by key.
-        queries, keys: the tokens to search among.
     Returns:
         The query and the key; the same token twice if there is only one.
     Raises:
@@ -153,14 +150,9 @@ def word_profile(weights: FloatArray, tokens: Tokens, positions: Sequence[int], 
     """
     units = units_of(tokens, level="words")
     if tuple(positions) not in units.members:
-        raise SelectionError(f"Tokens {tuple(positions)} are not a word of this text: {_members(units)} are.")
+        raise SelectionError(f"Tokens {tuple(positions)} are not a word of this text.")
     word = units.members.index(tuple(positions))
     attention = attention_between(head_or_mean(weights, head), units)  # (U, U)
     return WordProfile(
         units=units, word=word, looks_at=np.copy(attention[word]), looked_at_by=np.copy(attention[:, word])
     )
-
-
-def _members(units: Units) -> str:
-    words = [str(members) for members, is_special in zip(units.members, units.special, strict=True) if not is_special]
-    return ", ".join(words[:8]) + (", ..." if len(words) > 8 else "")

@@ -39,7 +39,7 @@ class Units:
 
 
 def units_of(tokens: Tokens, *, level: Level = "wordpieces", special: Special = "show") -> Units:
-    """Group a text's tokens to units.
+    """Group a text's tokens into units.
 
     Args:
         level: "words" groups the pieces of each word; special tokens stay separate.

@@ -14,10 +14,11 @@ from torch import Tensor, nn
 
 from encoder.errors import ArgumentError, CheckpointError, InputError, SelectionError, ShapeError
 from encoder.measures.units import occurrence_states
+from encoder.models.device import device_of
 from encoder.models.hooks import Hooks
-from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.models.interventions import UNCHANGED, Intervention, hooks_of
 from encoder.models.pooling import Pooling
-from encoder.models.tensors import Batch, OnLayer, batches_within
+from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace, name_states
@@ -175,7 +176,7 @@ class Backend(ABC):
 
     @abstractmethod
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """Run padded texts with hooks, with gradients unless torch has disabled them.
+        """Run padded texts with hooks, with gradients unless torch has disabled them; states as the hooks leave them.
 
         Raises:
             SelectionError: a hook changes a read-only point.
@@ -189,9 +190,16 @@ class Backend(ABC):
         """The score (B,), before the sigmoid, of our linear head on L + 1 states (B, T, D); None without one."""
         return None
 
-    @abstractmethod
+    @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         """(B, L + 1, T, D) hidden states of texts, padded to the longest."""
+        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
+        states = self._hidden_states(batch, hooks_of(interventions, num_heads=self.num_heads))
+        return to_numpy(torch.stack(states, dim=1))
+
+    @abstractmethod
+    def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
+        """L + 1 of (B, T, D), as the hooks leave them."""
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
         """The context for a run of `num_tokens` tokens, padding included."""

@@ -114,6 +114,12 @@ def current_run() -> HookedRun | None:
     return _run.get()
 
 
+def run_of(model: weakref.ref[nn.Module]) -> HookedRun | None:
+    """This thread's run if it is one of this model, else None."""
+    run = _run.get()
+    return run if run is not None and run.model is model() else None
+
+
 @contextmanager
 def hooked(model: nn.Module, *hooks: Hooks) -> Iterator[None]:
     """Call hooks while the model runs inside the block, in this thread only.
@@ -140,12 +146,7 @@ Kept = TypeVar("Kept")
 
 
 class Recorder(Generic[Kept]):
-    """Records the tensors that pass some points.
-
-    Attributes:
-        hooks: for `hooked`.
-        seen: by point, the result of `keep` on the last tensor.
-    """
+    """Records what `keep` returns for the last tensor at each point, in `seen`; `hooks` are for `hooked`."""
 
     def __init__(self, *points: Point, keep: Callable[[Tensor], Kept]) -> None:
         self.keep = keep
@@ -170,14 +171,12 @@ def expose(model: nn.Module, point: Point, module: nn.Module, *, side: Literal["
     owner = weakref.ref(model)
 
     def before(_: nn.Module, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        run = _run.get()
-        if run is None or run.model is not owner():
-            return None
-        return (run.apply(point, arguments[0]), *arguments[1:])
+        run = run_of(owner)
+        return None if run is None else (run.apply(point, arguments[0]), *arguments[1:])
 
     def after(_: nn.Module, __: tuple[Any, ...], output: Any) -> Any:
-        run = _run.get()
-        return None if run is None or run.model is not owner() else run.apply(point, output)
+        run = run_of(owner)
+        return None if run is None else run.apply(point, output)
 
     if not first_time(model, point, module):
         return

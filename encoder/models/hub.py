@@ -126,7 +126,7 @@ def _explained(model_id: str, error: Exception) -> ModelError:
         return UnknownModelError(f"The hub has no model {model_id!r}, or it is private: check the spelling.")
     if isinstance(cause, OfflineModeIsEnabled):
         return OfflineError(
-            f"{model_id} is not on this computer, and HF_HUB_OFFLINE forbids to download it: unset it and start "
+            f"{model_id} is not on this computer, and HF_HUB_OFFLINE forbids downloading it: unset it and start "
             "again, or go on with a model that needs no download."
         )
     if isinstance(cause, HfHubHTTPError):

@@ -36,12 +36,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervention:
-    """All changes to one run.
-
-    Attributes:
-        silenced_heads: (layer, head) pairs whose context is replaced by zero.
-        patches: states to patch in.
-    """
+    """All changes to one run: (layer, head) pairs whose context is replaced by zero, and states to patch in."""
 
     silenced_heads: tuple[tuple[int, int], ...] = ()
     patches: tuple[Patch, ...] = ()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from huggingface_hub.errors import StrictDataclassError
@@ -65,22 +65,7 @@ LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
 
 def load_folder(name: str, folder: Path) -> PretrainedBackend:
-    """The model in a folder, ready to run. Raises what `read_folder` raises."""
-    with _foreign_errors(name):
-        backend = PretrainedBackend(name, *read_folder(name, folder))
-    backend.pooling = read_pooling(folder)
-    return backend
-
-
-class FolderContents(NamedTuple):
-    """The contents of a model folder, loaded and checked."""
-
-    model: PreTrainedModel
-    tokenizer: Tokenizer
-
-
-def read_folder(name: str, folder: Path) -> FolderContents:
-    """A model folder (config.json, tokenizer, *.safetensors), loaded without running any code from it.
+    """The text encoder in a folder (config.json, tokenizer, *.safetensors), loaded without running any code from it.
 
     Raises:
         CheckpointError: files are missing, corrupt, pickled or not finite, or weights are missing.
@@ -103,7 +88,11 @@ def read_folder(name: str, folder: Path) -> FolderContents:
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
-    return FolderContents(model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+    tokenizer = Tokenizer.from_folder(folder, max_length=_max_length(model))
+    with _foreign_errors(name):
+        backend = PretrainedBackend(name, model, tokenizer)
+    backend.pooling = read_pooling(folder)
+    return backend
 
 
 def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
@@ -214,12 +203,7 @@ def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTenso
 
 
 def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], *, pooled: bool) -> None:
-    """Refuse a checkpoint with missing weights, which would stay random, or with more layers than configured.
-
-    Args:
-        report: of `from_pretrained`.
-        pooled: whether the pooler is required.
-    """
+    """Refuse a checkpoint with missing weights, which would stay random, or with more layers than configured."""
     missing = sorted(key for key in report["missing_keys"] if pooled or "pooler" not in key)
     if missing:
         raise CheckpointError(

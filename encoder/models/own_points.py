@@ -9,7 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from encoder.models.hooks import Point, current_run, expose, first_time
+from encoder.models.hooks import Point, expose, first_time, run_of
 from encoder.transformer.attention import Attention, ScaledDotProductAttention
 from encoder.transformer.decoder import Decoder, DecoderLayer
 from encoder.transformer.encoder import Encoder, EncoderLayer
@@ -42,8 +42,8 @@ def _expose_attention(model: nn.Module, attend: ScaledDotProductAttention, numbe
     def before(
         _: nn.Module, arguments: tuple[Tensor | None, ...], options: dict[str, Any]
     ) -> tuple[tuple[Tensor | None, ...], dict[str, Any]] | None:
-        run = current_run()
-        if run is None or run.model is not owner():
+        run = run_of(owner)
+        if run is None:
             return None
         passed = tuple(
             None if tensor is None else run.apply(point, tensor)
@@ -54,8 +54,8 @@ def _expose_attention(model: nn.Module, attend: ScaledDotProductAttention, numbe
         return passed, {"fused": not run.has_hooks(number, "scores", "weights")}
 
     def after(_: nn.Module, __: tuple[Any, ...], attention: Attention) -> Attention | None:
-        run = current_run()
-        if run is None or run.model is not owner():
+        run = run_of(owner)
+        if run is None:
             return None
         if attention.scores is not None:
             run.observe(Point("scores", number), attention.scores)

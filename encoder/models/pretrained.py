@@ -55,17 +55,11 @@ class PretrainedBackend(Backend):
 
     @property
     def pad_id(self) -> int:
-        pad_id: int = self.model.config.pad_token_id
-        return pad_id
+        return self.model.config.pad_token_id
 
     @property
     def num_ids(self) -> int:
         return len(self.model.get_input_embeddings().weight)
-
-    @property
-    def _base(self) -> nn.Module:
-        base: nn.Module = self.model.base_model
-        return base
 
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass. Raises SelectionError if heads are to be silenced and the model does not support it."""
@@ -108,14 +102,11 @@ class PretrainedBackend(Backend):
         """Returns the logits of a `...ForSequenceClassification`, or of our own head."""
         if hooks and not (self.captured and self.patchable):
             raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has its own code.")
-        with self.threads(batch.input_ids.numel()), hooked(self.model, *hooks):
-            output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
+        with self.threads(batch.input_ids.numel()):
+            states, output = self._run_hooked(batch, *hooks)
         logits: Tensor | None = output.get("logits")  # (B, C)
-        return BatchOutput(
-            tuple(output.hidden_states), self.read_classes(output.hidden_states, batch) if logits is None else logits
-        )
+        return BatchOutput(states, self.read_classes(states, batch) if logits is None else logits)
 
-    @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
@@ -123,14 +114,18 @@ class PretrainedBackend(Backend):
             raise SelectionError(
                 f"No states can be patched into {self.name}: not every hidden state is the output of a module."
             )
-        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
-        changes = hooks_of(interventions, num_heads=self.num_heads)
-        # Recorded after the patches: some models return hidden states from before.
+        return super()._run_batch(texts, interventions)
+
+    def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
+        return self._run_hooked(batch, *hooks)[0]
+
+    def _run_hooked(self, batch: Batch, *hooks: Hooks) -> tuple[tuple[Tensor, ...], Any]:
+        """The hidden states as the hooks leave them, which some models do not return, and the model's output."""
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
-        with hooked(self.model, changes, recorder.hooks):
+        with hooked(self.model, *hooks, recorder.hooks):
             output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
-        states = [recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states)]
-        return to_numpy(torch.stack(states, dim=1))  # (B, L + 1, T, D)
+        states = (recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states))
+        return tuple(states), output
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
@@ -204,10 +199,10 @@ class PretrainedBackend(Backend):
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
         ids = batch.input_ids[0]  # (T,)
         parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
-        position = table_of(self._base, POSITION_TABLES)
+        position = table_of(self.model.base_model, POSITION_TABLES)
         if position is not None:
             parts["position"] = position(_positions(ids, position))  # (T, D)
-        token_type = table_of(self._base, TOKEN_TYPE_TABLES)
+        token_type = table_of(self.model.base_model, TOKEN_TYPE_TABLES)
         if token_type is not None:
             rows = batch.token_type_ids[0].clamp(max=token_type.num_embeddings - 1)  # (T,)
             parts["token type"] = token_type(rows)  # (T, D)

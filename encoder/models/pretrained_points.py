@@ -20,7 +20,7 @@ from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_f
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from encoder.models.hooks import HookedRun, Point, current_run, state_point
+from encoder.models.hooks import HookedRun, Point, current_run, run_of, state_point
 from encoder.models.tensors import additive
 
 ATTENTION_NAME = "headlight"
@@ -167,8 +167,8 @@ def _same(tensor: Tensor, other: Tensor) -> bool:
 
 def _state_hook(owner: weakref.ref[nn.Module], state_by_call: Mapping[int, int]) -> Callable[..., Any]:
     def pass_state(module: nn.Module, _: Any, output: Any) -> Any:
-        run = current_run()
-        if run is None or run.model is not owner():
+        run = run_of(owner)
+        if run is None:
             return None
         call = run.count_call(module)
         if call not in state_by_call:

@@ -29,12 +29,7 @@ UNTRAINED_NOTE = (
 
 
 class SentimentHeads(nn.Module):
-    """A classification and a regression head on `[CLS]`, initially random.
-
-    Attributes:
-        trained, note: copied to each prediction.
-        score_range: the range of the score, or None if unbounded.
-    """
+    """A classification and a regression head on `[CLS]`, initially random; `score_range` is None if unbounded."""
 
     score_range: tuple[float, float] | None = None
 
@@ -126,10 +121,8 @@ class ScratchBackend(Backend):
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """Returns the logits and the score of the heads, if there are heads."""
-        mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
-        with self.threads(batch.input_ids.numel()), hooked(self.encoder, *hooks):
-            output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
-        states = output.hidden_states
+        with self.threads(batch.input_ids.numel()):
+            states = self._hidden_states(batch, *hooks)
         return BatchOutput(states, self.read_classes(states, batch), self.read_score(states, batch))
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
@@ -140,13 +133,10 @@ class ScratchBackend(Backend):
         """(B,) before the sigmoid, if any; None without heads."""
         return None if self.heads is None else self.heads.regressor(hidden_states[-1], batch.input_ids)
 
-    @torch.inference_mode()
-    def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
-        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.encoder))
+    def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
-        with hooked(self.encoder, hooks_of(interventions, num_heads=self.num_heads)):
-            output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
-        return to_numpy(torch.stack(output.hidden_states, dim=1))  # (B, L + 1, T, D)
+        with hooked(self.encoder, *hooks):
+            return self.encoder(batch.input_ids, batch.token_type_ids, mask).hidden_states
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None

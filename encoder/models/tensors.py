@@ -25,8 +25,7 @@ def to_numpy(tensor: Tensor) -> FloatArray:
     freed.
     """
     here = tensor.detach().to("cpu", torch.float32)
-    array: FloatArray = (here.clone() if here.untyped_storage().nbytes() > here.nbytes else here).numpy()
-    return array
+    return (here.clone() if here.untyped_storage().nbytes() > here.nbytes else here).numpy()
 
 
 def additive(mask: Tensor) -> Tensor:
@@ -136,12 +135,7 @@ def layer_hooks(
     recorder: AttentionRecorder,
     trace_of: Callable[..., Trace],
 ) -> Hooks:
-    """Hooks for one run of one text, to be called after those of the recorder.
-
-    Args:
-        recorder: of the same run.
-        trace_of: makes a trace from `layers` and `hidden_states`.
-    """
+    """Hooks for one run of one text, after those of its recorder; `trace_of` takes `layers` and `hidden_states`."""
     states: list[FloatArray] = []  # (T, D) each
 
     def note(state: Tensor, point: Point) -> None:

@@ -54,11 +54,7 @@ DTYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTensor:
-    """The location of a tensor in its file.
-
-    Attributes:
-        start: offset in the file, in bytes.
-    """
+    """A tensor's place in its file; `start` is its offset in bytes."""
 
     path: Path
     dtype: torch.dtype

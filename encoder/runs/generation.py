@@ -118,12 +118,8 @@ class Generation:
 
     def weights(self, kind: AttentionKind, layer: int) -> FloatArray:
         """(H, queries, keys) attention weights of a layer, computed on demand; rows sum to 1."""
-        weights = self.attention(kind, layer).weights()
-        weights.flags.writeable = False
-        return weights
+        return self.attention(kind, layer).weights()
 
     def scores(self, kind: AttentionKind, layer: int) -> FloatArray:
         """(H, queries, keys) scaled and masked scores of a layer, computed on demand; -inf at masked keys."""
-        scores = self.attention(kind, layer).scores()
-        scores.flags.writeable = False
-        return scores
+        return self.attention(kind, layer).scores()

@@ -82,7 +82,17 @@ class LayerAttention:
         return array
 
     def scores(self) -> FloatArray:
-        """(H, T, T) scaled and masked scores, before softmax; -inf where a key may not be attended."""
+        """(H, T, T) scaled and masked scores, before softmax; -inf where a key may not be attended. Read-only."""
+        return _read_only(self._scores())
+
+    def weights(self) -> FloatArray:
+        """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1. Read-only."""
+        if self.given_weights is not None:
+            return self.given_weights
+        scores = self._scores()
+        return _read_only(softmax(scores, out=scores))
+
+    def _scores(self) -> FloatArray:
         query, key = self.captured("query"), self.captured("key")
         scores: FloatArray = np.matmul(query, key.transpose(0, 2, 1))
         scores *= np.float32(self.scaling)
@@ -90,9 +100,7 @@ class LayerAttention:
             scores += self.bias
         return scores
 
-    def weights(self) -> FloatArray:
-        """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1."""
-        if self.given_weights is not None:
-            return self.given_weights
-        scores = self.scores()
-        return softmax(scores, out=scores)
+
+def _read_only(array: FloatArray) -> FloatArray:
+    array.flags.writeable = False
+    return array

@@ -18,7 +18,7 @@ import numpy as np
 from encoder.errors import NotFiniteError, SelectionError, ShapeError, TraceFileError
 from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
-from encoder.runs.trace_file import describe_tokens, pack, read_tokens, unpack
+from encoder.runs.trace_file import pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
 
 PoolingMode = Literal["mean", "cls", "max", "weightedmean"]  # names of sentence-transformers
@@ -108,15 +108,11 @@ class Trace:
 
     def weights(self, layer: int) -> FloatArray:
         """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask)."""
-        weights = self._layer(layer).weights()
-        weights.flags.writeable = False
-        return weights
+        return self._layer(layer).weights()
 
     def scores(self, layer: int) -> FloatArray:
         """(H, T, T) scaled and masked scores of a layer, computed on demand; -inf where a key may not be attended."""
-        scores = self._layer(layer).scores()
-        scores.flags.writeable = False
-        return scores
+        return self._layer(layer).scores()
 
     def queries(self, layer: int) -> FloatArray:
         """(H, T, K) queries of a layer."""
@@ -157,7 +153,7 @@ class Trace:
             arrays |= {f"layers.{index}.{name}": array for name, array in found.items() if array is not None}
         about: dict[str, Any] = {
             "model_name": self.model_name,
-            "tokens": describe_tokens(self.tokens),
+            "tokens": asdict(self.tokens),
             "scaling": [layer.scaling for layer in self.layers],
             "embedding_parts": list(self.embedding_parts),
             "silenced_heads": self.silenced_heads,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -16,21 +16,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from encoder.errors import TraceFileError
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import PER_TOKEN, Tokens
 
 FORMAT = "headlight.trace.1"
-# The fields of `Tokens` that have a value per token.
-PER_TOKEN = (
-    "pieces",
-    "labels",
-    "ids",
-    "token_type_ids",
-    "attention_mask",
-    "special",
-    "spans",
-    "word_ids",
-    "sentence_ids",
-)
 
 
 def pack(arrays: Mapping[str, NDArray[np.float32]], about: Mapping[str, Any]) -> bytes:
@@ -61,13 +49,8 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]
     return arrays, about
 
 
-def describe_tokens(tokens: Tokens) -> dict[str, Any]:
-    """Tokens as JSON-serialisable values."""
-    return asdict(tokens)
-
-
 def read_tokens(described: Mapping[str, Any]) -> Tokens:
-    """The inverse of `describe_tokens`.
+    """Tokens from the values of `asdict`.
 
     Raises:
         TraceFileError: an entry is missing, or the numbers of entries differ.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from pathlib import Path
 from threading import Condition
 
@@ -54,7 +53,6 @@ def run_fingerprint(weights: Path = WEIGHTS) -> str:
     return digest.hexdigest()
 
 
-@cache
 def attention_fingerprint(name: str) -> str | None:
     """A checksum of the files that determine a model's attention; None for models that do not ship.
 

@@ -47,3 +47,17 @@ def read_card(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise CheckpointError(f"The model card {path} cannot be read: {error}") from error
     return card
+
+
+def accuracy_sentence(figures: Mapping[str, Mapping[str, Any]]) -> str:
+    """The sentiment accuracy on a model card as a sentence. Raises KeyError if a figure is missing.
+
+    Args:
+        figures: by name, rows with `value` and `n`.
+    """
+    two, three, score = (figures[name] for name in ("sst2_accuracy", "three_class_accuracy", "score_mae"))
+    return (
+        f"Measured on SST dev: {two['value']:.1%} right on negative or positive (n = {two['n']:,}), "
+        f"{three['value']:.1%} on three classes (n = {three['n']:,}); "
+        f"the score is off by {score['value']:.3f} on average."
+    )

@@ -1,11 +1,9 @@
 """The runs that the page opens with, available before torch is imported: the bundled model on two sentences.
 
-Their traces take 580 kB. Only the hidden states, a quarter of that, and the predictions ship, in float32. The rest
-follows from the states and the published weights: queries, keys and values are linear in a layer's input (Vaswani et
-al. 2017, section 3.2.2), and the embedding parts are rows of tables. numpy computes them to within 1e-5 of torch on the
-same processor; on another one torch's own predictions differ by up to 2e-5.
-
-`python -m encoder.training.first_run` writes the files.
+Only the hidden states and the predictions ship, a quarter of the traces' 580 kB. The rest follows from the states and
+the published weights: queries, keys and values are linear in a layer's input (Vaswani et al. 2017, section 3.2.2), and
+the embedding parts are rows of tables. numpy computes them to within 1e-5 of torch on the same processor; on another
+one, torch's own predictions differ by up to 2e-5.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from encoder.errors import CheckpointError, TraceFileError
 from encoder.models.files import read_config
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.runs.trace_file import pack, read_tokens, unpack
+from encoder.runs.trace_file import read_tokens, unpack
 from encoder.shipped.bundled import run_fingerprint
 from encoder.text.tokens import Tokens
 
@@ -32,16 +30,8 @@ FILES: Mapping[str, Path] = MappingProxyType(
         "fruit flies like a banana": FOLDER / "first-run-b.safetensors",
     }
 )
-KEPT = ("hidden_states", "prediction.")  # name prefixes of the stored arrays
 PROJECTIONS = ("query", "key", "value")
 EMBEDDINGS = {"word": "word_embeddings", "position": "position_embeddings", "token type": "token_type_embeddings"}
-
-
-def shrink(trace: Trace) -> bytes:
-    """A run of the bundled model in its file format, without what can be derived."""
-    arrays, about = unpack(trace.to_bytes())
-    kept = {name: array for name, array in arrays.items() if name.startswith(KEPT)}
-    return pack(kept, about | {"weights": run_fingerprint()})
 
 
 def first_run(folder: Path, file: Path) -> Trace:
@@ -49,7 +39,7 @@ def first_run(folder: Path, file: Path) -> Trace:
 
     Args:
         folder: the bundled model's.
-        file: the output of `shrink`.
+        file: written by `encoder.training.first_run`.
     Raises:
         TraceFileError: the file is missing, damaged, or from other weights.
         CheckpointError: the model's weights cannot be read.

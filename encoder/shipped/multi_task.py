@@ -10,27 +10,20 @@ matrix in 8-bit integers with one float16 scale per row.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
-from encoder.models.device import device_of
+from encoder.errors import CheckpointError, UnknownModelError
 from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
-from encoder.models.tensors import to_numpy
-from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Trace
+from encoder.shipped.card import accuracy_sentence, read_card
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
-from encoder.shipped.weights_file import read_weights
+from encoder.shipped.weights_file import config_of, read_weights, trained_weights
 from encoder.text.tokenizer import Tokenizer
-from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Classification, Encoder, TokenClassifier
 from encoder.transformer.restoring import restore_weights
@@ -65,7 +58,7 @@ class MultiTaskHeads(SentimentHeads):
         return super().score(hidden_state, input_ids).sigmoid()  # (B,)
 
     def tag(self, hidden_state: Tensor) -> Classification:
-        """(B, T, D) to 17 tag scores per token; a word uses those of its first piece."""
+        """(B, T, D) to 17 tag scores per token; a word has those of its first piece."""
         return self.tagger(hidden_state)
 
 
@@ -82,51 +75,6 @@ class MultiTaskModel(nn.Module):
             nn.init.normal_(linear.weight, std=config.initializer_range)
             nn.init.zeros_(linear.bias)
 
-    def stored(self) -> dict[str, Tensor]:
-        """All trained parameters by name; the word table and fixed positions are not stored."""
-        return {name: value for name, value in self.named_parameters() if value.requires_grad}
-
-    def restore(self, tensors: Mapping[str, Tensor], where: str) -> None:
-        """Load stored parameters, strictly.
-
-        Raises:
-            CheckpointError: a parameter is missing, left over or of the wrong shape.
-        """
-        restore_weights(self.stored(), tensors, where=where)
-
-
-class TrainedBackend(ScratchBackend):
-    """The trained encoder as a `Backend`; it also tags the part of speech of each word."""
-
-    heads: MultiTaskHeads
-
-    @torch.inference_mode()
-    def tag_words(self, trace: Trace) -> FloatArray:
-        """Probabilities of the 17 `TAGS` for each word of one of this model's traces, from the last layer.
-
-        Returns:
-            (W, 17); rows of truncated words are NaN.
-        Raises:
-            InputError: the trace is another model's.
-        """
-        if trace.model_name != self.name:
-            raise InputError(f"This is a trace of {trace.model_name!r}, but the tags are read by {self.name!r}.")
-        state = torch.tensor(trace.hidden_states[-1], device=device_of(self.heads))[None]  # (1, T, D)
-        probabilities = to_numpy(self.heads.tag(state).probabilities[0])
-        tags = np.full((len(trace.tokens.words), len(TAGS)), np.nan, dtype=np.float32)  # (W, 17)
-        for word, token in first_pieces(trace.tokens):
-            tags[word] = probabilities[token]
-        return tags
-
-
-def first_pieces(tokens: Tokens) -> list[tuple[int, int]]:
-    """(word, token) for the first piece of each word that was not truncated."""
-    first: dict[int, int] = {}
-    for token, word in enumerate(tokens.word_ids):
-        if word is not None:
-            first.setdefault(word, token)
-    return sorted(first.items())
-
 
 @lru_cache(maxsize=1)
 def word_table(folder: Path) -> Tensor:
@@ -136,7 +84,7 @@ def word_table(folder: Path) -> Tensor:
     return table / table.std()
 
 
-def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIGHTS) -> TrainedBackend:
+def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIGHTS) -> ScratchBackend:
     """The trained encoder, at the end or at an earlier step of its training.
 
     Args:
@@ -149,7 +97,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
     """
     path = weights / f"{SCRATCH}.safetensors"
     tensors, metadata = read_weights(path)
-    config = read_config(path, metadata)
+    config = config_of(path, metadata)
     last = int(metadata["step"])
     if step is not None and step != last:
         available = steps(weights)
@@ -160,23 +108,11 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
         path = weights / f"{SCRATCH}-steps.safetensors"
         tensors = read_step(path, step)
     model = MultiTaskModel(config, word_table(bundled), note=_note(weights, last if step is None else step, last))
-    model.restore(tensors, str(path))
+    restore_weights(trained_weights(model), tensors, where=str(path))
     model.heads.trained = step != 0
     tokenizer = Tokenizer.from_file(bundled, max_length=config.max_position_embeddings)
     name = SCRATCH if step is None else step_name(step)
-    return TrainedBackend(name, model.encoder, tokenizer, heads=model.heads)
-
-
-def read_config(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
-    """The configuration in the metadata of the weights.
-
-    Raises:
-        CheckpointError: it is missing or inconsistent.
-    """
-    try:
-        return EncoderConfig(**json.loads(metadata["config"]))
-    except (KeyError, ValueError, TypeError, ConfigError) as error:
-        raise CheckpointError(f"{path} does not describe an encoder: {error}") from error
+    return ScratchBackend(name, model.encoder, tokenizer, heads=model.heads)
 
 
 def read_step(path: Path, step: int) -> dict[str, Tensor]:
@@ -206,17 +142,11 @@ def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def _note(folder: Path, step: int, last: int) -> str:
     """A note with the card's figures at that step, shown with predictions."""
     path = folder / f"{SCRATCH}.json"
+    where = "Trained here"
+    if step < last:
+        where += f", as it was at step {step:,} of {last:,}" if step else ", as it was before its first step"
     try:
-        curve: Iterable[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["extra"]["curve"]
-        row = next(row for row in curve if row["step"] == step)
-        two, three, score = row["sst2_accuracy"], row["three_class_accuracy"], row["score_mae"]
-        where = "Trained here"
-        if step < last:
-            where += f", as it was at step {step:,} of {last:,}" if step else ", as it was before its first step"
-        return (
-            f"{where}. Measured on SST dev: {two['value']:.1%} right on negative or positive (n = {two['n']:,}), "
-            f"{three['value']:.1%} on three classes (n = {three['n']:,}); "
-            f"the score is off by {score['value']:.3f} on average."
-        )
-    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        row = next(row for row in read_card(path)["extra"]["curve"] if row["step"] == step)
+        return f"{where}. {accuracy_sentence(row)}"
+    except (KeyError, TypeError, StopIteration) as error:
         raise CheckpointError(f"The model card {path} cannot be read: {error!r}") from error

@@ -188,7 +188,6 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
     return Probes(*probes.values())
 
 
-@cache
 def _measured(model_name: str) -> tuple[FloatArray, FloatArray, Figure]:
     """(L + 1,) accuracies and (L + 1,) control accuracies on held-out words, and the combined probe's figure."""
     card = read_card(WEIGHTS / f"{PROBES[model_name]}.json")

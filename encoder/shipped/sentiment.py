@@ -26,14 +26,13 @@ from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
-from encoder.shipped.card import figure_of, read_card
+from encoder.shipped.card import accuracy_sentence, read_card
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.bert_names import our_name
 from encoder.transformer.encoder import Encoder, EncoderOutput
 
-FROZEN = HEAD  # name of its file
 FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )
@@ -147,8 +146,8 @@ def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
     Raises:
         CheckpointError: the head's file is missing or corrupt.
     """
-    tensors, extras = read_weights(weights / f"{FROZEN}.safetensors")
-    return read_head(tensors, extras, note=f"{FROZEN_NOTE} {_accuracy_sentence(weights / f'{FROZEN}.json')}")
+    tensors, extras = read_weights(weights / f"{HEAD}.safetensors")
+    return read_head(tensors, extras, note=f"{FROZEN_NOTE} {_measured(weights / f'{HEAD}.json')}")
 
 
 def load_bundled_sentiment(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
@@ -161,9 +160,7 @@ def load_bundled_sentiment(folder: Path, *, weights: Path = WEIGHTS) -> Sentimen
         CheckpointError: the adapter's file is missing or corrupt, or does not match.
     """
     tensors, extras = read_weights(weights / f"{TUNED}.safetensors")
-    return load_with_adapter(
-        folder, tensors, extras, note=f"{TUNED_NOTE} {_accuracy_sentence(weights / f'{TUNED}.json')}"
-    )
+    return load_with_adapter(folder, tensors, extras, note=f"{TUNED_NOTE} {_measured(weights / f'{TUNED}.json')}")
 
 
 def load_with_adapter(
@@ -213,12 +210,9 @@ def read_head(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note:
     return SentimentHead(states, weight.float().numpy(), bias.float().numpy(), note)
 
 
-def _accuracy_sentence(path: Path) -> str:
+def _measured(path: Path) -> str:
     """The model card's accuracy, as a sentence."""
-    card = read_card(path)
-    two, three = figure_of(card, "sst2_accuracy"), figure_of(card, "three_class_accuracy")
-    score = figure_of(card, "score_mae")
-    return (
-        f"Measured on SST dev: {two.value:.1%} right on negative or positive (n = {two.n:,}), {three.value:.1%} on "
-        f"three classes (n = {three.n:,}); the score is off by {score.value:.3f} on average."
-    )
+    try:
+        return accuracy_sentence({row["name"]: row for row in read_card(path)["figures"]})
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(f"The model card {path} cannot be read: {error!r}") from error

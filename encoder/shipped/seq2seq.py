@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 import torch
-from torch import Tensor
 
 from encoder.errors import CheckpointError
 from encoder.models.device import device_of
@@ -21,11 +19,10 @@ from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.shipped.card import Figure, figure_of, read_card
-from encoder.shipped.multi_task import read_config
 from encoder.shipped.names import SEQ2SEQ, WEIGHTS
 from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
 from encoder.shipped.tasks import Item, Task, parse_item
-from encoder.shipped.weights_file import read_weights
+from encoder.shipped.weights_file import config_of, read_weights, trained_weights
 from encoder.text.tokens import Tokens
 from encoder.transformer.restoring import restore_weights
 from encoder.transformer.seq2seq import Seq2Seq
@@ -129,20 +126,6 @@ class Seq2SeqBackend:
         )
 
 
-def stored(model: Seq2Seq) -> dict[str, Tensor]:
-    """All trained parameters by name; the shared table once."""
-    return {name: value for name, value in model.named_parameters() if value.requires_grad}
-
-
-def restore(model: Seq2Seq, tensors: Mapping[str, Tensor], where: str) -> None:
-    """Load stored parameters, strictly.
-
-    Raises:
-        CheckpointError: a parameter is missing, left over or of the wrong shape.
-    """
-    restore_weights(stored(model), tensors, where=where)
-
-
 def exact_match(task: Task) -> Figure:
     """The exact-match accuracy of a task, from the model card.
 
@@ -177,7 +160,7 @@ def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
     """
     path = weights / f"{SEQ2SEQ}.safetensors"
     tensors, metadata = read_weights(path)
-    config = read_config(path, metadata)
+    config = config_of(path, metadata)
     try:
         pieces = [str(piece) for piece in json.loads(metadata["vocabulary"])]
     except (KeyError, ValueError, TypeError) as error:
@@ -189,5 +172,5 @@ def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
         )
     tokenizer = TaskTokenizer(pieces, max_length=config.max_position_embeddings)
     model = Seq2Seq(config, start_id=tokenizer.start_id, end_id=tokenizer.end_id)
-    restore(model, tensors, str(path))
+    restore_weights(trained_weights(model), tensors, where=str(path))
     return Seq2SeqBackend(SEQ2SEQ, model, tokenizer)

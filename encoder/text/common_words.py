@@ -8,7 +8,6 @@ Source: Porter (2001), the English stemmer of Snowball.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from encoder.text.tokens import Tokens
@@ -37,11 +36,9 @@ def fold_case(word: str) -> str:
 
 def stem(word: str) -> str:
     """The stem of an English word; words of other languages mostly stay unchanged."""
-    stemmed: str = _english().stemWord(fold_case(word))
-    return stemmed
+    return _english().stemWord(fold_case(word))
 
 
-@cache
 def _english() -> Any:
     """The stemmer, imported lazily, because its module loads 30 languages."""
     from snowballstemmer import stemmer
@@ -61,18 +58,16 @@ def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
         Indices into `tokens.words` of the same form, or else of the same stem; and whether the form is the same.
     """
     words_read = _words_read(tokens)
-    exact = tuple(word_index for word_index in words_read if fold_case(tokens.words[word_index]) == fold_case(word))
+    exact = tuple(index for index in words_read if fold_case(tokens.words[index]) == fold_case(word))
     if exact or not has_letters(word):
         return exact, True
-    return tuple(word_index for word_index in words_read if stem(tokens.words[word_index]) == stem(word)), False
+    return tuple(index for index in words_read if stem(tokens.words[index]) == stem(word)), False
 
 
 def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
     """The words that two texts share: same forms in A's order, then other inflections."""
     same_form_words, inflected = [], []
-    for name in dict.fromkeys(
-        fold_case(a.words[word_index]) for word_index in _words_read(a) if has_letters(a.words[word_index])
-    ):
+    for name in dict.fromkeys(fold_case(a.words[index]) for index in _words_read(a) if has_letters(a.words[index])):
         in_a, _ = find_word(a, name)
         in_b, same_form = find_word(b, name)
         if in_b and same_form:

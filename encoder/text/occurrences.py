@@ -26,21 +26,19 @@ def positions_of_word(tokens: Tokens, word: int) -> Positions:
     return positions
 
 
-def positions_of_span(tokens: Tokens, span: Span, *, sentence: int = 0) -> Positions:
-    """The tokens that overlap a span of a sentence.
+def positions_of_span(tokens: Tokens, span: Span) -> Positions:
+    """The tokens that overlap a span of the first sentence.
 
-    Args:
-        span: first character and the one after the last.
     Raises:
         InputError: there are none, because of truncation, or because the tokenizer drops the characters.
     """
     positions = tuple(
         position
-        for position, (token_span, token_sentence) in enumerate(zip(tokens.spans, tokens.sentence_ids, strict=True))
-        if token_span is not None and token_sentence == sentence and token_span[0] < span[1] and span[0] < token_span[1]
+        for position, (token_span, sentence) in enumerate(zip(tokens.spans, tokens.sentence_ids, strict=True))
+        if token_span is not None and sentence == 0 and token_span[0] < span[1] and span[0] < token_span[1]
     )
     if not positions:
-        unread_text = tokens.sentences[sentence][slice(*span)]
+        unread_text = tokens.sentences[0][slice(*span)]
         raise InputError(
             f"The model does not read {unread_text!r} (characters {span[0]} to {span[1]}): it was cut off after "
             f"{tokens.max_length} tokens, or the tokenizer keeps none of it."

@@ -12,6 +12,13 @@ Span = tuple[int, int]
 MAX_TOKENS = 512
 
 
+# The fields of `Tokens` that have a value per token.
+PER_TOKEN = (
+    *("pieces", "labels", "ids", "token_type_ids", "attention_mask"),
+    *("special", "spans", "word_ids", "sentence_ids"),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
     """One or two texts as a model reads them. Every tuple but the last six has one entry per token, T in all.

@@ -97,9 +97,6 @@ def read_reviews(path: Path) -> list[Review]:
 
     The published score is in the column `score_exact`, if present. Phrases without one get the mean published score of
     their class, which is more accurate than class / 4. Rows flagged `is_held_out_sentence` are left out.
-
-    Raises:
-        DataError: the file is missing, truncated or malformed.
     """
     rows = []
     for where, row in read_table(path, needed=("text", "score", "label3")):
@@ -129,11 +126,7 @@ def read_reviews(path: Path) -> list[Review]:
 
 
 def read_tagged(path: Path) -> list[TaggedSentence]:
-    """Sentences with one of the 17 universal tags per word.
-
-    Raises:
-        DataError: the file is missing, truncated or malformed.
-    """
+    """Sentences with one of the 17 universal tags per word."""
     sentences = []
     for where, row in read_objects(path):
         words = require_words(where, row)
@@ -155,11 +148,7 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
 
 
 def read_homographs(path: Path) -> list[Homograph]:
-    """Words that occur as noun and as verb, each in its sentence.
-
-    Raises:
-        DataError: the file is missing, truncated or malformed.
-    """
+    """Words that occur as noun and as verb, each in its sentence."""
     return require_rows(
         path,
         [
@@ -176,11 +165,7 @@ def read_homographs(path: Path) -> list[Homograph]:
 
 
 def read_noun_verb(path: Path) -> list[NounVerb]:
-    """The noun-verb challenge set, for evaluation only.
-
-    Raises:
-        DataError: the file is missing, truncated or malformed.
-    """
+    """The noun-verb challenge set, for evaluation only."""
     return require_rows(
         path,
         [

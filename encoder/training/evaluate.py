@@ -38,11 +38,7 @@ VERB_THRESHOLD = 0.1
 
 
 def evaluate_reviews(backend: Backend, reviews: Sequence[Review]) -> dict[str, Any]:
-    """Sentiment: two classes (neutral left out), three classes, and the score.
-
-    Raises:
-        UnsupportedModelError: the model has no sentiment head.
-    """
+    """Sentiment: two classes (neutral left out), three classes, and the score. Raises UnsupportedModelError."""
     classes, scores = [], []
     for prediction in predictions(backend, [review.text for review in reviews]):
         if prediction is None or prediction.labels != SENTIMENTS or prediction.score is None:
@@ -138,11 +134,7 @@ def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb
 def evaluate(
     backend: Backend, *, sst: Path | None = None, ewt: Path | None = None, noun_verb: Path | None = None
 ) -> dict[str, Any]:
-    """All figures of a model on the given files.
-
-    Raises:
-        HeadlightError: a file is missing or malformed, or the model cannot be measured on it.
-    """
+    """All figures of a model on the given files. Raises HeadlightError."""
     figures: dict[str, Any] = {"model": backend.name}
     if sst is not None:
         figures["sst"] = {"file": str(sst)} | evaluate_reviews(backend, read_reviews(sst))

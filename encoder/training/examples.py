@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from tqdm import tqdm
 
+from encoder.models.device import device_of
 from encoder.models.tensors import batches_within
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Homograph, Review, TaggedSentence
+from encoder.transformer.encoder import Encoder, EncoderOutput
 
 NO_LABEL = -100  # ignored by cross entropy
 
@@ -144,6 +147,18 @@ def batches_of(examples: Sequence[Example], budget: int, random: np.random.Gener
     if random:
         random.shuffle(batches)
     return batches
+
+
+@torch.inference_mode()
+def encoded(
+    encoder: Encoder, examples: Sequence[Example], budget: int = 4096, *, what: str | None = None
+) -> Iterator[tuple[list[int], Batch, EncoderOutput]]:
+    """Batches of examples, with their indices and the encoder's output; shows progress if `what` is given."""
+    device = device_of(encoder)
+    batches = batches_of(examples, budget)
+    for indices in tqdm(batches, desc=what, disable=None if what else True, mininterval=5.0):
+        batch = collate([examples[index] for index in indices])
+        yield indices, batch, encoder(batch.ids.to(device), None, batch.mask.to(device))
 
 
 def collate(examples: Sequence[Example]) -> Batch:

@@ -18,13 +18,10 @@ Array = np.ndarray[Any, Any]
 
 
 def accuracy(right: Array, truth: Array, names: Sequence[str]) -> dict[str, Any]:
-    """The share of right answers, with n and the majority baseline.
+    """The share of (N,) right answers, with n and the majority baseline; both shares are None if N is 0.
 
     Args:
-        right: (N,) boolean.
         truth: (N,) the labels, as indices of `names`.
-    Returns:
-        "accuracy" and "majority_baseline", None if N is 0; "n" and "majority".
     """
     if not len(truth):
         return {"accuracy": None, "n": 0, "majority_baseline": None, "majority": "none"}

@@ -10,17 +10,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from encoder.models.device import device_of
 from encoder.models.labels import TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.card import Figure
 from encoder.shipped.multi_task import MultiTaskModel
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import data
 from encoder.training.data import NounVerb, Review, TaggedSentence
-from encoder.training.examples import NO_LABEL, batches_of, collate, encode_reviews, encode_words
+from encoder.training.examples import NO_LABEL, encode_reviews, encode_words, encoded
 from encoder.training.figures import accuracy, accuracy_figure, sentiment_card_figures, sentiment_figures
-
-BATCH_TOKENS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +30,7 @@ class DevSets:
 
 
 def read_dev_sets(folder: Path) -> DevSets:
-    """Read the evaluation data.
-
-    Raises:
-        DataError: a file is missing, truncated or malformed.
-    """
+    """Read the evaluation data."""
     return DevSets(
         data.read_reviews(data.find_file(folder, "sst_dev.tsv")),
         data.read_tagged(data.find_file(folder, "ewt_dev.jsonl")),
@@ -45,7 +38,6 @@ def read_dev_sets(folder: Path) -> DevSets:
     )
 
 
-@torch.inference_mode()
 def measure(model: MultiTaskModel, tokenizer: Tokenizer, sets: DevSets) -> list[Figure]:
     """All figures; an empty set gives none."""
     return [
@@ -62,11 +54,8 @@ def sentiments(
     """(n, 3) probabilities and (n,) scores."""
     examples = encode_reviews(tokenizer, reviews)
     probabilities, scores = np.zeros((len(examples), 3), np.float32), np.zeros(len(examples), np.float32)
-    device = device_of(model)
-    for indices in batches_of(examples, BATCH_TOKENS):
-        batch = collate([examples[index] for index in indices])
-        ids = batch.ids.to(device)
-        hidden = model.encoder(ids, None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
+    for indices, batch, output in encoded(model.encoder, examples):
+        hidden, ids = output.last_hidden_state, batch.ids.to(output.last_hidden_state.device)  # (B, T, D), (B, T)
         probabilities[indices] = model.heads.classifier(hidden, ids).probabilities.cpu().numpy()
         scores[indices] = model.heads.score(hidden, ids).cpu().numpy()
     return probabilities, scores
@@ -79,11 +68,8 @@ def word_tags(
     """(w, 17) probabilities for each sentence, of the wanted words that are not truncated."""
     examples = encode_words(tokenizer, sentences, [[0 if want else NO_LABEL for want in row] for row in wanted])
     tag_probabilities: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
-    device = device_of(model)
-    for indices in batches_of(examples, BATCH_TOKENS):
-        batch = collate([examples[index] for index in indices])
-        hidden = model.encoder(batch.ids.to(device), None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
-        probabilities = model.heads.tag(hidden).probabilities.cpu().numpy()  # (B, T, 17)
+    for indices, batch, output in encoded(model.encoder, examples):
+        probabilities = model.heads.tag(output.last_hidden_state).probabilities.cpu().numpy()  # (B, T, 17)
         for row, index in enumerate(indices):
             tag_probabilities[index] = probabilities[row][batch.tags[row].numpy() != NO_LABEL]
     return tag_probabilities

@@ -1,19 +1,13 @@
 """Train on three tasks at once: sentiment, its score, and parts of speech.
 
-Batches mix the tasks: a text has a sentiment, tags for some of its words, or both. Each epoch sees all
-sentences and a new draw of phrases. What is validated, stored along the way and shipped is the average of the weights
-over the steps.
+A text has a sentiment, tags for some of its words, or both. Each epoch sees all sentences and a new draw of phrases.
+What is validated, stored at intermediate steps and shipped is the average of the weights over the steps.
 """
 
 from __future__ import annotations
 
-import logging
-import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -23,37 +17,19 @@ from torch.nn import functional as F
 from encoder.models.device import device_of
 from encoder.shipped.card import Figure
 from encoder.shipped.multi_task import MultiTaskModel, quantise
+from encoder.shipped.weights_file import trained_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import NO_LABEL, Batch, Example, batches_of, collate
-from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu, update_average
+from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu
 from encoder.training.measuring import DevSets, measure
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.restoring import restore_weights
-
-logger = logging.getLogger(__name__)
 
 UNKNOWN_ID, SPECIAL_IDS = 100, (0, 101, 102)
 # Progress at which weights are stored: mostly early, while the heads form, with enough points before the end of the
 # first of five epochs.
 KEPT_FRACTIONS = (
-    0.0,
-    0.004,
-    0.008,
-    0.014,
-    0.02,
-    0.03,
-    0.04,
-    0.055,
-    0.075,
-    0.1,
-    0.14,
-    0.2,
-    0.28,
-    0.38,
-    0.5,
-    0.62,
-    0.75,
-    0.88,
+    *(0.0, 0.004, 0.008, 0.014, 0.02, 0.03, 0.04, 0.055, 0.075, 0.1),
+    *(0.14, 0.2, 0.28, 0.38, 0.5, 0.62, 0.75, 0.88),
 )
 CONFIG = EncoderConfig(
     hidden_size=128,
@@ -155,47 +131,39 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 class Training(TrainingLoop[Batch]):
     """A model for all three tasks in training, by default on the CPU."""
 
-    SAVED_ATTRIBUTES = ("epoch", "step", "kept", "best", "history")
+    SAVED = (*TrainingLoop.SAVED, "kept")
     model: MultiTaskModel
 
     def __init__(self, settings: Settings, table: Tensor, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
-        self.settings = settings
-        self.table = table
-        self.model = MultiTaskModel(settings.config, table)
-        self._start_from_principal_directions(table)
+        model = MultiTaskModel(settings.config, table)
+        _start_from_principal_directions(model, table)
         # The teacher's states are as wide as its word vectors.
         self.hint = nn.Linear(settings.config.hidden_size, table.shape[1]).to(device)
-        self.model.to(device)
-        matrices = [value for value in self.model.stored().values() if value.dim() > 1] + [self.hint.weight]
-        vectors = [value for value in self.model.stored().values() if value.dim() <= 1] + [self.hint.bias]
-        self.optimizer = torch.optim.AdamW(
+        model.to(device)
+        parameters = [*trained_weights(model).values(), *self.hint.parameters()]
+        matrices = [value for value in parameters if value.dim() > 1]
+        vectors = [value for value in parameters if value.dim() <= 1]
+        optimizer = torch.optim.AdamW(
             [{"params": matrices, "weight_decay": settings.weight_decay}, {"params": vectors, "weight_decay": 0.0}],
             lr=settings.learning_rate,
             betas=(0.9, 0.98),
             eps=1e-6,
         )
-        self.average = {name: value.detach().clone() for name, value in self.model.stored().items()}
-        self.epoch = 0
-        self.step = 0
-        self.kept: dict[int, dict[str, Tensor]] = {}
-        self.best: dict[str, Any] = {"value": -math.inf, "step": 0, "epoch": 0, "tensors": {}}
-        self.history: list[dict[str, Any]] = []
+        super().__init__(settings, model, optimizer)
+        self.kept: dict[int, dict[str, Tensor]] = {}  # by step, quantised
 
-    @torch.no_grad()
-    def _start_from_principal_directions(self, table: Tensor) -> None:
-        """Initialise the projection with the principal directions of the word vectors."""
-        projection = self.model.stored()["encoder.embeddings.word.projection.weight"]  # (D, E)
-        _, directions = torch.linalg.eigh(table.T @ table / len(table))  # (E, E), smallest first
-        kept = directions.flip(1)[:, : len(projection)]  # (E, min(D, E))
-        rotation = torch.linalg.qr(torch.randn(kept.shape[1], kept.shape[1])).Q
-        projection[: kept.shape[1]] = (kept @ rotation).T
-
-    def run_epoch(self, batches: Sequence[Sequence[Example]], *, quiet: bool = False) -> float:
-        """One epoch; returns the mean loss. Stores the average at every point of `KEPT_FRACTIONS` that it passes."""
-        return float(np.mean(self.train_epoch(self._collated(batches), total=len(batches), quiet=quiet)))
+    def run_epoch(self, corpus: Corpus, dev_sets: DevSets, tokenizer: Tokenizer) -> None:
+        """One epoch and its validation."""
+        batches = epoch_batches(corpus, self.settings, self.epoch)
+        losses = self.train_epoch(self._collated(batches), total=len(batches))
+        with self.using(self.average):
+            figures = measure(self.model, tokenizer, dev_sets)
+        values = {figure.name: figure.value for figure in figures}
+        self.note_validation(validation(figures), {"loss": float(np.mean(losses))} | values)
 
     def _collated(self, batches: Sequence[Sequence[Example]]) -> Iterator[Batch]:
+        """The batches as tensors. Stores the average at every point of `KEPT_FRACTIONS` that they pass."""
         for index, examples in enumerate(batches):
             progress, share = self._progress(index, len(batches)), 1 / (len(batches) * self.settings.epochs)
             if any(progress <= point < progress + share for point in KEPT_FRACTIONS):
@@ -204,7 +172,8 @@ class Training(TrainingLoop[Batch]):
 
     def _progress(self, index: int, batches: int) -> float:
         """From 0 to 1 over the whole training."""
-        return (self.epoch + index / batches) / self.settings.epochs
+        progress: float = (self.epoch + index / batches) / self.settings.epochs
+        return progress
 
     def batch_loss(self, batch: Batch) -> Tensor:
         return loss_of(self.model, self.hint, batch, self.settings)
@@ -214,67 +183,18 @@ class Training(TrainingLoop[Batch]):
         rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
         return [rate] * len(self.optimizer.param_groups)
 
-    def after_step(self) -> None:
-        self.step += 1
-        update_average(self.average, self.model.stored(), step=self.step, averaging=self.settings.averaging)
-
-    def averaged(self) -> MultiTaskModel:
-        """A model in evaluation mode with the averaged weights."""
-        return self.with_weights(self.average)
-
-    def with_weights(self, tensors: dict[str, Tensor]) -> MultiTaskModel:
-        """A model in evaluation mode with these weights."""
-        with torch.random.fork_rng(devices=[]):
-            model = MultiTaskModel(self.settings.config, self.table)
-        model.restore(tensors, "the training's weights")
-        return model.to(device_of(self.model)).eval()
-
-    def note_validation(self, value: float, figures: dict[str, Any]) -> None:
-        """Record this epoch's validation, and its weights if it is the best so far."""
-        self.history.append({"epoch": self.epoch, "step": self.step} | figures)
-        if value > self.best["value"]:
-            tensors = on_cpu(self.average)
-            self.best = {"value": value, "step": self.step, "epoch": self.epoch, "tensors": tensors}
-
-    def is_over(self) -> bool:
-        """Whether all epochs are done, or the last ones brought no improvement."""
-        return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
-
-    def weights(self) -> dict[str, dict[str, Any]]:
-        return {"model": dict(self.model.stored()), "hint": self.hint.state_dict(), "average": self.average}
-
-    def restore(self, weights: Mapping[str, Any], where: str) -> None:
-        self.model.restore(weights["model"], where)
-        self.hint.load_state_dict(weights["hint"])
-        restore_weights(self.average, weights["average"], where=where)
+    def weights(self) -> dict[str, Mapping[str, Tensor]]:
+        return super().weights() | {"hint": dict(self.hint.named_parameters())}
 
 
-def train(
-    training: Training,
-    corpus: Corpus,
-    dev_sets: DevSets,
-    tokenizer: Tokenizer,
-    *,
-    state: Path | None = None,
-    quiet: bool = False,
-) -> None:
-    """Train epoch by epoch, each validated and saved to `state`, until it is over."""
-    while not training.is_over():
-        started = time.monotonic()
-        loss = training.run_epoch(epoch_batches(corpus, training.settings, training.epoch), quiet=quiet)
-        figures = measure(training.averaged(), tokenizer, dev_sets)
-        value = validation(figures)
-        training.note_validation(value, {"loss": loss} | {figure.name: figure.value for figure in figures})
-        if state:
-            training.save(state)
-        logger.info(
-            "epoch %d, %.0f s, loss %.3f, validation %.4f: %s",
-            training.epoch,
-            time.monotonic() - started,
-            loss,
-            value,
-            ", ".join(f"{figure.name} {figure.value:.4f}" for figure in figures),
-        )
+@torch.no_grad()
+def _start_from_principal_directions(model: MultiTaskModel, table: Tensor) -> None:
+    """Initialise the projection with the principal directions of the word vectors."""
+    projection = trained_weights(model)["encoder.embeddings.word.projection.weight"]  # (D, E)
+    _, directions = torch.linalg.eigh(table.T @ table / len(table))  # (E, E), smallest first
+    kept = directions.flip(1)[:, : len(projection)]  # (E, min(D, E))
+    rotation = torch.linalg.qr(torch.randn(kept.shape[1], kept.shape[1])).Q
+    projection[: kept.shape[1]] = (kept @ rotation).T
 
 
 def validation(figures: Sequence[Figure]) -> float:

@@ -26,8 +26,6 @@ from encoder.models.base import Backend
 from encoder.models.labels import TAGS
 from encoder.shipped.card import Figure
 from encoder.shipped.probes import PROBES, Probes
-from encoder.training.card import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, write_card
-from encoder.training.checkpointing import save_tensors
 from encoder.training.data import (
     Homograph,
     NounVerb,
@@ -39,6 +37,7 @@ from encoder.training.data import (
 )
 from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, predict_tags, tag_figures
 from encoder.training.figures import accuracy_figure
+from encoder.training.output import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, save_tensors, write_card
 
 logger = logging.getLogger(__name__)
 
@@ -88,11 +87,8 @@ def collect(
 
 
 def control_tags(forms: Sequence[str], tags: NDArray[np.int64], *, seed: int) -> NDArray[np.int64]:
-    """A random tag per word form, the same at all occurrences, with the frequencies of the real tags.
+    """A random tag per word form, case-insensitive, with the frequencies of the real tags (N,).
 
-    Args:
-        forms: the words to label, case-insensitive as for the model.
-        tags: (N,) real tags, for their frequencies.
     Source: Hewitt and Liang (2019), section 2.1.
     """
     limits = np.cumsum(np.bincount(tags, minlength=len(TAGS)) / len(tags))  # (C,)
@@ -106,12 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Fit the probes of a model, and write them with their model card to `args.out`.
-
-    Raises:
-        DataError: a file is missing, truncated or malformed.
-        NoProbesError: probes of this model are not supported.
-    """
+    """Fit the probes of a model, and write them with their model card to `args.out`."""
     if args.model not in PROBES:
         raise NoProbesError(f"Probes of {args.model} are not supported: choose among {', '.join(PROBES)}.")
     settings = Settings(seed=args.seed)
@@ -133,26 +124,21 @@ def run(args: argparse.Namespace) -> None:
 
 def fit_layers(words: Words, settings: Settings, device: torch.device) -> tuple[Softmaxes, Softmaxes]:
     """One probe per layer for the tags, and one for the control task."""
-    layers = words.states.shape[1]
-    fitted = []
-    for what, targets in (
-        ("probes", words.tags),
-        ("control probes", control_tags(words.forms, words.tags, seed=settings.seed)),
-    ):
-        wanted = torch.from_numpy(targets)[:, None].expand(-1, layers)
-        fitted.append(
-            fit(
-                words.states,
-                wanted,
-                settings,
-                what=what,
-                epochs=settings.epochs,
-                learning_rate=settings.learning_rate,
-                weight_decay=settings.weight_decay,
-                device=device,
-            )
+    control = control_tags(words.forms, words.tags, seed=settings.seed)
+    probes, controls = (
+        fit(
+            words.states,
+            torch.from_numpy(targets)[:, None].expand(-1, words.states.shape[1]),
+            settings,
+            what=what,
+            epochs=settings.epochs,
+            learning_rate=settings.learning_rate,
+            weight_decay=settings.weight_decay,
+            device=device,
         )
-    return fitted[0], fitted[1]
+        for what, targets in (("probes", words.tags), ("control probes", control))
+    )
+    return probes, controls
 
 
 def fit_combined(words: Words, settings: Settings, device: torch.device) -> Softmaxes:
@@ -202,33 +188,25 @@ def measure(
     control = tag_figures(control_predictions, unused, control_tags(forms, trained_tags, seed=settings.seed))
     noun_verb = evaluate_noun_verb(backend, probes, challenge)
     names = ["the embeddings", *(f"layer {layer}" for layer in range(backend.num_layers))]
-    return (
-        accuracy_figure("combined_tag_accuracy", "Part of speech, all layers together", "EWT dev", tags["combined"]),
-        accuracy_figure(
-            "combined_noun_verb_accuracy",
-            "Verb or not, all layers together",
-            "noun-verb challenge dev",
-            noun_verb["combined"],
-        ),
+    ewt, verbs, everything = "EWT dev", "noun-verb challenge dev", "all layers together"
+    figures = [
+        accuracy_figure("combined_tag_accuracy", f"Part of speech, {everything}", ewt, tags["combined"]),
+        accuracy_figure("combined_noun_verb_accuracy", f"Verb or not, {everything}", verbs, noun_verb["combined"]),
         accuracy_figure(
             "combined_verb_over_noun_accuracy",
-            "VERB likelier than NOUN, all layers together",
-            "noun-verb challenge dev",
+            f"VERB likelier than NOUN, {everything}",
+            verbs,
             noun_verb["combined_verb_over_noun"],
         ),
-        *(
-            accuracy_figure(f"tag_accuracy_{index}", f"Part of speech, from {name}", "EWT dev", row)
-            for index, (name, row) in enumerate(zip(names, tags["per_layer"], strict=True))
-        ),
-        *(
-            accuracy_figure(f"control_accuracy_{index}", f"Control task, from {name}", "EWT dev, random tags", row)
-            for index, (name, row) in enumerate(zip(names, control["per_layer"], strict=True))
-        ),
-        *(
-            accuracy_figure(f"noun_verb_accuracy_{index}", f"Verb or not, from {name}", "noun-verb challenge dev", row)
-            for index, (name, row) in enumerate(zip(names, noun_verb["per_layer"], strict=True))
-        ),
-    )
+    ]
+    for stem, what, test_set, measured in (
+        ("tag_accuracy", "Part of speech", ewt, tags),
+        ("control_accuracy", "Control task", f"{ewt}, random tags", control),
+        ("noun_verb_accuracy", "Verb or not", verbs, noun_verb),
+    ):
+        for index, (name, row) in enumerate(zip(names, measured["per_layer"], strict=True)):
+            figures.append(accuracy_figure(f"{stem}_{index}", f"{what}, from {name}", test_set, row))
+    return tuple(figures)
 
 
 def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card:
@@ -298,10 +276,8 @@ def fit(
     """Fit softmax regressions by AdamW, with a learning rate that decays to 0.
 
     Args:
-        states: (N, P, D) inputs.
-        targets: (N, P) classes.
+        states, targets: (N, P, D) inputs and (N, P) classes.
         weights: (N,) weights of the rows in the loss.
-        device: None = the CPU.
     """
     torch.manual_seed(settings.seed)
     sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float().to(device)

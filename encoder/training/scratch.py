@@ -11,6 +11,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,82 +23,63 @@ from tqdm import tqdm
 from encoder.catalogue import load
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
-from encoder.models.device import device_of
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
-from encoder.shipped.multi_task import first_pieces, read_step, word_table
+from encoder.shipped.multi_task import read_step, word_table
 from encoder.shipped.names import SCRATCH
 from encoder.shipped.probes import load_probes
 from encoder.shipped.sentiment import SentimentBackend, load_bundled_sentiment
 from encoder.text.tokenizer import Tokenizer
-from encoder.training import card, data
-from encoder.training.card import Card, write_card
-from encoder.training.checkpointing import save_tensors
+from encoder.training import data
 from encoder.training.data import Review
 from encoder.training.examples import (
     NO_LABEL,
     Example,
-    batches_of,
-    collate,
     encode_homographs,
     encode_reviews,
     encode_tagged,
+    encoded,
 )
 from encoder.training.measuring import DevSets, measure, read_dev_sets
-from encoder.training.multitask import CONFIG, Corpus, Settings, Training, train
+from encoder.training.multitask import CONFIG, Corpus, Settings, Training
+from encoder.training.output import (
+    BUNDLED_CREDIT,
+    CHALLENGE_CREDIT,
+    EWT_CREDIT,
+    SST_CREDIT,
+    Card,
+    save_tensors,
+    write_card,
+)
 from encoder.transformer.encoder import Encoder
 
 MAX_SHIPPED_STEPS = 12  # steps of the training, the last one included
 
 
+# Options: what they are called, their placeholder, and what they do.
+OPTIONS = {
+    "epochs": ("N", "at most so many epochs"),
+    "phrases": ("N", "phrases drawn per epoch"),
+    "silver_tags": ("P", "tag SST sentences with the bundled model's probe, at least at this probability (0 = do not)"),
+    "soft_labels": ("SHARE", "mix the fine-tuned model's predictions into the labels of SST (0 = do not)"),
+    "hint_layer": ("N", "train the last states to predict the bundled model's states after N layers (0 = do not)"),
+    "homograph_weight": ("W", "weight of words whose context decides between noun and verb"),
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m encoder.training.train scratch`."""
-    defaults = Settings()
-    parser.add_argument("--epochs", type=int, default=defaults.epochs)
-    parser.add_argument("--phrases", type=int, default=defaults.phrases, help="phrases drawn per epoch")
-    parser.add_argument(
-        "--silver-tags",
-        type=float,
-        default=defaults.silver_tags,
-        metavar="P",
-        help="tag SST sentences with the bundled model's probe, at least at this probability (0 = do not)",
-    )
-    parser.add_argument(
-        "--soft-labels",
-        type=float,
-        default=defaults.soft_labels,
-        metavar="SHARE",
-        help="mix the fine-tuned model's predictions into the labels of SST (0 = do not)",
-    )
-    parser.add_argument(
-        "--hint-layer",
-        type=int,
-        default=defaults.hint_layer,
-        metavar="N",
-        help="train the last states to predict the bundled model's states after N layers (0 = do not)",
-    )
-    parser.add_argument(
-        "--homograph-weight",
-        type=float,
-        default=defaults.homograph_weight,
-        metavar="W",
-        help="weight of words whose context decides between noun and verb",
-    )
+    for name, (metavar, summary) in OPTIONS.items():
+        default = getattr(Settings(), name)
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", type=type(default), default=default, metavar=metavar, help=summary
+        )
     parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
     """Train, and write weights, steps and model card to `args.out`."""
-    settings = Settings(
-        config=CONFIG,
-        seed=args.seed,
-        epochs=args.epochs,
-        phrases=args.phrases,
-        silver_tags=args.silver_tags,
-        soft_labels=args.soft_labels,
-        hint_layer=args.hint_layer,
-        homograph_weight=args.homograph_weight,
-    )
+    settings = Settings(config=CONFIG, seed=args.seed, **{name: getattr(args, name) for name in OPTIONS})
     folder = bundled_folder()
     tokenizer = Tokenizer.from_folder(folder)
     corpus, dev_sets = read_corpus(args.data, tokenizer, settings, args.device), read_dev_sets(args.data)
@@ -105,21 +87,13 @@ def run(args: argparse.Namespace) -> None:
     state = args.out / f"{SCRATCH}-training.pt"
     if args.resume:
         training.resume(state)
-    train(training, corpus, dev_sets, tokenizer, state=state)
+    training.run(partial(training.run_epoch, corpus, dev_sets, tokenizer), state=state)
     ship(training, dev_sets, tokenizer, args.out)
     state.unlink()
 
 
 def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings, device: torch.device) -> Corpus:
-    """Read and encode all training files of the data folder, with the teachers' labels if configured.
-
-    Args:
-        device: where the teachers run.
-
-    Raises:
-        DataError: a file is missing, truncated or malformed.
-        ModelError: a teacher cannot be loaded.
-    """
+    """Encode all training files of the data folder; the teachers that label them, if any, run on the device."""
     sentences = data.read_reviews(data.find_file(folder, "sst_train.tsv"))
     whole_texts = {review.treebank_text for review in sentences}
     phrases = [
@@ -168,7 +142,8 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
     curve = []
     for step in [*sorted(kept), last]:
         tensors = final if step == last else read_step(out / f"{SCRATCH}-steps.safetensors", step)
-        figures = measure(training.with_weights(tensors), tokenizer, dev_sets)
+        with training.using(tensors):
+            figures = measure(training.model, tokenizer, dev_sets)
         curve.append({"step": step} | {figure.name: {"value": figure.value, "n": figure.n} for figure in figures})
     write_card(out, SCRATCH, card_of(training, tuple(figures), curve))
 
@@ -193,11 +168,9 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
         ),
         command=(
             f"python -m encoder.training.train scratch --data FOLDER --seed {settings.seed} "
-            f"--epochs {settings.epochs} --phrases {settings.phrases} "
-            f"--silver-tags {settings.silver_tags} --soft-labels {settings.soft_labels} "
-            f"--hint-layer {settings.hint_layer} --homograph-weight {settings.homograph_weight}"
+            + " ".join(f"--{name.replace('_', '-')} {getattr(settings, name)}" for name in OPTIONS)
         ),
-        data=(card.SST_CREDIT, card.EWT_CREDIT, card.CHALLENGE_CREDIT, card.BUNDLED_CREDIT),
+        data=(SST_CREDIT, EWT_CREDIT, CHALLENGE_CREDIT, BUNDLED_CREDIT),
         settings=asdict(settings) | {"best_step": training.best["step"], "best_epoch": training.best["epoch"]},
         figures=figures,
         limits=(
@@ -233,11 +206,7 @@ def _describe_teachers(settings: Settings) -> str:
 def with_silver_tags(
     teacher: Backend, reviews: Sequence[Review], examples: Sequence[Example], *, confidence: float
 ) -> list[Example]:
-    """The reviews' examples, with tags from the teacher's combined probe at a probability of at least `confidence`.
-
-    Raises:
-        NoProbesError: there are no probes for the teacher.
-    """
+    """The reviews' examples, with tags from the teacher's combined probe at a probability of at least `confidence`."""
     probes = load_probes(teacher.name)
     tagged = []
     pairs = zip(reviews, examples, strict=True)
@@ -245,24 +214,20 @@ def with_silver_tags(
         trace = teacher.trace(review.text)
         _, probabilities = probes.read(trace)  # (W, 17)
         labels = np.full(len(example.ids), NO_LABEL)
-        for word, token in first_pieces(trace.tokens):
-            if probabilities[word].max() >= confidence:
+        words = trace.tokens.word_ids
+        for token, word in enumerate(words):
+            if word is not None and word != words[token - 1] and probabilities[word].max() >= confidence:
                 labels[token] = int(probabilities[word].argmax())
         tagged.append(replace(example, tags=labels))
     return tagged
 
 
-@torch.inference_mode()
 def with_soft_sentiment(
     teacher: SentimentBackend, examples: Sequence[Example], *, share: float, batch_tokens: int = 4096
 ) -> list[Example]:
     """Examples with the teacher's probabilities and score mixed into their labels, by a share."""
     relabelled = list(examples)
-    device = device_of(teacher.encoder)
-    batches = batches_of(examples, batch_tokens)
-    for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
-        batch = collate([examples[index] for index in indices])
-        output = teacher.encoder(batch.ids.to(device), None, batch.mask.to(device))
+    for indices, _, output in encoded(teacher.encoder, examples, batch_tokens, what="soft labels"):
         states = torch.stack(output.hidden_states, dim=1).cpu().numpy()  # (B, L + 1, T, D)
         for row, index in enumerate(indices):
             example = examples[index]
@@ -276,7 +241,6 @@ def with_soft_sentiment(
     return relabelled
 
 
-@torch.inference_mode()
 def with_states(
     teacher: Encoder, layer: int, examples: Sequence[Example], *, batch_tokens: int = 4096
 ) -> list[Example]:
@@ -286,21 +250,15 @@ def with_states(
     "TinyBERT").
     """
     teacher.layers = teacher.layers[:layer]  # later layers are not needed
-    hidden_states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
+    states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
     total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
-    device = device_of(teacher)
-    batches = batches_of(examples, batch_tokens)
-    for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
-        batch = collate([examples[index] for index in indices])
-        hidden = teacher(batch.ids.to(device), None, batch.mask.to(device)).hidden_states[layer].cpu()  # (B, T, E)
+    for indices, batch, output in encoded(teacher, examples, batch_tokens, what="teacher's states"):
+        hidden = output.hidden_states[layer].cpu()  # (B, T, E)
         real = hidden[batch.mask.bool()].double()  # (n, E)
         total, squares, count = total + real.sum(0), squares + real.square().sum(0), count + len(real)
         for row, index in enumerate(indices):
-            hidden_states[index] = hidden[row, : len(examples[index].ids)].half().numpy()  # (T, E)
+            states[index] = hidden[row, : len(examples[index].ids)].half().numpy()  # (T, E)
     mean = total / count  # (E,)
     deviation = (squares / count - mean * mean).clamp(min=1e-12).sqrt()  # (E,)
     shift, scale = mean.half().numpy(), deviation.half().numpy()
-    return [
-        replace(example, states=(states - shift) / scale)
-        for example, states in zip(examples, hidden_states, strict=True)
-    ]
+    return [replace(example, states=(given - shift) / scale) for example, given in zip(examples, states, strict=True)]

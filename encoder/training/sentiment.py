@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,19 +23,17 @@ from tqdm import tqdm
 from encoder.models.base import Backend
 from encoder.models.labels import SENTIMENTS
 from encoder.models.loading import load_folder
-from encoder.shipped.bundled import bundled_folder
+from encoder.shipped.bundled import HEAD, bundled_folder
 from encoder.shipped.names import BUNDLED, TUNED
-from encoder.shipped.sentiment import FROZEN, PooledState, load_with_adapter, load_with_head, pool_states, read_head
-from encoder.training.adapter import Training, loss_of, metadata_of
-from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
-from encoder.training.checkpointing import save_tensors
+from encoder.shipped.sentiment import PooledState, load_with_adapter, load_with_head, pool_states, read_head
+from encoder.text.tokenizer import Tokenizer
+from encoder.training.adapter import Settings, Training, loss_of, metadata_of, shipped_tensors, useful_phrases
 from encoder.training.data import Review, find_file, read_reviews
 from encoder.training.evaluate import evaluate_reviews
+from encoder.training.examples import encode_reviews
 from encoder.training.figures import sentiment_card_figures
 from encoder.training.loop import on_cpu
-from encoder.training.reviews import Settings, encode, useful_phrases
-
-logger = logging.getLogger(__name__)
+from encoder.training.output import BUNDLED_CREDIT, SST_CREDIT, Card, save_tensors, write_card
 
 REVIEWS_ONLY = "It learned from sentences and phrases of film reviews: about anything else its answer is a guess."
 ONE_TEXT = "It read single texts; of a pair it gives one answer for both."
@@ -62,12 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Train, and write weights and model card to `args.out`.
-
-    Raises:
-        DataError: a file is missing, truncated or malformed.
-        CheckpointError: there is nothing to resume.
-    """
+    """Train, and write weights and model card to `args.out`."""
     sentences = read_reviews(find_file(args.data, "sst_train.tsv"))
     dev = read_reviews(find_file(args.data, "sst_dev.tsv"))
     if args.frozen:
@@ -77,18 +70,16 @@ def run(args: argparse.Namespace) -> None:
     phrases = useful_phrases(read_reviews(find_file(args.data, "sst_phrases_train.tsv")), sentences, settings)
     folder = bundled_folder()
     backend = load_folder(TUNED, folder)
+    tokenizer = Tokenizer.from_folder(folder, max_length=settings.max_length)
     training = Training(settings, backend.model, device=args.device)
     state = args.out / f"{TUNED}-training.pt"
     if args.resume:
         training.resume(state)
-    encoded = [encode(backend.tokenizer, rows, max_length=settings.max_length) for rows in (sentences, phrases, dev)]
-    while not training.is_over():
-        training.run_epoch(*encoded)
-        training.save(state)
-        logger.info("%s", training.history[-1])
-    extras = metadata_of(settings, backend.num_layers)
-    save_tensors(args.out / f"{TUNED}.safetensors", training.best["tensors"], extras)
-    tuned = load_with_adapter(folder, training.best["tensors"], extras).to(args.device)
+    encoded = [encode_reviews(tokenizer, rows) for rows in (sentences, phrases, dev)]
+    training.run(partial(training.run_epoch, *encoded), state=state)
+    tensors, extras = shipped_tensors(training.best["tensors"]), metadata_of(settings, backend.num_layers)
+    save_tensors(args.out / f"{TUNED}.safetensors", tensors, extras)
+    tuned = load_with_adapter(folder, tensors, extras).to(args.device)
     measured = evaluate_reviews(tuned, dev)
     write_card(args.out, TUNED, card_of(training, measured))
     state.unlink()
@@ -103,10 +94,10 @@ def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, de
     scores = torch.tensor([review.score for review in sentences])
     tensors = fit(inputs, labels, scores, settings, device=device)
     extras = {"states": json.dumps(settings.states)}
-    save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
+    save_tensors(out / f"{HEAD}.safetensors", tensors, extras)
     fitted = load_with_head(bundled_folder(), read_head(tensors, extras))
     measured = evaluate_reviews(fitted.to(device), dev)
-    write_card(out, FROZEN, frozen_card(settings, measured))
+    write_card(out, HEAD, frozen_card(settings, measured))
 
 
 def frozen_card(settings: FrozenSettings, measured: Mapping[str, Any]) -> Card:
@@ -116,7 +107,7 @@ def frozen_card(settings: FrozenSettings, measured: Mapping[str, Any]) -> Card:
         for state_index, pooling in settings.states
     )
     return Card(
-        name=FROZEN,
+        name=HEAD,
         what=(
             "A sentiment head for the untouched bundled model (all-MiniLM-L6-v2): one linear layer, for three classes "
             f"and for the score, on its states as they are ({states}). The model itself was never trained on sentiment."
@@ -179,13 +170,7 @@ def fit(
     *,
     device: torch.device | None = None,
 ) -> dict[str, Tensor]:
-    """Fit the head by L-BFGS; the problem is convex and starts at zero, so the result does not depend on a seed.
-
-    Args:
-        inputs: (N, P) pooled states.
-        labels, scores: (N,) classes and scores.
-        device: None = the CPU; the result is on the CPU.
-    """
+    """Fit the head to (N, P) pooled states by L-BFGS; the problem is convex, so the seed does not matter."""
     x, labels, scores = torch.from_numpy(inputs).to(device), labels.to(device), scores.to(device)
     mean, scale = x.mean(0), x.std(0).clamp(min=1e-3)  # (P,)
     x = (x - mean) / scale

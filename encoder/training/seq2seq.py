@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -24,18 +22,14 @@ from torch.nn import functional as F
 from encoder.models.device import device_of
 from encoder.models.tensors import padded
 from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.seq2seq import load_seq2seq, restore, stored
+from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw_item
-from encoder.training.card import Card, write_card
-from encoder.training.checkpointing import save_tensors
-from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu, update_average
+from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu
+from encoder.training.output import Card, save_tensors, write_card
 from encoder.training.task_measuring import MAX_ALIGNMENT_ITEMS, measure
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.restoring import restore_weights
 from encoder.transformer.seq2seq import Seq2Seq
-
-logger = logging.getLogger(__name__)
 
 CONFIG = EncoderConfig(
     vocab_size=len(vocabulary()),
@@ -65,7 +59,7 @@ class Settings:
     learning_rate: float = 1.5e-3
     weight_decay: float = 0.01
     warm_up: float = 0.05  # share of the training
-    averaging: float = 0.995  # share of the old average kept per step
+    averaging: float = 0.995  # share of the old average that a step retains
     held_out: int = 2000  # items per task for evaluation
 
 
@@ -110,29 +104,25 @@ def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
 class Training(TrainingLoop[list[Item]]):
     """An encoder-decoder in training, by default on the CPU."""
 
-    SAVED_ATTRIBUTES = ("epoch", "step", "history")
     model: Seq2Seq
 
     def __init__(self, settings: Settings, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
-        self.settings = settings
         self.tokenizer = TaskTokenizer(vocabulary(), max_length=settings.config.max_position_embeddings)
-        model = Seq2Seq(settings.config, start_id=self.tokenizer.start_id, end_id=self.tokenizer.end_id)
-        self.model = model.to(device)
-        self.optimizer = torch.optim.AdamW(
-            self.model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, betas=(0.9, 0.98)
+        model = Seq2Seq(settings.config, start_id=self.tokenizer.start_id, end_id=self.tokenizer.end_id).to(device)
+        optimizer = torch.optim.AdamW(
+            model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, betas=(0.9, 0.98)
         )
-        self.average = {name: value.detach().clone() for name, value in stored(self.model).items()}
-        self.epoch = 0
-        self.step = 0
-        self.history: list[dict[str, Any]] = []
+        super().__init__(settings, model, optimizer)
 
-    def run_epoch(self, *, quiet: bool = False) -> float:
-        """One epoch; returns the mean loss."""
-        batches = epoch_batches(self.settings, self.epoch)
-        loss = float(np.mean(self.train_epoch(batches, total=self.settings.batches, quiet=quiet)))
-        self.history.append({"epoch": self.epoch, "step": self.step, "loss": loss})
-        return loss
+    def is_over(self) -> bool:
+        """Whether all epochs are done: no epoch is chosen."""
+        return self.epoch >= self.settings.epochs
+
+    def run_epoch(self) -> None:
+        """One epoch of items drawn on demand."""
+        losses = self.train_epoch(epoch_batches(self.settings, self.epoch), total=self.settings.batches)
+        self.history.append({"epoch": self.epoch, "step": self.step, "loss": float(np.mean(losses))})
 
     def batch_loss(self, batch: list[Item]) -> Tensor:
         return loss_of(self.model, collate(batch, self.tokenizer, device=device_of(self.model)))
@@ -141,27 +131,6 @@ class Training(TrainingLoop[list[Item]]):
         settings = self.settings
         progress = (self.epoch + index / batches) / settings.epochs
         return [learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)]
-
-    def after_step(self) -> None:
-        self.step += 1
-        update_average(self.average, stored(self.model), step=self.step, averaging=self.settings.averaging)
-
-    def weights(self) -> dict[str, dict[str, Any]]:
-        return {"model": stored(self.model), "average": self.average}
-
-    def restore(self, weights: Mapping[str, Any], where: str) -> None:
-        restore(self.model, weights["model"], where)
-        restore_weights(self.average, weights["average"], where=where)
-
-
-def train(training: Training, *, state: Path | None = None, quiet: bool = False) -> None:
-    """Run the remaining epochs, each saved to `state`."""
-    while training.epoch < training.settings.epochs:
-        started = time.monotonic()
-        loss = training.run_epoch(quiet=quiet)
-        if state:
-            training.save(state)
-        logger.info("epoch %d, %.0f s, loss %.5f", training.epoch, time.monotonic() - started, loss)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,7 +149,7 @@ def run(args: argparse.Namespace) -> None:
     state = args.out / f"{SEQ2SEQ}-training.pt"
     if args.resume:
         training.resume(state)
-    train(training, state=state)
+    training.run(training.run_epoch, state=state)
     ship(training, args.out)
     state.unlink()
 

@@ -39,19 +39,12 @@ def held_out_items(task: Task, count: int) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentHits:
-    """How many written tokens have one of their source tokens as the most attended token.
+    """How many written tokens have one of their source tokens as the most attended token."""
 
-    Attributes:
-        tokens: number of written tokens with a known source.
-        heads: (L, H) hits of each cross-attention head.
-        mean: hits of the mean over all heads and layers.
-        chance: the hit rate of random positions, special tokens included.
-    """
-
-    tokens: int
-    heads: NDArray[np.int64]
-    mean: int
-    chance: float
+    tokens: int  # written tokens with a known source
+    heads: NDArray[np.int64]  # (L, H) hits of each cross-attention head
+    mean: int  # hits of the mean over all heads and layers
+    chance: float  # the hit rate of random positions, special tokens included
 
     @property
     def best(self) -> tuple[int, int]:
@@ -110,11 +103,7 @@ def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> AlignmentH
 
 
 def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[Figure], dict[str, Any]]:
-    """Exact match on `count` held-out items of every task, and alignment on the first `aligned` of them.
-
-    Returns:
-        The figures, and each head's hit rate by task.
-    """
+    """Exact match on `count` held-out items of each task, and alignment on the first `aligned`; hit rates by head."""
     figures, heads = [], {}
     for task in tqdm(TASKS, desc="held-out items", disable=None):
         items = held_out_items(task, count)
@@ -156,14 +145,7 @@ def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[
 
 
 def evaluate(count: int, *, device: str | None = None) -> dict[str, Any]:
-    """All figures of the shipped encoder-decoder.
-
-    Args:
-        device: as in `encoder.models.device.choose_device`.
-    Raises:
-        CheckpointError: its weights are missing or corrupt.
-        DeviceError: there is no such device.
-    """
+    """All figures of the shipped encoder-decoder."""
     backend = load_seq2seq().to(choose_device(device))
     figures, heads = measure(backend, count=count, aligned=min(count, MAX_ALIGNMENT_ITEMS))
     return {"model": SEQ2SEQ, "figures": [asdict(figure) for figure in figures]} | heads

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from encoder.errors import ConfigError
 
@@ -72,10 +72,6 @@ class EncoderConfig:
     def head_width(self) -> int:
         """K, the width of one head's queries, keys and values: D / H."""
         return self.hidden_size // self.num_attention_heads
-
-    def with_changes(self, **changes: Any) -> EncoderConfig:
-        """A copy with some fields changed, validated again."""
-        return replace(self, **changes)
 
 
 CHOICES = {"hidden_act": ("gelu", "relu"), "position_embedding": ("learned", "sinusoidal"), "norm": ("post", "pre")}

@@ -58,42 +58,24 @@ class Seq2Seq(nn.Module):
         return self.decoder(target_ids, source, attention_mask).logits  # (B, T, V)
 
     @torch.inference_mode()
-    def write(
-        self,
-        source_ids: Int[Tensor, "B S"],
-        attention_mask: Int[Tensor, "B S"] | None = None,
-        *,
-        max_length: int | None = None,
-    ) -> Written:
-        """Decode greedily: at each step, the likeliest token.
+    def write(self, source_ids: Int[Tensor, "B S"], attention_mask: Int[Tensor, "B S"] | None = None) -> Written:
+        """Decode greedily: at each step, the likeliest token, until all texts have ended or the positions run out.
 
         Args:
             source_ids: (B, S).
             attention_mask: (B, S), 1 = real token; None = all real.
-            max_length: the largest number of tokens; None = all positions.
         """
         source = self.encoder(source_ids, None, attention_mask).last_hidden_state  # (B, S, D)
-        return self.write_from(source, attention_mask, max_length=max_length)
+        return self.write_from(source, attention_mask)
 
     @torch.inference_mode()
-    def write_from(
-        self,
-        source: Float[Tensor, "B S D"],
-        attention_mask: Int[Tensor, "B S"] | None = None,
-        *,
-        max_length: int | None = None,
-    ) -> Written:
-        """Decode greedily from given encoder states; arguments and result as in `write`.
-
-        Args:
-            source: (B, S, D), the states that every layer's cross-attention reads.
-        """
-        limit = min(max_length or self.config.max_position_embeddings, self.config.max_position_embeddings)
+    def write_from(self, source: Float[Tensor, "B S D"], attention_mask: Int[Tensor, "B S"] | None = None) -> Written:
+        """Decode greedily from given encoder states, (B, S, D), which every layer's cross-attention reads."""
         cache = Cache(self.config.num_hidden_layers)
         token = torch.full((len(source), 1), self.start_id, device=source.device)  # (B, 1)
         ids, logits = list[Tensor](), list[Tensor]()
         ended = torch.zeros_like(token, dtype=torch.bool)  # (B, 1)
-        while len(ids) < limit and not bool(ended.all()):
+        while len(ids) < self.config.max_position_embeddings and not bool(ended.all()):
             logits.append(self.decoder(token, source, attention_mask, cache=cache).logits)  # (B, 1, V)
             token = logits[-1].argmax(-1).masked_fill(ended, self.config.pad_token_id)  # (B, 1)
             ids.append(token)

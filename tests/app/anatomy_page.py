@@ -48,4 +48,4 @@ def assert_drawn(figure: dict[str, Any], array: FloatArray, shown: str = "") -> 
 def chosen(at: AppTest) -> tuple[int, ...]:
     """The positions of the tokens that the boxes show for row and column."""
     boxes = [at.selectbox(key=name) for name in ("row", "column") if name in {box.key for box in at.selectbox}]
-    return tuple(int(box.value.partition(" ")[0]) for box in boxes)
+    return tuple(int(str(box.value).partition(" ")[0]) for box in boxes)

@@ -1,4 +1,4 @@
-"""The app's script as Streamlit's AppTest runs it: what a person clicks, and what they are shown."""
+"""The page in Streamlit's AppTest: what the user does, and what the page shows and sends to the browser."""
 
 import base64
 import json
@@ -24,10 +24,10 @@ from viz.state import session
 from viz.state.selection import DEFAULT, View
 
 APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
-NUMBERS = count(1)  # of what is typed: no message repeats the number of another
+NUMBERS = count(1)  # of messages with typed text
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
 
-Offered = dict[str, Callable[[], bytes]]  # what makes each file that can be downloaded, by the file's name
+Offered = dict[str, Callable[[], bytes]]  # the function that makes each downloadable file, by file name
 
 
 def open_page(**link: str) -> AppTest:
@@ -50,32 +50,32 @@ def run(at: AppTest) -> AppTest:
 
 
 def unfold(at: AppTest, *keys: str) -> AppTest:
-    """Open what is folded away, by the keys of what is in it."""
+    """Unfold expanders, by the keys of their contents."""
     for key in keys:
         at.session_state[f"{key}_folded"] = True
     return run(at)
 
 
 def components(at: AppTest, name: str) -> list[Any]:
-    """What was sent to the components of ours with that name."""
+    """The protobufs of our components of a name."""
     return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight.{name}"]
 
 
 def data_of(component: Any) -> Any:
-    """The JSON that a component of ours is sent."""
+    """The JSON data of one of our components."""
     (data,) = json.loads(component.json)
     return data
 
 
 def choose(at: AppTest, **values: Any) -> AppTest:
-    """Click one of the choices: view, mode, level, special, or in the browser layer, head and sentences.
+    """Make one of the choices: view, mode, level, special, or, in the browser, layer, head and sentences.
 
     A view's group is clicked before the view.
     """
     in_browser = {key: values.pop(key) for key in ("layer", "head", "sentences") if key in values}
     if in_browser:
-        chosen = {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
-        opening = {"mode": DEFAULT.texts.mode}  # what an empty address stands for
+        chosen: dict[str, Any] = {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
+        opening: dict[str, Any] = {"mode": DEFAULT.texts.mode}  # what an empty address stands for
         go(at, (at.query_params or opening) | chosen)
     if "view" in values and at.button_group(key="group").value != PANELS[values["view"]].group:
         at.button_group(key="group").set_value(PANELS[values["view"]].group)
@@ -90,12 +90,12 @@ def choose(at: AppTest, **values: Any) -> AppTest:
 
 
 def selected(at: AppTest) -> dict[str, Any]:
-    """The selection that the browser is told."""
+    """The selection that the browser is sent."""
     return data_of(host(at))["selection"]
 
 
 def host(at: AppTest, key: str = HOST) -> Any:
-    """The component that ties the selection to the browser, or that of the texts' runs; None where it is not drawn."""
+    """The component that connects the selection with the browser, or that of the texts' runs; None if it is missing."""
     return next((host for host in components(at, "host") if user_key_from_element_id(host.id) == key), None)
 
 
@@ -107,13 +107,13 @@ def chosen(at: AppTest) -> tuple[int, int]:
 def type_texts(
     at: AppTest, *, held: bool = False, number: int | None = None, alone: bool = False, **texts: str
 ) -> AppTest:
-    """Type into the fields of ours, which send all their texts; `held` while another key may follow.
+    """Type into the text fields, which send all their texts; `held` while another key may follow.
 
     Args:
-        number: of the message; without one it is newer than all before.
-        alone: whether they are sent to what shows their runs alone.
+        number: of the message; None for one that is newer than all others.
+        alone: whether only the part that shows their runs gets them.
     """
-    scope = told_fields(at)["scope"]
+    scope = sent_fields(at)["scope"]
     number = number or next(NUMBERS)
     changes = texts_of(at) | texts
     message = {"scope": scope, "number": number, "changes": changes, "typed": number, "held": held, "waiting": False}
@@ -122,7 +122,7 @@ def type_texts(
 
 
 def send(at: AppTest, name: str, **values: Any) -> AppTest:
-    """What a component of ours that is on the page once sends, which AppTest knows nothing of."""
+    """A message from a component that is on the page once; AppTest itself cannot send one."""
     component = host(at) if name == "host" else components(at, name)[0]
     return _send_from(at, component, **values)
 
@@ -136,18 +136,18 @@ def _send_from(at: AppTest, component: Any, **values: Any) -> AppTest:
 
 
 def texts_of(at: AppTest) -> dict[str, str]:
-    """What the fields show, by their names."""
-    return told_fields(at)["texts"]
+    """The texts that the fields show, by name."""
+    return sent_fields(at)["texts"]
 
 
-def told_fields(at: AppTest) -> dict[str, Any]:
-    """What the text fields are given."""
+def sent_fields(at: AppTest) -> dict[str, Any]:
+    """The data of the text fields."""
     (fields,) = components(at, "text_fields")
     return data_of(fields)
 
 
-def told_runs(at: AppTest) -> dict[str, Any]:
-    """What the text fields are told after the run."""
+def sent_runs(at: AppTest) -> dict[str, Any]:
+    """What the text fields are sent after the run."""
     return data_of(host(at, TEXTS_HOST))
 
 
@@ -171,7 +171,7 @@ def click(at: AppTest, key: str) -> AppTest:
 
 
 def strip(at: AppTest, index: int = 0) -> dict[str, Any]:
-    """What the token strip is given."""
+    """The data of a token strip."""
     return data_of(components(at, "token_strip")[index])
 
 
@@ -180,7 +180,7 @@ def model_shown(at: AppTest) -> str:
 
 
 def figure(at: AppTest, which: int | str = 0) -> dict[str, Any]:
-    """A Plotly figure as it was sent: the one at that place of the page, or the one of which that ends the key."""
+    """A Plotly figure as it was sent: by its index on the page, or by the end of its key."""
     if isinstance(which, int):
         return figures(at)[which]
     (found,) = [chart.proto for chart in at.get("plotly_chart") if chart.proto.id.endswith(f"_{which}")]
@@ -202,16 +202,16 @@ def cell_numbers(figure: dict[str, Any]) -> FloatArray:
     return numbers(figure["data"][0]["z"])
 
 
-def numbers(sent: Any) -> FloatArray:
+def numbers(sent: Any) -> Any:
     """An array of a figure, which Plotly sends as a list or as the bytes of its numbers."""
     if not isinstance(sent, dict):
-        return np.array(sent)
+        return np.asarray(sent)
     shape = tuple(map(int, sent.get("shape", "-1").split(",")))
     return np.frombuffer(base64.b64decode(sent["bdata"]), dtype=sent["dtype"]).reshape(shape)
 
 
-def told(at: AppTest, index: int = 0) -> dict[str, Any]:
-    """What a heat map is told, with the id of the run whose layers are in a store."""
+def map_data(at: AppTest, index: int = 0) -> dict[str, Any]:
+    """The data of a heat map, with the id of the run whose layers are in a store."""
     return data_of(components(at, "cell_map")[index])
 
 
@@ -224,7 +224,7 @@ class Layer:
 
 
 def layer_of(at: AppTest, view: dict[str, Any]) -> Layer:
-    """The selected layer of the run that a view is told, from the first message that has it."""
+    """The selected layer of a view's run, from the first message that has it."""
     number = selected(at)["layer"]
     for store in components(at, "store"):
         header = json.loads(store.bytes[8 : 8 + int.from_bytes(store.bytes[:8], "little")])
@@ -237,13 +237,13 @@ def layer_of(at: AppTest, view: dict[str, Any]) -> Layer:
 
 def labels(at: AppTest, index: int = 0) -> list[str]:
     """The tokens of a heat map."""
-    return layer_of(at, told(at, index)).extras["labels"]
+    return layer_of(at, map_data(at, index)).extras["labels"]
 
 
 def matrix(at: AppTest, index: int = 0) -> FloatArray:
     """The numbers of a heat map, to `MAX_ERROR`."""
-    weights = (layer_of(at, told(at, index)).arrays["weights"].astype(np.float32) / STEPS) ** 2
-    return head_or_mean(weights, selected(at)["head"])
+    roots = layer_of(at, map_data(at, index)).arrays["weights"].astype(np.float32) / STEPS
+    return head_or_mean(np.square(roots), selected(at)["head"])
 
 
 def alerts(at: AppTest) -> list[str]:
@@ -252,18 +252,18 @@ def alerts(at: AppTest) -> list[str]:
 
 
 def captions(at: AppTest) -> str:
-    """What the page says in small print."""
+    """The captions of the page."""
     return "\n".join(element.value for element in at.caption)
 
 
 def sentences_of(at: AppTest) -> str:
-    """Everything that the page says."""
+    """All text of the page."""
     said = (at.caption, at.warning, at.error, at.info, at.markdown)
     return "\n".join(element.value for elements in said for element in elements)
 
 
 def seen(at: AppTest) -> dict[str, Any]:
-    """All that a person sees, but for the place where it stands."""
+    """All that the page shows, without its layout."""
     return {
         "strips": [strip(at, index) for index in range(len(components(at, "token_strip")))],
         "figures": [chart.proto.spec for chart in at.get("plotly_chart")],

@@ -1,4 +1,4 @@
-"""The page in AppTest while jobs work beside it: waited for until they are done."""
+"""The page in AppTest with background jobs: helpers that wait for them."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def open_settled(**link: str) -> AppTest:
 
 
 def settled(at: AppTest) -> AppTest:
-    """Until the jobs are done; AppTest does not rerun a fragment by itself."""
+    """Rerun the page until its jobs are done; AppTest does not rerun a fragment by itself."""
     while any(str(button.key).endswith(("_stop", "_cancel")) for button in at.button):
         for job in started_jobs:
             job.wait(60)
@@ -26,7 +26,7 @@ def settled(at: AppTest) -> AppTest:
 
 
 def stopped_and_begun_again(at: AppTest, name: str) -> AppTest:
-    """Until the one job that was started is done; stopped before, unless it was too fast for that.
+    """Stop the only job that was started, unless it is already done, start it again, and wait for it.
 
     Args:
         name: of its buttons, without "_stop" and "_begin".

@@ -38,7 +38,7 @@ def test_the_cell_of_the_chosen_row_and_column_is_computed(key: StepKey) -> None
 
 def assert_worked(at: AppTest, worked: WorkedOut) -> None:
     """The page shows the lines, and a table of all terms."""
-    said = [each.value for each in at.get("latex")] or [each.value for each in at.markdown]
+    said = [each.value for each in at.latex] or [each.value for each in at.markdown]
     assert all(any(line in each for each in said) for line in worked.lines)
     if not worked.terms:
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit
 
 from tests.app.app_script import (
     captions,
@@ -158,15 +159,21 @@ def test_what_needs_no_model_works_meanwhile(held: Loading) -> None:
 
 def test_what_needs_the_model_waits_for_it(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    tell = loading.st.empty
+    empty = streamlit.empty
 
     def noting() -> object:
-        place = tell()
+        place = empty()
         inform = place.info
-        monkeypatch.setattr(place, "info", lambda text: (said.append(text), inform(text), held.gate.set()))
+
+        def note(text: str) -> None:
+            said.append(text)
+            inform(text)
+            held.gate.set()
+
+        monkeypatch.setattr(place, "info", note)
         return place
 
-    monkeypatch.setattr(loading.st, "empty", noting)
+    monkeypatch.setattr(streamlit, "empty", noting)
     at = type_texts(open_page(), a="the old man the boat", b="")
     assert said
     assert set(said) == {"This needs the model, which is being loaded: torch …"}

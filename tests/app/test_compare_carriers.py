@@ -10,9 +10,8 @@ from encoder import Backend
 from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
 from encoder.attribution.questions import OutputKind
 from encoder.comparison.patched_output import output_pair, patched_output
-from tests.app.app_script import cell_numbers, click, figure, open_page, pick_model, run, unfold
+from tests.app.app_script import Offered, cell_numbers, click, figure, open_page, pick_model, run, unfold
 from tests.app.app_script import sentences_of as text
-from tests.app.conftest import Offered
 from tests.app.jobs import settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 from viz.caches.memo import JOBS
@@ -52,7 +51,7 @@ def test_what_silencing_each_head_does_is_estimated_first_and_then_exact(
 ) -> None:
     a, b = "the film was good", "the film was not good"
     sentiment = encoder.load("bundled-sentiment")
-    runs = [sentiment.trace(text) for text in (a, b)]
+    runs = sentiment.trace(a), sentiment.trace(b)
     found = output_pair(*runs, number)
     estimates, exact = (
         [of_text(sentiment, run.tokens, each) for run, each in zip(runs, found.quantities, strict=True)]

@@ -10,17 +10,17 @@ from streamlit.testing.v1 import AppTest
 
 from encoder.measures.combined_attention import attention_to_copied_tokens_by_head
 from encoder.shipped.seq2seq import exact_match
-from encoder.shipped.tasks import EXAMPLES, TASKS, parse_item
+from encoder.shipped.tasks import EXAMPLES, TASKS, Task, parse_item
 from tests.app.app_script import (
     choose,
     chosen,
     click,
     layer_of,
+    map_data,
     open_page,
     run,
     sentences_of,
     texts_of,
-    told,
     type_texts,
     unfold,
 )
@@ -37,11 +37,11 @@ def open_decoder(**link: str) -> AppTest:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_is_done_and_its_accuracy_named(task: str) -> None:
+def test_every_task_is_done_and_its_accuracy_named(task: Task) -> None:
     at = open_decoder()
     choose(at, task=task)
     assert texts_of(at)["source"] == EXAMPLES[task]
-    figure = exact_match(task)  # type: ignore[arg-type]
+    figure = exact_match(task)
     assert "**Right.**" in sentences_of(at)
     assert f"{figure.value:.1%} of {figure.n:,} items: {figure.test_set}" in sentences_of(at)
     assert figure.n == 2000
@@ -168,7 +168,7 @@ def test_one_word_has_two_steps() -> None:
 @pytest.mark.parametrize("level", ["wordpieces", "words"])
 def test_hidden_tokens_are_said(level: str, special: str) -> None:
     at = open_decoder(task="date", source=EXAMPLES["date"], special=special, level=level, layer="1")
-    view = told(at)
+    view = map_data(at)
     assert (view["special"], view["removed"]) == (special, "removed_cross")
     arrays = layer_of(at, view).arrays
     assert arrays["removed_cross"].shape == arrays["removed_decoder"].shape
@@ -243,10 +243,10 @@ def test_a_half_with_fewer_layers_says_so(tmp_path: Path) -> None:
     folder = str(small_bart(tmp_path / "bart", decoder_layers=1))
     at = open_decoder(writer=folder, source="time flies", layer="1")
     click(at, "load_model")
-    assert told(at)["layers"] == 1
+    assert map_data(at)["layers"] == 1
     choose(at, kind="encoder")
-    assert told(at)["layers"] == 2
-    layer_of(at, told(at))
+    assert map_data(at)["layers"] == 2
+    layer_of(at, map_data(at))
 
 
 def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> None:

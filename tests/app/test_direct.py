@@ -1,11 +1,11 @@
-"""The picture of what is being typed, which comes without the page's script."""
+"""The route that answers typed texts without a run of the page's script."""
 
 import asyncio
 import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import pytest
@@ -15,9 +15,10 @@ from streamlit.testing.v1 import AppTest
 from encoder import Trace
 from encoder.errors import NotFiniteError
 from encoder.models.tensors import OnLayer
-from tests.app.app_script import components, open_page, pick_model, told_runs, type_texts
+from tests.app.app_script import components, open_page, pick_model, sent_runs, type_texts
 from viz.caches import message_cache, run_cache
 from viz.computing import worker
+from viz.computing.paints import PAINTS
 from viz.page import direct
 from viz.page.direct import (
     BAD_REQUEST,
@@ -42,9 +43,10 @@ TEXTS = {"a": "dogs bark", "b": "the bark of a tree"}
 
 @pytest.fixture(autouse=True)
 def address(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Where the route is, in a process whose server has it."""
+    """The path of the route, which the server has in this process."""
     monkeypatch.setattr(direct, "_served", [])
-    (route,) = direct.routes()
+    monkeypatch.setattr(PAINTS, "address", None)
+    route, _ = direct.routes()
     return route.path
 
 
@@ -54,7 +56,7 @@ def request(*, layer: int = 2, texts: dict[str, str] = TEXTS, client: str | None
 
 
 def answer(body: bytes, content_type: str = "application/json", **rest: Any) -> tuple[int, bytes]:
-    """The status and the body that a browser gets; the rest as `messages_of`."""
+    """The status and the body of the response; options as in `messages_of`."""
     sent = messages_of(body, content_type, **rest)
     return sent[0]["status"], b"".join(message["body"] for message in sent[1:])
 
@@ -68,7 +70,7 @@ def messages_of(
     leaves: threading.Event | None = None,
     when_begun: Callable[[], object] = lambda: None,
 ) -> list[dict[str, Any]]:
-    """What the route sends.
+    """The ASGI messages that the route sends.
 
     Args:
         origin: of the page that sends it; None = not a browser.
@@ -78,7 +80,7 @@ def messages_of(
     """
     sent: list[dict[str, Any]] = []
     asked = iter([{"type": "http.request", "body": body, "more_body": not whole}])
-    (route,) = direct.routes()
+    route, _ = direct.routes()
     scope = {"type": "http", "method": "POST", "path": route.path, "query_string": b"", "client": (ADDRESS, 50_000)}
     headers = {"content-type": content_type, "host": HOST} | ({} if origin is None else {"origin": origin})
     scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
@@ -98,7 +100,7 @@ def messages_of(
             when_begun()
 
     with ThreadPoolExecutor(1) as elsewhere:  # this thread may have a loop, that of a browser
-        elsewhere.submit(asyncio.run, route.app(scope, receive, send)).result()
+        elsewhere.submit(asyncio.run, cast(Any, route.app)(scope, receive, send)).result()
     return sent
 
 
@@ -112,7 +114,7 @@ def parts_of(body: bytes) -> list[bytes]:
 
 
 def shown_by(message: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The tensors of a message, and what is said of them, but for the id."""
+    """The tensors of a message, and its extras without the id."""
     said = json.loads(message[8 : 8 + int.from_bytes(message[:8], "little")])["__metadata__"]["extras"]
     return {name: array.tolist() for name, array in load(message).items()}, json.loads(said) | {"id": ""}
 
@@ -121,7 +123,7 @@ def drawn_by_page(at: AppTest) -> tuple[list[bytes], list[Any], Any]:
     """The layers, the strips and the marks of a page."""
     layers = [store.bytes for store in components(at, "store")]
     strips = [json.loads(strip.json)[0] for strip in components(at, "token_strip")]
-    return layers, strips, told_runs(at)["marks"]
+    return layers, strips, sent_runs(at)["marks"]
 
 
 def overflow(*_: object, **__: object) -> None:
@@ -140,9 +142,9 @@ def overflow(*_: object, **__: object) -> None:
     ],
     ids=str,
 )
-def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> None:
+def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, Any]) -> None:
     at = open_page(layer="2", **link)
-    type_texts(at, **TEXTS)
+    type_texts(at, a=TEXTS["a"], b=TEXTS["b"])
     status, body = answer(request(**link))
     description, *messages = parts_of(body)
     layers, strips, marks = drawn_by_page(at)
@@ -156,8 +158,8 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
 
 
 @pytest.mark.parametrize("link", [{"level": "words", "special": "hide"}, {"view": "neuron view"}], ids=str)
-def test_a_layer_is_sent_while_the_run_continues(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = {"a": "nobody has typed this before", "b": str(link)}
+def test_a_layer_is_sent_while_the_run_continues(link: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a": "a text of this test alone", "b": str(link)}
     backend = run_cache.model("bundled")
     trace, goes_on = backend.trace, threading.Event()
 
@@ -200,7 +202,7 @@ def test_one_sentence_is_the_texts_of_a_pair() -> None:
     ],
     ids=str,
 )
-def test_there_is_none_where_the_page_has_something_to_say(link: dict[str, str], texts: dict[str, str]) -> None:
+def test_there_is_none_where_the_page_has_something_to_say(link: dict[str, Any], texts: dict[str, str]) -> None:
     run_cache.model("bundled")
     assert answer(request(texts=texts, **link)) == (NOTHING_TO_DRAW, b"")
 
@@ -225,8 +227,8 @@ def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
 
 
 @pytest.mark.parametrize("link", [{}, {"view": "neuron view"}, {"method": "alti"}, {"view": "head view"}], ids=str)
-def test_a_missing_layer_gets_no_answer(link: dict[str, str]) -> None:
-    """A browser that has not heard of another model yet asks for the layer of the one before."""
+def test_a_missing_layer_gets_no_answer(link: dict[str, Any]) -> None:
+    """A browser that has not received a change of the model requests a layer of the previous one."""
     assert run_cache.model("bundled").num_layers == 6
     for layer in (6, 99):
         assert answer(request(layer=layer, **link))[0] == NOTHING_TO_DRAW
@@ -275,20 +277,20 @@ def test_characters_that_stand_for_nothing_are_replaced() -> None:
 
 
 def test_the_page_names_it_where_it_draws_what_the_view_shows(address: str) -> None:
-    assert told_runs(open_page())["direct"] == address
+    assert sent_runs(open_page())["direct"] == address
     for view in ("neuron view", "model view"):
-        assert told_runs(open_page(view=view))["direct"] == address
+        assert sent_runs(open_page(view=view))["direct"] == address
     for view in ("norms", "why", "anatomy", "decoder"):
-        assert told_runs(open_page(view=view))["direct"] is None
+        assert sent_runs(open_page(view=view))["direct"] is None
 
 
 def test_the_page_names_no_route_for_a_fallback_model_or_without_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = pick_model(open_page(), "no/such-model")
-    assert told_runs(at)["direct"] is None
+    assert sent_runs(at)["direct"] is None
     monkeypatch.setattr(direct, "_served", [])
-    assert told_runs(open_page())["direct"] is None
+    assert sent_runs(open_page())["direct"] is None
 
 
 def test_a_request_says_what_the_address_says_with_newer_texts() -> None:
@@ -299,7 +301,7 @@ def test_a_request_says_what_the_address_says_with_newer_texts() -> None:
 
 
 def test_a_run_whose_client_has_gone_does_not_begin(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = {"a": "nobody waits for this text", "b": ""}
+    texts = {"a": "its client disconnects", "b": ""}
     backend, submit = run_cache.model("bundled"), worker._submit
     trace, begun, free, leaves = backend.trace, [], threading.Event(), threading.Event()
 
@@ -319,13 +321,13 @@ def test_a_run_whose_client_has_gone_does_not_begin(monkeypatch: pytest.MonkeyPa
         assert answer(request(texts=texts), leaves=leaves)[0] == NOTHING_TO_DRAW  # while the worker is still busy
     finally:
         free.set()
-    assert answer(request(texts={"a": "somebody waits for this", "b": ""}))[0] == OK
-    assert begun == ["somebody waits for this"]
+    assert answer(request(texts={"a": "its client waits", "b": ""}))[0] == OK
+    assert begun == ["its client waits"]
 
 
 def test_maps_for_a_disconnected_client_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     run_cache.model("bundled")
-    leaves, drawn = threading.Event(), []
+    leaves, drawn = threading.Event(), list[Any]()
 
     def leave_with_no_turn_free() -> None:
         monkeypatch.setattr(direct, "_queue", RequestQueue(at_once=0, most_waiting=1))

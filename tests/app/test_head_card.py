@@ -1,5 +1,6 @@
-"""The card of the chosen head on the page, and what the browser may ask of it."""
+"""The card of the chosen head, and the requests of the browser about it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,16 @@ from tests.app.app_script import (
     data_of,
     go,
     layer_of,
+    map_data,
     matrix,
     open_page,
     pick_model,
     run,
     send,
-    told,
 )
 from tests.encoder.atlas.small_corpus import write_corpus
 from viz.caches.atlases import VARIABLE
+from viz.caches.memo import VALUES
 from viz.page import head_card
 from viz.state.address import from_query, to_query
 from viz.wording.atlas_words import figure
@@ -64,7 +66,7 @@ def linking(at: AppTest) -> Any:
 def test_heads_are_ranked_in_runs_whose_weights_are_rendered_by_layer(page: AppTest) -> None:
     go(page, {"mode": "pair"})
     (run,) = linking(page)["runs"]
-    assert (run["run"], run["layers"], run["texts"]) == (told(page)["id"], 6, ["A", "B"])
+    assert (run["run"], run["layers"], run["texts"]) == (map_data(page)["id"], 6, ["A", "B"])
     assert run["words"] == [None, 0, 1, 2, 3, 4, None, 5, 6, 7, 8, 9, None]
     go(page, {"special": "renormalise"})
     assert [run["words"] for run in linking(page)["runs"]] == [[]]
@@ -95,9 +97,9 @@ def test_an_example_links_to_its_sentence_with_the_head_and_both_words(page: App
     assert figure(matrix(page)[query, key]) == example["value"]  # as the atlas measured it
 
 
-def unit_of(at: AppTest, token: int) -> int:
+def unit_of(at: AppTest, token: int | None) -> int:
     """The row of the picture that a token is in."""
-    units = layer_of(at, told(at)).extras["positions"]
+    units = layer_of(at, map_data(at)).extras["positions"]
     return next(unit for unit, positions in enumerate(units) if token in positions)
 
 
@@ -120,7 +122,7 @@ def test_a_search_is_answered_with_sentences_and_what_links_to_them_need(page: A
     assert (selection.view, selection.level) == ("head view", "words")
     assert (selection.place.layer, selection.place.head) == (2, 0)
     go(page, to_query(replace(selection, view="heat map")))
-    positions = layer_of(page, told(page)).extras["positions"]
+    positions = layer_of(page, map_data(page)).extras["positions"]
     place = [
         next(unit for unit, tokens in enumerate(positions) if token in tokens) for token in (query_token, key_token)
     ]
@@ -189,10 +191,18 @@ def test_a_custom_model_has_the_atlas_of_its_weights_in_the_folder(
     choose(at, view="model view")
     assert any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
     (next(out.iterdir()) / "cards.json").write_text("{}", encoding="utf-8")
-    reader._atlases_in.cache_clear()
+    VALUES.clear()
     assert "is damaged, or not a file of an atlas" in captions(choose(at, view="heat map"))
 
 
+@pytest.fixture
+def nothing_cached() -> Iterator[None]:
+    VALUES.clear()
+    yield
+    VALUES.clear()
+
+
+@pytest.mark.usefixtures("nothing_cached")
 def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "another")
     at = choose(open_page(), view="data")

@@ -1,4 +1,4 @@
-"""The page as a person meets it: what its first screen shows, and every view."""
+"""The first screen of the page, and every view."""
 
 import io
 import json
@@ -27,20 +27,20 @@ from tests.app.app_script import (
     figure,
     labels,
     layer_of,
+    map_data,
     matrix,
     open_page,
     sentences_of,
     strip,
-    told,
     type_texts,
 )
 from viz.caches.memo import VALUES
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
-from viz.examples import EXAMPLES
+from viz.examples import EXAMPLES, Mode
 from viz.page import body
 from viz.panels import PANELS, EncoderPanel
 from viz.payloads.layer import MAX_ERROR
-from viz.state.selection import DEFAULT, Mode, View
+from viz.state.selection import DEFAULT, View
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
@@ -65,9 +65,9 @@ def test_the_heat_map_shows_the_models_numbers(bundled: Backend) -> None:
     at = open_page(layer="3", head="7")
     assert chosen(at) == (3, 7)
     np.testing.assert_allclose(matrix(at), trace.weights(3)[7], atol=MAX_ERROR)
-    before = told(at)
+    before = map_data(at)
     choose(at, head=MEAN)
-    assert (chosen(at), told(at)) == ((3, MEAN), before)
+    assert (chosen(at), map_data(at)) == ((3, MEAN), before)
     np.testing.assert_allclose(matrix(at), trace.weights(3).mean(axis=0), atol=MAX_ERROR)
     choose(at, layer=0, head=11)
     np.testing.assert_allclose(matrix(at), trace.weights(0)[11], atol=MAX_ERROR)
@@ -110,10 +110,12 @@ def test_words_and_hidden_tokens_reach_the_heat_map(bundled: Backend) -> None:
         expected, removed = shown_attention(trace.weights(0)[4], units, special)
         np.testing.assert_allclose(matrix(at), expected, atol=MAX_ERROR)
         assert labels(at) == list(units.labels)
-        sent = layer_of(at, told(at)).arrays.get("removed")
+        sent = layer_of(at, map_data(at)).arrays.get("removed")
         if special == "show":
             assert sent is None
         else:
+            assert sent is not None
+            assert removed is not None
             np.testing.assert_allclose(sent[4], removed, atol=1e-6)
 
 
@@ -163,13 +165,18 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     def note(view: View) -> EncoderPanel:
         panel = PANELS[view]
         assert isinstance(panel, EncoderPanel)
-        return replace(panel, draw=lambda *arguments: (drawn.append(view), panel.draw(*arguments))[1])
+
+        def draw(*arguments: Any) -> Any:
+            drawn.append(view)
+            return panel.draw(*arguments)
+
+        return replace(panel, draw=draw)
 
     def noted_weights(trace: Trace, layer: int) -> FloatArray:
         layers.append(layer)
         return weights(trace, layer)
 
-    monkeypatch.setattr(body, "PANELS", PANELS | {view: note(view) for view in VIEWS})
+    monkeypatch.setattr(body, "PANELS", {**PANELS, **{view: note(view) for view in VIEWS}})
     monkeypatch.setattr(Trace, "weights", noted_weights)
     VALUES.clear()
     at = open_page(layer="2")
@@ -236,7 +243,8 @@ def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled
     a, b = "=1+1 time, flies\n", '"fruit" flies'
     trace = bundled.trace(a, b)
     at = open_page(view="data", a=a, b=b, layer="5", head="2")
-    for head, special in ((2, "show"), (MEAN, "show"), (2, "hide"), (MEAN, "renormalise")):
+    shown: list[tuple[int, Special]] = [(2, "show"), (MEAN, "show"), (2, "hide"), (MEAN, "renormalise")]
+    for head, special in shown:
         choose(at, head=head, special=special)
         units = units_of(trace.tokens, special=special)
         expected, _ = shown_attention(head_or_mean(trace.weights(5), head), units, special)

@@ -10,9 +10,8 @@ import pytest
 
 from encoder import Backend, Trace
 from encoder.measures.head_profiles import max_pooled
-from encoder.measures.similarity import l2_norms, successive_cosines
 from encoder.measures.unit_attention import shown_attention
-from encoder.measures.units import unit_states, units_of
+from encoder.measures.units import units_of
 from tests.app.app_script import Offered, choose, open_page
 from viz.payloads.model_map import THUMBNAIL
 
@@ -34,26 +33,6 @@ def downloads(offered: Offered) -> Read:
 
 def names(trace: Trace, **shown: Any) -> list[str]:
     return [f"{index}: {label}" for index, label in enumerate(units_of(trace.tokens, **shown).labels)]
-
-
-@pytest.mark.parametrize("shown", [{}, {"level": "words", "special": "hide"}], ids=["all", "words"])
-def test_norms_offer_every_norm_and_cosine(shown: dict[str, Any], downloads: Read, bundled: Backend) -> None:
-    open_page(view="norms", a=A, b=B, **shown)
-    trace = bundled.trace(A, B)
-    units = units_of(trace.tokens, **shown)
-    (table,) = (files := downloads()).values()
-    assert list(files) == ["norms.csv"]
-    assert list(table["token"]) == names(trace, **shown)
-    states = unit_states(trace.hidden_states, units)
-    after = [f"norm_after_{name}" for name in ("embeddings", *(f"L{layer}" for layer in range(6)))]
-    np.testing.assert_allclose(table[after].to_numpy().T, l2_norms(states), rtol=1e-5)
-    through = [f"cosine_through_L{layer}" for layer in range(6)]
-    np.testing.assert_allclose(table[through].to_numpy().T, successive_cosines(states), rtol=1e-5)
-    for name, part in trace.embedding_parts.items():
-        np.testing.assert_allclose(
-            table[f"norm_{name.replace(' ', '_')}_embedding"], l2_norms(unit_states(part, units)), rtol=1e-5
-        )
-    assert len(table.columns) == 1 + 3 + 7 + 6
 
 
 def test_sentences_encoded_separately_have_files_of_their_own(downloads: Read) -> None:

@@ -14,16 +14,17 @@ from tests.app.app_script import (
     components,
     figure,
     layer_of,
+    map_data,
     open_page,
     send,
+    sent_runs,
     sentences_of,
     strip,
     texts_of,
-    told,
-    told_runs,
     type_texts,
 )
-from viz.state.selection import Mode, View
+from viz.examples import Mode
+from viz.state.selection import View
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
@@ -53,7 +54,7 @@ def test_an_emptied_sentence_leaves_the_last_run_on_the_page(view: View) -> None
     assert LAST in captions(at)
     assert [token["label"] for token in strip(at)["tokens"]][1:3] == ["dogs", "bark"]
     assert texts_of(at)["a"] == ""
-    assert told_runs(at)["marks"] == {}
+    assert sent_runs(at)["marks"] == {}
     type_texts(at, a="")  # the keys pause, and the address has the text
     assert at.query_params["a"] in ("", [""])
     assert LAST in captions(at)
@@ -64,7 +65,7 @@ def test_an_emptied_sentence_leaves_the_last_run_on_the_page(view: View) -> None
 def test_the_last_run_follows_the_settings_and_the_selected_head() -> None:
     at = type_texts(type_texts(open_page(), a="dogs bark", b=""), a="")
     choose(at, level="words")
-    assert layer_of(at, told(at)).extras["labels"] == ["[CLS]", "dogs", "bark", "[SEP]"]
+    assert layer_of(at, map_data(at)).extras["labels"] == ["[CLS]", "dogs", "bark", "[SEP]"]
     send(at, "host", selection={"scope": "encoder", "number": 10**15, "changes": {"layer": 3, "head": 2}})
     assert chosen(at) == (3, 2)
     assert LAST in captions(at)
@@ -190,4 +191,4 @@ def test_100_kb_without_a_space_is_kept() -> None:
         assert texts_of(at)["a"] == text
     choose(at, level="words", view="heat map")
     assert len(components(at, "token_strip")[0].json) < 10_000
-    assert layer_of(at, told(at)).arrays["weights"].nbytes < 500_000
+    assert layer_of(at, map_data(at)).arrays["weights"].nbytes < 500_000

@@ -1,11 +1,11 @@
-"""The choice of a model on the page: what it says of itself, what waits for a click, what a broken one gets."""
+"""The choice of a model: its description, consent, and errors of broken models."""
 
 import json
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -138,7 +138,12 @@ def test_a_pair_says_which_parts_of_speech_it_changes() -> None:
 def test_each_sentence_is_run_alone_only_to_compare_parts_of_speech(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[Any] = []
     trace = run_cache.trace
-    monkeypatch.setattr(run_cache, "trace", lambda *of: (runs.append(of[1:]), trace(*of))[1])
+
+    def note(*of: Any) -> Any:
+        runs.append(of[1:])
+        return trace(*of)
+
+    monkeypatch.setattr(run_cache, "trace", note)
     at = open_page(mode="pair")  # whose own run is made by another name of the function
     assert runs == []
     at.selectbox(key="tags").set_value("all")
@@ -320,6 +325,7 @@ def test_a_classifier_in_a_folder_shows_its_labels_after_the_click(classifier: P
     table = at.dataframe[0].value
     assert tuple(table["label"]) == LABELS
     np.testing.assert_allclose(table["logit"], expected.logits, rtol=1e-5)
+    assert expected.probabilities is not None
     np.testing.assert_allclose(table["probability"], expected.probabilities, rtol=1e-5)
     assert "<b>sad" not in at.get("plotly_chart")[0].proto.spec
     choose(at, view="heat map")
@@ -365,7 +371,7 @@ def test_a_folder_that_was_repaired_loads_when_tried_again(tmp_path: Path, class
     ("part", "count"), [(body._draw_runs, 4), (body._draw_generation, 4), (connection._connect, 3)]
 )
 def test_a_fragment_shows_its_errors(monkeypatch: pytest.MonkeyPatch, part: Callable[..., None], count: int) -> None:
-    """It runs outside the page's script then, which tells those of all other parts."""
+    """A fragment runs outside the page's script, which shows the errors of all other parts."""
 
     def gone() -> None:
         raise UnknownModelError("There is no folder 'a folder' any more.")
@@ -383,7 +389,7 @@ def retrain(folder: Path, bundled_folder: Path, *, seed: int) -> None:
         torch.manual_seed(seed)
         tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
         settings = BERT_SIZES | {"vocab_size": len(tokenizer), "id2label": dict(enumerate(LABELS))}
-        config = BertConfig(**settings)
+        config = BertConfig(**cast(dict[str, Any], settings))
         save(BertForSequenceClassification(config), folder, tokenizer)
 
 

@@ -11,6 +11,7 @@ from encoder import Backend, Trace
 from tests.app.app_script import Offered, open_page
 from tests.viz.html.reading import contents_of, weights_in
 from viz.panels import PANELS
+from viz.state.selection import View
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 VIEW, ALL, TRACE = "headlight-head-view.html", "headlight-all-views.html", "trace.safetensors"
@@ -69,7 +70,7 @@ def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered
         ("similar because", ["similar-because-pairs", "similar-because-test"]),
     ],
 )
-def test_an_answer_is_saved_with_its_charts(view: str, charts: list[str], offered: Offered) -> None:
+def test_an_answer_is_saved_with_its_charts(view: View, charts: list[str], offered: Offered) -> None:
     open_page(view=view, a="a dog barks", b="the puppy barks", layer="1", head="2")
     html = offered[f"headlight-{'-'.join(view.split())}.html"]().decode()
     (slide,) = contents_of(html)["slides"]

@@ -1,4 +1,4 @@
-"""What survives a click, a change of text, and a link."""
+"""What clicks, changes of text and links preserve."""
 
 import pytest
 
@@ -7,7 +7,6 @@ from tests.app.app_script import (
     choose,
     chosen,
     example_box,
-    go,
     open_page,
     pick_model,
     run,
@@ -101,15 +100,7 @@ def test_the_address_brings_the_whole_page_back() -> None:
         again = open_page(**at.query_params)
         assert seen(again) == seen(at)
         assert again.query_params == at.query_params
-    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode"}
-
-
-def test_going_back_brings_the_page_back() -> None:
-    at = choose(open_page(), layer=2)
-    before, params = seen(at), dict(at.query_params)
-    pick_model(type_texts(at, a="dogs bark", b=""), "scratch-untrained")
-    choose(at, view="norms")
-    assert seen(go(at, params)) == before
+    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode", "tags"}
 
 
 def test_a_nonsense_link_is_reported_and_shows_the_rest() -> None:
@@ -117,7 +108,7 @@ def test_a_nonsense_link_is_reported_and_shows_the_rest() -> None:
     assert len(at.warning) == 3
     assert "<script>" not in sentences_of(at)
     assert at.query_params == {"special": "hide"}
-    assert len(run(at).warning) == 3  # a run that nobody asked for tells them again
+    assert len(run(at).warning) == 3  # a rerun repeats them
     assert not choose(at, view="data").warning
 
 
@@ -150,10 +141,6 @@ def test_an_unusable_text_does_not_hide_what_is_wrong_with_the_link(link: dict[s
     ]
     assert len(run(at).warning) == 1
     assert not choose(at, view="data").warning
-
-
-def test_the_decoders_page_says_what_is_wrong_with_its_link() -> None:
-    assert len(open_page(view="decoder", at_step="last").warning) == 1
 
 
 def test_encoder_and_decoder_each_keep_their_layer_and_head() -> None:

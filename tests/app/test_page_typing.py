@@ -1,4 +1,4 @@
-"""What the page makes of texts that somebody is typing, without a browser."""
+"""Texts that are being typed, without a browser."""
 
 import threading
 from collections.abc import Callable
@@ -17,14 +17,15 @@ from tests.app.app_script import (
     labels,
     open_page,
     run,
+    sent_fields,
+    sent_runs,
     texts_of,
-    told_fields,
-    told_runs,
     type_texts,
 )
 from viz.caches import run_cache
 from viz.caches.run_cache import RunTimes
 from viz.computing import worker
+from viz.streamlit_internals import run_check
 
 
 def test_every_pause_in_typing_is_rendered_and_the_last_is_in_the_address() -> None:
@@ -60,34 +61,34 @@ def test_the_way_back_ends_the_typing() -> None:
 
 def test_the_fields_get_the_last_read_message_and_the_linked_texts() -> None:
     at = open_page()
-    before = told_fields(at)
-    assert (before["answered"], told_runs(at)["answered"]) == (None, None)
+    before = sent_fields(at)
+    assert (before["answered"], sent_runs(at)["answered"]) == (None, None)
     assert before["linked"] == before["texts"]
     type_texts(at, a="dogs bark", held=True)
-    held = told_fields(at)
+    held = sent_fields(at)
     assert (held["texts"]["a"], held["linked"]) == ("dogs bark", before["texts"])
-    assert held["answered"] == told_runs(at)["answered"]
+    assert held["answered"] == sent_runs(at)["answered"]
     assert held["answered"] is not None
     assert held["visit"] == before["visit"]
     type_texts(at, held=False)
-    assert told_fields(at)["linked"] == held["texts"]
-    assert told_fields(at)["answered"] > held["answered"]
-    assert told_fields(open_page())["visit"] != before["visit"]
+    assert sent_fields(at)["linked"] == held["texts"]
+    assert sent_fields(at)["answered"] > held["answered"]
+    assert sent_fields(open_page())["visit"] != before["visit"]
 
 
 def test_of_two_ways_the_newer_message_counts() -> None:
     at = type_texts(open_page(), a="cats purr", alone=True, held=True)
     type_texts(at, a="dogs bark", held=True)
-    number = told_fields(at)["answered"]
+    number = sent_fields(at)["answered"]
     type_texts(at, a="birds sing", alone=True, number=number - 1)
     assert texts_of(at)["a"] == "dogs bark"
-    assert told_fields(at)["answered"] == number
+    assert sent_fields(at)["answered"] == number
 
 
 def test_fields_have_the_direct_route_only_if_their_view_is_a_fragment() -> None:
-    alone = [told_runs(open_page(view=view))["alone"] for view in ("head view", "norms", "why", "decoder")]
+    alone = [sent_runs(open_page(view=view))["alone"] for view in ("head view", "norms", "why", "decoder")]
     assert alone == [True] * 4
-    assert not told_runs(open_page(view="word lens"))["alone"]
+    assert not sent_runs(open_page(view="word lens"))["alone"]
 
 
 def test_other_layers_are_sent_at_a_pause_in_typing() -> None:
@@ -103,13 +104,13 @@ def test_other_layers_are_sent_at_a_pause_in_typing() -> None:
 def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:
     at = open_page()
     type_texts(at, a="word " * 10_000)
-    assert told_fields(at)["linked"]["a"] == "time flies like an arrow"
+    assert sent_fields(at)["linked"]["a"] == "time flies like an arrow"
 
 
 @pytest.mark.parametrize("mode", ["pair", "separate"])
 def test_each_field_gets_the_marks_of_its_own_text(mode: str) -> None:
     at = open_page(a="an embedding", b="word " * 600 + "embeddings", mode=mode)
-    marks = told_runs(at)["marks"]
+    marks = sent_runs(at)["marks"]
     assert marks["a"] == {"read": "an embedding", "cut": False, "pieces": [[3, 5], [5, 8], [8, 12]]}
     assert marks["b"]["cut"]
     assert set(marks["b"]["read"].split()) == {"word"}
@@ -117,15 +118,15 @@ def test_each_field_gets_the_marks_of_its_own_text(mode: str) -> None:
 
 def test_texts_that_cannot_be_run_have_no_marks_and_are_answered() -> None:
     at = type_texts(open_page(), a=" ", held=True)
-    assert told_runs(at)["marks"] == {}
-    assert told_runs(at)["answered"] == told_fields(at)["answered"]
+    assert sent_runs(at)["marks"] == {}
+    assert sent_runs(at)["answered"] == sent_fields(at)["answered"]
 
 
 def test_the_decoders_text_is_typed_into_a_field_of_the_same_kind() -> None:
     at = open_page(view="decoder")
     type_texts(at, source="banana arrow", held=True)
     assert "source" not in at.query_params
-    assert told_runs(at)["marks"]["source"]["read"] == "banana arrow"
+    assert sent_runs(at)["marks"]["source"]["read"] == "banana arrow"
     click(at, "another")
     assert texts_of(at)["source"] != "banana arrow"
     assert at.query_params["source"] == texts_of(at)["source"]
@@ -137,11 +138,11 @@ def test_slow_runs_are_reported_with_their_seconds(monkeypatch: pytest.MonkeyPat
     for _ in range(2):
         times.note("bundled", 13, 0.25)
     at = open_page(mode="pair")
-    assert told_runs(at)["slow"] is None
+    assert sent_runs(at)["slow"] is None
     for _ in range(2):
         times.note("bundled", 13, 0.5)
-    assert told_runs(run(at))["slow"] == 0.5
-    assert told_runs(choose(at, mode="separate"))["slow"] is None  # of shorter texts nothing is known
+    assert sent_runs(run(at))["slow"] == 0.5
+    assert sent_runs(choose(at, mode="separate"))["slow"] is None  # of shorter texts nothing is known
 
 
 def test_two_runs_of_short_texts_together_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +151,7 @@ def test_two_runs_of_short_texts_together_may_take_long(monkeypatch: pytest.Monk
     for _ in range(2):
         times.note("bundled", 7, 0.2)
     at = open_page(mode="separate")
-    assert told_runs(at)["slow"] == pytest.approx(0.4)
+    assert sent_runs(at)["slow"] == pytest.approx(0.4)
 
 
 def test_a_run_is_timed_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +170,7 @@ def test_a_superseded_text_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, idle = threading.Event(), threading.Event()
     run_texts, freed = [], []
     monkeypatch.setattr(RunTimes, "note", lambda self, *run: run_texts.append(run[1]))
-    check_of_streamlit = worker.run_check
+    check_of_streamlit = run_check
 
     def let_the_worker_go_on() -> Callable[[], None] | None:
         idle.set()

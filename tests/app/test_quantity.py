@@ -1,4 +1,4 @@
-"""The switch between weights and other methods, in every view that draws them: what is sent, said, saved and kept."""
+"""The choice between weights and other methods, in every view that shows them."""
 
 import io
 import json
@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from safetensors.numpy import load
+from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
-from encoder.attribution.methods import head_maps, input_maps, layer_map
+from encoder.attribution.method_facts import Quantity
+from encoder.attribution.methods import input_maps, planes
 from tests.app.app_script import (
-    AppTest,
     Offered,
     alerts,
     captions,
@@ -21,10 +22,10 @@ from tests.app.app_script import (
     components,
     data_of,
     layer_of,
+    map_data,
     open_page,
     pick_model,
     selected,
-    told,
 )
 from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import attribution_cache
@@ -44,7 +45,7 @@ def sent(at: AppTest, name: str = "cell_map") -> np.ndarray[Any, Any]:
 
 
 def map_extras(at: AppTest, large: bool = False) -> dict[str, Any]:
-    """What the map is told of its pictures."""
+    """The extras of the map's message."""
     identity = next(data["id"] for data in map(data_of, components(at, "head_map")) if data["large"] == large)
     data = next(store.bytes for store in components(at, "store") if identity in _header(store.bytes))
     extras: dict[str, Any] = json.loads(json.loads(_header(data))["__metadata__"]["extras"])
@@ -58,15 +59,14 @@ def _header(data: bytes) -> str:
 def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend) -> None:
     trace = bundled.trace(A, B)
     at = open_page(a=A, b=B, layer="3", method="norms")
-    assert_allclose(sent(at)[:12], head_maps(bundled, trace, "norms", 3), **SAME)
-    assert_allclose(sent(at)[12], layer_map(bundled, trace, "norms", 3), **SAME)
+    assert_allclose(sent(at), list(planes(bundled, trace, Quantity(method="norms")))[3], **SAME)
     assert map_extras(at)["shape"][:2] == (6, 13)
     choose(at, method="globenc")
     assert at.query_params["method"] == "globenc"
     from_input = list(input_maps(bundled, trace, "globenc"))
     assert_allclose(sent(at), from_input[3][None], **SAME)
     choose(at, reach="layer")
-    assert_allclose(sent(at), layer_map(bundled, trace, "globenc", 3)[None], **SAME)
+    assert_allclose(sent(at), list(planes(bundled, trace, Quantity(method="globenc", reach="layer")))[3], **SAME)
     assert map_extras(at)["quantity"]["heads"] == 0
     choose(at, view="head view", reach="input")
     assert_allclose(sent(at, "head_view"), from_input[3][None], **SAME)
@@ -75,18 +75,18 @@ def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend)
 
 def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
     at = open_page(a=A, b=B)
-    weights = told(at)["id"]
+    weights = map_data(at)["id"]
     assert "Vaswani et al. (2017), equation 1" in captions(at)
     choose(at, method="residual")
-    lengths = told(at)["id"]
+    lengths = map_data(at)["id"]
     assert "Kobayashi et al. (2021), equation 11" in captions(at)
     assert "no row sums to 1" in captions(at)
-    largest = layer_of(at, told(at)).extras["quantity"]["largest"]
+    largest = layer_of(at, map_data(at)).extras["quantity"]["largest"]
     assert f"Colours run from 0 to {largest:.3g}, the largest in any layer" in captions(at)
     choose(at, method="rollout")
     assert "Colours run from 0 to 1." in captions(at)
     assert "does not tell heads apart" in captions(at)
-    assert len({weights, lengths, told(at)["id"]}) == 3
+    assert len({weights, lengths, map_data(at)["id"]}) == 3
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -149,7 +149,7 @@ def test_the_stage_keeps_the_switch_and_names_what_is_drawn() -> None:
     assert data_of(stage)["seen"]["quantity"] == {"name": "Rollout", "heads": False, "from_input": True}
     assert data_of(stage)["seen"]["shows"] == "row takes from column"
     assert not [group for group in at.button_group if group.key == "method"]
-    assert layer_of(at, told(at)).extras["quantity"]["name"] == "Rollout"
+    assert layer_of(at, map_data(at)).extras["quantity"]["name"] == "Rollout"
 
 
 def test_files_have_the_numbers_and_the_name_of_the_method(offered: Offered, bundled: Backend) -> None:
@@ -174,7 +174,7 @@ def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offer
     assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["notes"])
     assert not any("Weights are rounded" in note for note in contents["notes"])
     weights = weights_in(html, "pair.attention")
-    norms = [head_maps(bundled, bundled.trace(A, B), "norms", layer) for layer in range(6)]
-    wholes = [layer_map(bundled, bundled.trace(A, B), "norms", layer) for layer in range(6)]
+    of_layers = list(planes(bundled, bundled.trace(A, B), Quantity(method="norms")))  # (H + 1, T, T) each
+    norms, wholes = [maps[:-1] for maps in of_layers], [maps[-1] for maps in of_layers]
     largest = max(layer.max() for layer in wholes)
     assert_allclose(weights[2][:12] * largest, norms[2], atol=largest / 10_000)

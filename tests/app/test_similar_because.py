@@ -1,4 +1,4 @@
-"""“Similar because” as a person meets it: the cosine, its pairs, their sum, and the test."""
+"""“Similar because” on the page: the split of the cosine, and its test."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from encoder import Backend
-from encoder.comparison.pair_removals import largest_pairs_first, removals_of
+from encoder.comparison.pair_removals import PairRemovals, largest_pairs_first
 from encoder.comparison.similarity_map import POINTS, similarity_map
 from encoder.comparison.text_path import TextPath, text_parts
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
@@ -37,7 +37,8 @@ def test_the_map_and_the_test_are_those_of_the_python_api(bundled: Backend, offe
     assert "better than random orders" in said.casefold()
     own = numbers(figure(at, TEST)["data"][-1]["y"])
     order = largest_pairs_first(found.values)
-    np.testing.assert_allclose(own, removals_of(bundled, a, b, found).curve(order), atol=1e-4)
+    removals = PairRemovals(backend=bundled, a=a, b=b, units_a=found.units_a, units_b=found.units_b)
+    np.testing.assert_allclose(own, removals.curve(order), atol=1e-4)
     unfold(at, "similar_similar-because_table", "similar_similar-because-test_table")
     pairs = pd.read_csv(pd.io.common.BytesIO(offered["similar-because.csv"]()), index_col=0)
     np.testing.assert_allclose(pairs.to_numpy(), found.values, atol=1e-4)
@@ -73,11 +74,6 @@ def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> No
     at = open_settled(**SHORT | link)
     assert any(sentence in each for each in alerts(at))
     assert not at.get("plotly_chart")
-
-
-def test_a_model_of_words_is_distinguished_from_a_sentence_encoder() -> None:
-    assert "not known to be trained on the similarity" not in text(open_settled(**SHORT))
-    assert "not known to be trained on the similarity" in text(open_settled(**SHORT, model="scratch"))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

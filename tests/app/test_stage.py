@@ -12,7 +12,7 @@ from viz.state.selection import View
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
 
-def told_stage(at: AppTest) -> dict[str, Any]:
+def sent_stage(at: AppTest) -> dict[str, Any]:
     """What the component with the keys is given."""
     (stage,) = components(at, "stage")
     data: dict[str, Any] = data_of(stage)
@@ -20,7 +20,7 @@ def told_stage(at: AppTest) -> dict[str, Any]:
 
 
 def ask(at: AppTest, **asked: Any) -> AppTest:
-    """What the component tells when one of its keys is pressed."""
+    """The message of the component when one of its keys is pressed."""
     return send(at, "stage", asked=asked)
 
 
@@ -37,17 +37,17 @@ def test_every_view_omits_what_only_readers_need(view: View) -> None:
     assert False not in small
     assert "--stage-foot" in sheets(audience)
     assert "--stage-foot" not in sheets(reader)
-    assert told_stage(audience)["on"]
-    assert not told_stage(reader)["on"]
+    assert sent_stage(audience)["on"]
+    assert not sent_stage(reader)["on"]
 
 
 def test_the_line_describes_the_view() -> None:
-    seen = told_stage(open_page(stage="1"))["seen"]
+    seen = sent_stage(open_page(stage="1"))["seen"]
     assert (seen["model"], seen["shows"], seen["follows"]) == ("all-MiniLM-L6-v2", "row looks at column", True)
-    norms = told_stage(open_page(stage="1", view="norms", model="scratch"))
+    norms = sent_stage(open_page(stage="1", view="norms", model="scratch"))
     assert (norms["layers"], norms["heads"]) == (4, 4)
     assert (norms["seen"]["model"], norms["seen"]["follows"]) == ("From scratch, trained here", False)
-    assert told_stage(open_page(stage="1", view="decoder"))["scope"] == "decoder"
+    assert sent_stage(open_page(stage="1", view="decoder"))["scope"] == "decoder"
     assert len({panel.shows for panel in PANELS.values()}) == len(PANELS) - 2  # two tables, and two views of lines
 
 
@@ -55,9 +55,9 @@ def test_a_button_and_a_key_begin_and_a_key_ends() -> None:
     at = click(open_page(layer="3", head="7", view="head view"), "present")
     assert at.query_params == {"layer": "3", "head": "7", "view": "head view", "stage": "1"}
     ask(at, stage=False)
-    assert not told_stage(at)["on"]
+    assert not sent_stage(at)["on"]
     assert at.query_params == {"layer": "3", "head": "7", "view": "head view"}
-    assert told_stage(ask(at, stage=True))["on"]
+    assert sent_stage(ask(at, stage=True))["on"]
 
 
 def test_the_way_back_keeps_what_was_chosen_before_the_audience() -> None:
@@ -71,17 +71,17 @@ def test_the_way_back_keeps_what_was_chosen_before_the_audience() -> None:
 
 @pytest.mark.parametrize("asked", [{"stage": "yes"}, {"stage": 1}, {}, {"other": True}])
 def test_what_stands_for_no_wish_changes_nothing(asked: dict[str, Any]) -> None:
-    assert not told_stage(ask(open_page(), **asked))["on"]
+    assert not sent_stage(ask(open_page(), **asked))["on"]
 
 
 def test_a_link_that_says_neither_is_reported() -> None:
     at = open_page(stage="maybe")
-    assert not told_stage(at)["on"]
+    assert not sent_stage(at)["on"]
     assert "stage='maybe' was ignored: it can be 1 or 0" in sentences_of(at)
 
 
 def test_a_text_that_cannot_be_read_leaves_the_way_back() -> None:
     at = open_page(a=" ", b="", stage="1")
     assert at.error
-    assert told_stage(at)["on"]
-    assert not told_stage(ask(at, stage=False))["on"]
+    assert sent_stage(at)["on"]
+    assert not sent_stage(ask(at, stage=False))["on"]

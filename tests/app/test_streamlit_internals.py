@@ -14,7 +14,7 @@ from streamlit.web.server.server_util import is_url_from_allowed_origins
 from tests.app.app_script import choose, components, figures, labels, open_page, type_texts
 from viz import streamlit_internals as internals
 
-FALLBACKS = {
+FALLBACKS: dict[Any, object] = {
     internals.run_check: None,
     internals.browser_check: internals._assume_browser,
     internals.went_through_history: False,
@@ -27,7 +27,7 @@ FALLBACKS = {
 
 @pytest.fixture(autouse=True)
 def _forget_warnings() -> None:
-    internals._warn.cache_clear()
+    internals._warned.clear()
 
 
 @pytest.fixture

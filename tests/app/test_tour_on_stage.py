@@ -1,4 +1,4 @@
-"""A tour before an audience: where a press leads, what is said and pointed at, and what does not disturb it."""
+"""A tour in presentation mode: its stops, their words and pointers, and stale messages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import choose, chosen, click, components, data_of, host, open_page, selected, send, type_texts
-from tests.app.test_stage import ask, told_stage
+from tests.app.test_stage import ask, sent_stage
 from viz.claims.outcome import Outcome
 from viz.page.tours.claims import in_one_line
 from viz.page.tours.navigation import WITHHELD
@@ -29,7 +29,7 @@ def said(at: AppTest) -> list[str]:
 
 
 def is_answered_on(at: AppTest) -> bool:
-    return bool(told_stage(at)["tour"]["answered"])
+    return bool(sent_stage(at)["tour"]["answered"])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -38,7 +38,7 @@ def test_every_stop_asks_and_is_answered(name: str) -> None:
     at = open_page(stage="1", tour=name)
     for number, stop in enumerate(tour.stops, 1):
         go(at, number)
-        shown = told_stage(at)["tour"]
+        shown = sent_stage(at)["tour"]
         assert (shown["at"], shown["answered"]) == (number, not stop.question)
         assert {key: at.query_params[key] for key in stop.state if key in at.query_params}.items() <= stop.state.items()
         if stop.question:
@@ -50,7 +50,7 @@ def test_every_stop_asks_and_is_answered(name: str) -> None:
             assert said(at) == [asked, f"{stop.answer} {stop.words}".strip()]
         else:
             assert stop.words in said(at)[0]
-        assert told_stage(at)["tour"]["answered"]
+        assert sent_stage(at)["tour"]["answered"]
         assert len(selected(at)["points"]) == len(stop.points)
 
 
@@ -99,7 +99,7 @@ def test_a_withheld_picture_is_shown_once_another_is_chosen(choose_another: Call
 def test_the_speaker_reads_paragraphs_that_wrap_by_themselves() -> None:
     stop = FLIES.stops[2]
     assert "\n" in stop.notes
-    notes = told_stage(open_page(stage="1", tour="time-flies"))["tour"]["stops"][2]["notes"]
+    notes = sent_stage(open_page(stage="1", tour="time-flies"))["tour"]["stops"][2]["notes"]
     assert notes == stop.notes.replace("\n", " ")
 
 
@@ -120,7 +120,7 @@ def test_a_tour_that_is_open_on_the_page_points_as_well() -> None:
     assert selected(at)["points"] == []
     click(at, "tour_next")
     assert len(selected(at)["points"]) == 2
-    assert told_stage(at)["tour"] is None
+    assert sent_stage(at)["tour"] is None
 
 
 def test_a_stop_is_newer_than_what_was_chosen_before_the_press() -> None:
@@ -140,14 +140,14 @@ def test_a_stale_widget_does_not_undo_a_stop() -> None:
 
 def test_a_stop_that_there_is_not_is_the_nearest() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 99)
-    assert told_stage(at)["tour"]["at"] == len(FLIES.stops)
+    assert sent_stage(at)["tour"]["at"] == len(FLIES.stops)
     assert go(at, -5, after=2).query_params["stop"] == "1"
 
 
 def test_a_press_without_a_tour_changes_nothing() -> None:
     at = go(open_page(stage="1", layer="2"), 3)
     assert at.query_params == {"stage": "1", "layer": "2"}
-    assert told_stage(at)["tour"] is None
+    assert sent_stage(at)["tour"] is None
 
 
 def test_the_anatomy_before_an_audience_has_its_picture_and_not_its_words() -> None:

@@ -1,7 +1,7 @@
 """The row of views: groups, the views of a group, and links to them."""
 
 from itertools import pairwise
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,7 +11,7 @@ from viz.panels import GROUPS, PANELS, Group, views_of
 from viz.state.selection import View
 
 
-def shown(at: AppTest) -> tuple[str, str]:
+def shown(at: AppTest) -> tuple[Any, Any]:
     """The group and the view that are open."""
     return at.button_group(key="group").value, at.button_group(key="view").value
 
@@ -50,7 +50,13 @@ def test_going_back_to_a_group_shows_the_view_that_was_open_in_it() -> None:
     open_group(at, "ask")
     at.button_group(key="view").set_value("predictions")
     run(at)
-    for group, view in (("look", "norms"), ("ask", "predictions"), ("learn", "anatomy"), ("look", "norms")):
+    steps: list[tuple[Group, View]] = [
+        ("look", "norms"),
+        ("ask", "predictions"),
+        ("learn", "anatomy"),
+        ("look", "norms"),
+    ]
+    for group, view in steps:
         assert shown(open_group(at, group)) == (group, view)
     assert set(at.query_params) == {"view"}
 

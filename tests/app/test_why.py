@@ -1,4 +1,4 @@
-"""“Why this prediction?” as a person meets it: words, their sum, the test, and what is left without some of them."""
+"""“Why this prediction?” on the page: words, their sum, the test, and the text without some of them."""
 
 import io
 import re

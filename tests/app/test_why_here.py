@@ -1,4 +1,4 @@
-"""The view that takes one score apart: which cell it is about, its terms, its proof, and what it cannot do."""
+"""“Why here?” on the page: the choice of the cell, its terms and proof, and models that cannot be decomposed."""
 
 import io
 from pathlib import Path
@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import chosen, click, open_page, run, selected, unfold
+from tests.app.app_script import Offered, chosen, click, open_page, run, selected, unfold
 from tests.app.app_script import sentences_of as text
-from tests.app.conftest import Offered
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.panels.why_here import open_chosen
 from viz.state import session
@@ -20,7 +19,7 @@ PINNED = {"view": "why here", "a": A, "b": B, "layer": "3", "head": "4", "query"
 
 def boxes(at: AppTest, place: str = "pair") -> tuple[int, int]:
     """The query and the key that are chosen."""
-    titles = (at.selectbox(key=f"why_here_{side}_{place}").value for side in ("query", "key"))
+    titles = (str(at.selectbox(key=f"why_here_{side}_{place}").value) for side in ("query", "key"))
     query, key = (int(title.rpartition("(")[2].rstrip(")")) for title in titles)
     return query, key
 
@@ -54,9 +53,9 @@ def test_a_chosen_token_is_pinned() -> None:
 
 def test_a_head_opens_with_the_same_query_and_key() -> None:
     at = open_page(**PINNED)
-    button = next(each for each in at.button if (each.key or "").startswith("why_here_open_query"))
-    layer, head = (int(part) for part in button.key.split("_")[4:6])
-    click(at, button.key)
+    key = next(key for each in at.button if (key := each.key or "").startswith("why_here_open_query"))
+    layer, head = (int(part) for part in key.split("_")[4:6])
+    click(at, key)
     assert boxes(at) == (8, 2)
     assert chosen(at) == (layer, head)
     assert f"L{layer} H{head}:" in text(at)

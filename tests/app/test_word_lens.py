@@ -1,4 +1,4 @@
-"""The word lens as a person meets it: what two clicks show, what follows a choice, what bad input gets."""
+"""The word lens on the page: its charts, its choices, and unusable input."""
 
 import io
 from pathlib import Path
@@ -14,7 +14,7 @@ from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.units import occurrence_states
 from encoder.shipped.probes import word_classes
-from tests.app.app_script import choose, click, components, figure, open_page, pick_model, run, type_texts
+from tests.app.app_script import choose, click, figure, open_page, pick_model, run, type_texts
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.app.word_lens import A, B, lens, line
@@ -42,12 +42,6 @@ def test_two_clicks_show_the_parting_the_probe_and_named_heads(first: AppTest, b
     assert "beyond the control" in said
     assert "encoded separately" in said
     assert said.count("How to read it") == said.count("What it does not show") == 6
-
-
-def test_both_sentences_are_encoded_alone_whatever_the_mode(first: AppTest) -> None:
-    strips = components(first, "token_strip")
-    assert len(strips) == 2
-    assert first.button_group(key="mode").disabled
 
 
 def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text() -> None:
@@ -148,14 +142,6 @@ def test_own_sentences_are_mapped_and_omitted_ones_are_named() -> None:
     settled(run(at))
     assert "450 more are left out" in text(at)
     assert at.text_area(key="typed").value == five_hundred
-
-
-def test_shipped_sentences_of_the_word_are_shown_by_themselves(first: AppTest) -> None:
-    spec = figure(first, "sense-map")
-    names = [trace["name"] for trace in spec["data"]]
-    assert names == ["fly:insect", "fly:verb", "sentence A", "sentence B"]
-    assert "of 12 labelled sentences" in text(first)
-    assert "of the variance" in spec["layout"]["xaxis"]["title"]["text"]
 
 
 def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:

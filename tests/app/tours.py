@@ -1,4 +1,4 @@
-"""What the tests of tours share: the menu, the tour that is being made, and the claims beside it."""
+"""Helpers for tests of tours: the menu, the user's tour, and claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLIES = shipped_tour("time-flies")
 
 
 def claims_threads() -> list[threading.Thread]:
-    """Those that work claims out."""
+    """The threads that compute claims."""
     return [thread for thread in threading.enumerate() if thread.name == "headlight-claims"]
 
 
@@ -40,13 +40,13 @@ def sent_to_storage(at: AppTest) -> dict[str, Any]:
     return data_of(storage)
 
 
-def restore(at: AppTest, *texts: object) -> AppTest:
-    """The browser sends the tours that it stored, the newest last."""
-    return send(at, "kept_tour", stored={"visit": sent_to_storage(at)["visit"], "texts": list(texts)})
+def restore(at: AppTest, text: str = "") -> AppTest:
+    """The browser sends the tour that it stored."""
+    return send(at, "kept_tour", stored={"visit": sent_to_storage(at)["visit"], "text": text})
 
 
 def with_claims(at: AppTest) -> str:
-    """What the page says when the claims of the stop are worked out."""
+    """The text of the page once the claims of the stop are computed."""
     deadline = time.monotonic() + 60
     while ":material/hourglass_empty:" in sentences_of(run(at)):
         assert time.monotonic() < deadline
@@ -56,7 +56,7 @@ def with_claims(at: AppTest) -> str:
 
 
 def titles(at: AppTest) -> list[str]:
-    """The stops of the tour that is being made."""
+    """The titles of the stops of the user's tour."""
     tour = own_tour(at)
     return [stop.title for stop in tour.stops] if tour else []
 

@@ -1,4 +1,4 @@
-"""The word lens in AppTest: opened, and waited for until its jobs are done."""
+"""The word lens in AppTest."""
 
 from typing import Any
 

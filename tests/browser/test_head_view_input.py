@@ -39,7 +39,7 @@ def test_click_pins_and_a_second_click_releases(head_view: HeadView) -> None:
     head_view.page.mouse.move(*head_view.at(0, 1))
     expect(head_view.page.locator(".said")).to_contain_text("time (1) looks at")
     head_view.page.mouse.click(*head_view.at(1, 7))
-    assert head_view.sent[1] == {"query": -1, "key": -1}
+    assert head_view.sent[1] == {"query": -1, "key": -1, "pinned_in": "A"}
     head_view.page.mouse.move(990, 890)
     expect(head_view.page.locator(".pane")).to_have_class("pane")
 
@@ -67,7 +67,7 @@ def test_keys_walk_pin_and_are_spoken(head_view: HeadView) -> None:
     expect(head_view.page.locator(".spoken")).to_contain_text("Pinned. time (1)")
     head_view.page.evaluate("answer()")
     scroller.press(" ")
-    assert head_view.sent[1] == {"query": -1, "key": -1}
+    assert head_view.sent[1] == {"query": -1, "key": -1, "pinned_in": "A"}
 
 
 def test_chips_choose_heads(head_view: HeadView) -> None:

@@ -189,6 +189,10 @@ def test_paper_has_a_page_for_each_stop_with_notes_and_rings(file: Path, open_fi
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == STOPS
     expect(at.page.locator("html")).to_have_attribute("data-theme", "dark")  # as it was before
     expect(at.now.locator(".revealed")).to_be_hidden()
+    assert at.page.locator(".slide").nth(2).locator(".printed figure > h3").all_text_contents() == [
+        "Sentence A",
+        "Sentence B",
+    ]
     third = at.page.locator(".slide").nth(2).locator(".printed svg")
     assert third.count() == 3  # two heat maps and the map of heads
     assert "0.80" in third.nth(0).locator("text").all_text_contents()

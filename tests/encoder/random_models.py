@@ -13,7 +13,7 @@ import transformers
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from torch import nn
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
@@ -30,6 +30,14 @@ LONG = " ".join((A, B, "over the arrow", A, "over the banana", B))
 LAYERS, HEADS, WIDTH = 3, 4, 32
 # Ten times the usual spread: attention that is far from uniform, so that a wrong mask or scaling shows.
 SIZES = {"num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "hidden_size": WIDTH, "initializer_range": 0.2}
+SMALL = EncoderConfig(
+    vocab_size=200,
+    hidden_size=12,
+    num_hidden_layers=2,
+    num_attention_heads=3,
+    intermediate_size=20,
+    max_position_embeddings=16,
+)
 BERT_SIZES = SIZES | {"intermediate_size": 64, "max_position_embeddings": 64}
 
 
@@ -143,7 +151,7 @@ EAGER = (
 FAMILIES = {family.name: family for family in (*CAPTURED, *EAGER)}
 
 
-def save(model: PreTrainedModel, folder: Path, tokenizer: PreTrainedTokenizerFast | None = None) -> Path:
+def save(model: PreTrainedModel, folder: Path, tokenizer: PreTrainedTokenizerBase | None = None) -> Path:
     """A model folder as `save_pretrained` writes it."""
     model.save_pretrained(folder)
     if tokenizer is not None:

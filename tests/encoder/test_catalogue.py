@@ -21,8 +21,6 @@ from encoder.shipped import bundled
 from encoder.transformer.config import EncoderConfig
 from tests.encoder.random_models import BERT_SIZES, A, B, Zoo, build, save, wordpiece_tokenizer
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
 
 @pytest.fixture
 def _fresh_bundled_folder() -> object:
@@ -90,14 +88,6 @@ def test_sessions_that_load_the_untrained_model_at_once_get_the_same() -> None:
     states = [backend.trace(A).hidden_states for backend in backends]
     for other in states[1:]:
         assert_allclose(other, states[0], atol=1e-6)
-
-
-@pytest.mark.usefixtures("_fresh_bundled_folder")
-def test_bundled_weights_of_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundled, "BUNDLED_SHA256", "0" * 64)
-    for name in BUILT_IN:
-        with pytest.raises(CheckpointError, match=r"sha256 53aa51172d14…, the published ones 000000000000…"):
-            encoder.load(name)
 
 
 @pytest.mark.usefixtures("_fresh_bundled_folder")
@@ -177,30 +167,20 @@ NAMES = [
     " \t",
     "../../etc/passwd",
     "/etc/passwd",
-    "/dev/null",
     "/",
-    ".",
     "a\x00b",
-    "/a\x00b",
-    "a\nb",
-    "😀",
     "/😀",
     "模型/模型",
     "\u202eabc",
     "\ud800",
-    "/\ud800",
     "x" * 5000,
-    "/" + "x" * 5000,
     "/x" * 2500,
-    "~",
-    "~nosuchuser",
     "~nosuchuser/model",
     "a/b/c",
     "a--b",
     "C:\\models\\bert",
     "https://huggingface.co/bert-base-uncased",
     "<img src=x onerror=alert(1)>",
-    "{name}%s",
     "Bundled",
     "someone/nobody",
 ]

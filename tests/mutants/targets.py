@@ -9,7 +9,6 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "viz/state")
 # Tests beside those of the mirrored folder that are about the same code.
 FURTHER_TESTS = {
-    "encoder/measures": ("tests/encoder/text/test_occurrences.py",),
     "encoder/transformer": ("tests/encoder/runs/test_trace.py",),
     "encoder/experiments": ("tests/viz/computing/test_sweep.py",),
 }

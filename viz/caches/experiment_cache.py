@@ -24,6 +24,7 @@ from encoder.experiments.decoder_lens import WrittenText, decoder_lens
 from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
+from encoder.experiments.silencing import WordSweep, sweep_word
 from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import Special
 from encoder.runs.arrays import FloatArray
@@ -36,13 +37,15 @@ from viz.caches.memo import MODELS, VALUES, cached, key_of
 from viz.caches.run_cache import load_revision, model, probes, timed_in_worker, trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
-from viz.computing.sweep import Sweep
+from viz.computing.job import Job, Progress
 from viz.computing.worker import in_worker
 from viz.state.selection import OWN
 from viz.tours.grammar import parse_claim
 
 if TYPE_CHECKING:
     from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+
+SWEEP_BYTES = 4_000_000  # the final vectors of nine words of BERT-base in every run
 
 Texts = tuple[str, str | None]
 
@@ -134,9 +137,14 @@ def removals(run: Trace, cell: Cell) -> tuple[RemovalTest, ...]:
         return in_worker(lambda: tuple(removal_test(backend, run, terms, side) for side in SIDES))
 
 
-def sweep(model_name: str, text: str, word: int) -> Sweep:
+def sweep(model_name: str, text: str, word: int) -> Job[WordSweep]:
     """The sweep over all heads for one word of a text; the caller starts it."""
-    return Sweep(text, word, probes=probes(model_name))
+
+    def work(backend: Backend, progress: Progress) -> WordSweep:
+        tokens, known = backend.tokenize(text), probes(model_name)
+        return sweep_word(backend, tokens, positions_of_word(tokens, word), probes=known, progress=progress)
+
+    return Job(work, nbytes=SWEEP_BYTES)
 
 
 def claims_about_texts(model_name: str, runs: tuple[Texts, ...], claims: tuple[str, ...]) -> ClaimsJob:

@@ -4,7 +4,7 @@
 |--------|----------------------------------------------------------|--------|----------------------------|
 | MODELS | encoders and encoder-decoders: three of BERT-base's size | 1.5 GB | until others need its room |
 | JOBS   | jobs, counted with the results that they will have       | 128 MB | the same                   |
-| VALUES | runs, messages for the browser, documents, numbers       | 256 MB | the same                   |
+| VALUES | runs, messages for the browser, documents, atlases       | 256 MB | the same                   |
 
 At 512 tokens of BERT-base a run takes 82 MB and a layer's message 6.3 MB; a run of a short text takes 1 MB. All
 sessions share the memos. Cached values are immutable: arrays are read-only.

@@ -1,7 +1,7 @@
 """Check tours: `python -m viz.tours check FILE... [--model NAME]`.
 
-Every claim is printed with its number. The exit code is 1 where one does not hold or does not apply, or where a file is
-no tour.
+Every claim is printed with its number. The exit code is 1 if one does not hold or does not apply, or if a file is not a
+tour.
 """
 
 from __future__ import annotations
@@ -81,22 +81,22 @@ def _check_file(path: Path, model: str | None, writer: str | None) -> bool:
     try:
         tour = read_file(path)
     except TourError as error:
-        _say(f"{path}: {error}")
+        _write(f"{path}: {error}")
         return False
-    _say(f"{path}: {tour.title}")
+    _write(f"{path}: {tour.title}")
     page = replace(DEFAULT, model=model or DEFAULT.model)
     outcomes = []
     for number, stop in enumerate(tour.stops, 1):
-        _say(f"  {number} {stop.title}")
+        _write(f"  {number} {stop.title}")
         for outcome in outcomes_at(stop, page, model=model, writer=writer):
             outcomes.append(outcome)
-            _say(f"    {MARKS[outcome.holds]} {format_claim(outcome.claim)}  {outcome.sentence}")
+            _write(f"    {MARKS[outcome.holds]} {format_claim(outcome.claim)}  {outcome.sentence}")
         page = selection_at(stop, page)
     counts = {holds: sum(outcome.holds is holds for outcome in outcomes) for holds in MARKS}
-    _say(f"  {len(outcomes)} claims: {counts[True]} hold, {counts[False]} do not hold, {counts[None]} do not apply.")
+    _write(f"  {len(outcomes)} claims: {counts[True]} hold, {counts[False]} do not hold, {counts[None]} do not apply.")
     return counts[True] == len(outcomes)
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

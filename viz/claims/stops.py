@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import TypeVar
 
 import encoder
 from encoder import Backend
@@ -15,6 +17,8 @@ from encoder.shipped.probes import has_probes, load_probes
 from encoder.shipped.seq2seq import Seq2SeqBackend
 from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import Selection
+
+Model = TypeVar("Model")
 
 
 def subject_of(selection: Selection, backend: Backend) -> Subject:
@@ -31,9 +35,8 @@ def written_by(selection: Selection, writer: Seq2SeqBackend | PretrainedSeq2Seq)
     return writer.generate(selection.decoder.source)
 
 
-@cache
 def open_encoder(name: str, *, asked: bool) -> Backend:
-    """A model by its name, loaded once.
+    """A model by its name.
 
     Args:
         asked: whether a user named it. A model named by a tour is neither downloaded nor read from a folder.
@@ -41,14 +44,18 @@ def open_encoder(name: str, *, asked: bool) -> Backend:
         ModelError: it cannot be opened, or was not asked for.
     """
     _refuse_unasked(name, asked=asked)
-    return encoder.load(name)
+    return _loaded(encoder.load, name)
 
 
-@cache
 def open_writer(name: str, *, asked: bool) -> Seq2SeqBackend | PretrainedSeq2Seq:
     """An encoder-decoder by its name, as `open_encoder` opens an encoder."""
     _refuse_unasked(name, asked=asked)
-    return load_writer(name)
+    return _loaded(load_writer, name)
+
+
+@cache  # for the other stops of a command
+def _loaded(load: Callable[[str], Model], name: str) -> Model:
+    return load(name)
 
 
 def _refuse_unasked(name: str, *, asked: bool) -> None:

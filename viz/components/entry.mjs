@@ -1,4 +1,3 @@
-// @ts-check
 // The entry point of every component; it loads the component's view.
 //
 // Streamlit serves a component's files below the component's name, and a browser runs a module once for each address.

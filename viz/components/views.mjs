@@ -1,4 +1,3 @@
-// @ts-check
 // All views that Streamlit mounts, by component name. `make bundle` bundles them into views.js: one file, because every
 // request delays the server's first render of the page.
 import cellMap from "./cell_map/view.mjs";

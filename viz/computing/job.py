@@ -1,22 +1,22 @@
 """Work on a model in its own thread, which can be watched, cancelled and restarted.
 
-A job ends when no session waits for it. Few run at once (`viz.computing.turns`), and each waits for the worker's short
-work before each run of the model.
+A job ends when no session waits for it. Few run at once, because more would only share the same cores, and each waits
+for the worker's short work before each run of the model.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
 from encoder import Backend
 from encoder.errors import HeadlightError
 from encoder.models.threads import before_each_run
 from viz.computing.threads import start_thread
-from viz.computing.turns import Turns
 from viz.computing.watcher import Watcher
 from viz.computing.worker import wait_until_idle
 
@@ -24,8 +24,57 @@ Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # of steps: done, total
 Work = Callable[[Backend, Progress], Result]
 
+CHECK_INTERVAL = 0.5  # seconds between two checks whether a waiting job is still needed
 AT_ONCE = 2  # jobs: a short one need not wait for a long one of another user
 SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never idle does not block a job
+
+
+class Turns:
+    """A queue: at most `at_once` jobs run, and one of each session. The others wait in order of arrival.
+
+    A session is a tab: nothing else tells visitors apart, who may share an address or a browser. A job of several
+    sessions begins for one that has none running, whatever the others have.
+
+    Every method may be called from any thread. The caller must not hold the lock of a job.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._changed = threading.Condition()
+        self._waiting: list[Job[Any]] = []
+        self._running: list[Job[Any]] = []
+
+    @contextmanager
+    def turn(self, job: Job[Any], end_if_unwanted: Callable[[], object]) -> Iterator[None]:
+        """Wait for a job's turn, which ends with the block. An exception of `end_if_unwanted` ends the wait."""
+        with self._changed:
+            self._waiting.append(job)
+            try:
+                while job is not self._next():
+                    self._changed.wait(CHECK_INTERVAL)
+                    end_if_unwanted()
+                self._running.append(job)
+            finally:
+                self._waiting.remove(job)
+                self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running.remove(job)
+                self._changed.notify_all()
+
+    def ahead_of(self, job: Job[Any]) -> int:
+        """The number of jobs that run or wait before a waiting job; 0 for any other."""
+        with self._changed:
+            return len(self._running) + self._waiting.index(job) if job in self._waiting else 0
+
+    def _next(self) -> Job[Any] | None:
+        if len(self._running) >= self._at_once:
+            return None
+        served = {watcher for job in self._running for watcher in job.watchers}
+        return next((job for job in self._waiting if not job.watchers or job.watchers - served), None)
+
 
 _turns = Turns(AT_ONCE)
 
@@ -45,11 +94,9 @@ class Job(Generic[Result]):
         failed: whether an unexpected error occurred; see the log.
     """
 
-    nbytes = 100_000
-
-    def __init__(self, work: Work[Result], *, name: str = "headlight-job") -> None:
-        """`work` reports its progress, and ends if that raises; `name` is the thread's."""
-        self._work, self._name = work, name
+    def __init__(self, work: Work[Result], *, nbytes: int = 100_000) -> None:
+        """`work` reports its progress, and ends if that raises."""
+        self._work, self.nbytes = work, nbytes
         self._lock = threading.Lock()
         self._cancelled = threading.Event()  # of the last start
         self._worker: threading.Thread | None = None
@@ -97,7 +144,7 @@ class Job(Generic[Result]):
             self._cancelled = cancelled
             self.error, self.failed = None, False
             run = partial(self._run, backend, delay, before, cancelled)
-            self._worker = start_thread(run, stop=cancelled.set, name=self._name)
+            self._worker = start_thread(run, stop=cancelled.set, name="headlight-job")
 
     def cancel(self) -> None:
         """End it at its next report of progress, or at once if it has not begun."""

@@ -1,4 +1,4 @@
-"""HTML in one file that needs neither Python nor a network; saved pages, notebooks and slides are made of it.
+"""HTML in one file that needs neither Python nor a network: the base of saved pages, notebooks and slides.
 
 `document.py` writes the HTML, with the style sheets of this folder and with `page.js` and `start.js`, which
 `bundle.mjs` builds from `viz/components` and `browser/`. `answers.py` renders answers, `markdown.py` words.

@@ -1,4 +1,4 @@
-"""An answer in a file: its sentences and tables as HTML, its charts as data that `browser/plots.mjs` draws."""
+"""An answer in a file: sentences and tables as HTML, charts as data that `browser/plots.mjs` renders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def html_of_answer(answer: Answer, *, height: int | None = None) -> str:
     """The parts in reading order.
 
     Args:
-        height: pixels that no chart exceeds; None where there is room for all.
+        height: the largest height of a chart in pixels; None without a limit.
     """
     return "\n".join(
         _row(part, height) if isinstance(part, Row) else _html_of_part(part, height) for part in answer.parts
@@ -75,7 +75,7 @@ def _chart(chart: Chart, height: int | None) -> str:
 
 
 def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[list[str | int], Any]]:
-    """Where a figure differs from another, and what stands there in the other."""
+    """The paths at which a figure differs from another, and the other's values."""
     if one == other:
         return
     if isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
@@ -93,7 +93,7 @@ def _has_records(value: Any) -> bool:
 
 
 def _table(table: Table) -> str:
-    """A table that is folded under its title."""
+    """A table folded under its title."""
     columns = table.columns()
     header = "".join(f'<th scope="col">{escape(make_visible(name))}</th>' for name in columns)
     rows = "".join(_table_row(cells) for cells in zip(*columns.values(), strict=True))

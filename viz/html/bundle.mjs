@@ -1,6 +1,5 @@
-// @ts-check
-// Writes JavaScript of ours that a browser gets in one file each, or says which is not what its sources give: `make bundle`
-// and `make lint` call it, the latter with `--check`, so that it writes nothing.
+// Bundles our JavaScript into a file for each entry point (`make bundle`). With `--check` it writes nothing and reports
+// outdated bundles (`make lint`).
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,17 +7,20 @@ import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const COMPONENTS = join(FOLDER, "..", "components");
-/** @type {[source: string, bundle: string][]} of saved pages, of what unpacks it there, and of Streamlit's components */
+/**
+ *
+ * @type {[source: string, bundle: string][]} saved pages, the script that inflates it there, and Streamlit's components
+ */
 const BUNDLES = [
   [join(FOLDER, "browser", "page.mjs"), join(FOLDER, "page.js")],
   [join(FOLDER, "browser", "start.mjs"), join(FOLDER, "start.js")],
   [join(COMPONENTS, "views.mjs"), join(COMPONENTS, "views.js")],
 ];
 
-/** What is shipped as its package has it. @type {[source: string, copy: string][]} */
+/** Files copied from their packages. @type {[source: string, copy: string][]} */
 const COPIES = [["plotly.js-cartesian-dist-min/plotly-cartesian.min.js", join(FOLDER, "plotly.js")]];
 
-/** Style sheets become text: what is one file fetches none. */
+/** Bundles style sheets as text. */
 const styleSheets = {
   name: "style-sheets",
   /** @param {import("esbuild").PluginBuild} builder */
@@ -58,7 +60,7 @@ async function bundled(source) {
   return outputFiles[0].text;
 }
 
-/** @param {string} path @param {string} code that is to be in the file */
+/** @param {string} path @param {string} code */
 async function write(path, code) {
   if (!process.argv.includes("--check")) {
     await writeFile(path, code);

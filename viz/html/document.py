@@ -1,9 +1,8 @@
 """HTML in one file, under a content security policy that forbids every connection.
 
-The scripts and the style sheet are named by their hashes, and everything else stands in blocks of data, so that nothing
-that a token says could run. The views' script is such a block as well, deflated: a short script unpacks it and puts it
-into the page, which its hash allows. A page with charts carries Plotly in the same way. `make bundle` makes `page.js`
-and `start.js`, and copies `plotly.js`.
+The policy names the scripts and the style sheet by their hashes. Everything else is data, so no token text can run.
+The views' script is deflated data as well: a short script inflates it and adds it to the page, which its hash allows. A
+page with charts contains Plotly in the same way. `make bundle` builds `page.js` and `start.js` and copies `plotly.js`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import html
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,13 +27,13 @@ _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of
 
 
 def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence[Block], *, has_charts: bool) -> str:
-    """A document that loads nothing, and draws what it is given.
+    """A document that loads nothing.
 
     Args:
-        body: HTML, in which every text is escaped, with the element "main" that the script draws in.
-        contents: what `browser/page.mjs` reads, as JSON can hold it.
-        blocks: the messages of its runs.
-        has_charts: whether the document carries Plotly.
+        body: HTML with all text escaped, and with the element "main", in which the script renders.
+        contents: JSON for `browser/page.mjs`.
+        blocks: the messages of the runs.
+        has_charts: whether the document contains Plotly.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
@@ -74,27 +72,23 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
 
 
 def json_in_html(value: Mapping[str, Any]) -> str:
-    """JSON in which no text can end its block, or a line of it."""
+    """JSON in which no text can end its script element or a line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-@cache
 def _script(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-@cache
 def _script_hash(name: str) -> str:
     return _hash(_script(name))
 
 
-@cache
 def _packed_script(name: str) -> str:
     return text_of_bytes(zlib.compress(_script(name).encode(), level=9))
 
 
-@cache
 def _style() -> str:
     sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"

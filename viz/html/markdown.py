@@ -1,13 +1,11 @@
-"""The words of tours as HTML: Markdown without HTML and without pictures, whose links lead to the web alone.
+"""The words of tours as HTML: Markdown without HTML, without pictures, and with links to the web only.
 
-Formulas in LaTeX stand between dollars, as in the app, and become MathML, which browsers draw by themselves. A tour's
-formulas are hostile input.
+LaTeX between dollars, as in the app, becomes MathML, which browsers render. A tour's formulas are hostile input.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from html import escape, unescape
 from typing import Any, Final, Literal
 from xml.etree import ElementTree
@@ -41,8 +39,7 @@ MATHML_ELEMENTS: Final = frozenset(
 )
 
 
-@cache
-def _markdown() -> MarkdownIt:
+def _reader() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).disable("image").enable(["table", "strikethrough"])
     markdown.use(dollarmath_plugin, allow_digits=False, allow_space=False, allow_labels=False)
     for name in ("math_inline", "math_inline_double", "math_block"):
@@ -60,16 +57,18 @@ def _leads_to_the_web(url: str) -> bool:
     return url.startswith(("https://", "http://"))
 
 
+_MARKDOWN: Final = _reader()
+
+
 def html_of_markdown(text: str) -> str:
-    """Markdown as HTML. What would be HTML in it is shown as it is written."""
-    markdown = _markdown()
-    tokens = markdown.parse(text)
+    """Markdown as HTML; HTML in it is escaped."""
+    tokens = _MARKDOWN.parse(text)
     _prepare(tokens)
-    return str(markdown.renderer.render(tokens, markdown.options, {}))
+    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
 def _prepare(tokens: list[Token]) -> None:
-    """Links open in a tab of their own, which learns nothing of the page that it comes from."""
+    """Links open in a new tab without a referrer."""
     for token in tokens:
         if token.type == "link_open":
             token.attrs |= {"target": "_blank", "rel": "noopener noreferrer"}
@@ -79,7 +78,7 @@ def _prepare(tokens: list[Token]) -> None:
 
 
 def html_of_formula(latex: str, display: Literal["inline", "block"]) -> str:
-    """A formula as MathML; as it is written, where it is none that can be drawn."""
+    """A formula as MathML, or as its source if it cannot be converted."""
     written = f"$${latex}$$" if display == "block" else f"${latex}$"
     as_written = f'<code class="formula">{escape(written)}</code>'
     if len(latex) > LONGEST_FORMULA:

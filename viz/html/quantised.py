@@ -1,7 +1,7 @@
-"""Messages for HTML in one file: the bytes of `viz/payloads`, quantised, deflated and as text.
+"""Messages for HTML in one file: those of `viz/payloads`, quantised, deflated and as text.
 
-`browser/quantised.mjs` reads them. Weights have the four decimals that the views write; queries and keys are shares of
-the largest number of their dimension, in 16 bits, or in 12 where the text is long.
+`browser/quantised.mjs` reads them. Weights have the four decimals that the views show. Queries and keys are shares of
+the largest number of their dimension, in 16 bits, or in 12 for a long text.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from viz.payloads.runs import LayersAttention, LayersNeurons
 
 WEIGHT_STEPS: Final = 10_000  # from 0 to 1
 NUMBER_STEPS: Final = 32_767  # from 0 to the largest number of a dimension
-LONG, STEPS_OF_LONG = 128, 2_047  # tokens of a text beyond which queries and keys have fewer
-# Numbers repeat no text: what looks for repetitions takes 15 times as long and leaves more bytes.
+LONG, STEPS_OF_LONG = 128, 2_047  # beyond so many tokens queries and keys have fewer steps
+# Searching the numbers for repetitions takes 15 times as long and leaves more bytes.
 STRATEGIES: Final = (zlib.Z_FILTERED, zlib.Z_HUFFMAN_ONLY)
-MOST_CELLS: Final = 1_000_000  # of weights in one block, so that the first picture waits for few
+MOST_CELLS: Final = 1_000_000  # weights of one block, so that the first view waits for few
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One message in a page.
+    """One message of a page.
 
     Attributes:
-        message: the id by which its views find it.
-        layers: those that it holds; none where it is of no layer.
-        text: its deflated bytes, as `text_bytes` writes them.
+        message: its id.
+        layers: those that it contains; none if it belongs to no layer.
+        text: its deflated bytes, encoded by `text_bytes`.
     """
 
     message: str
@@ -54,7 +54,7 @@ def attention_block(
     numbers: Sequence[int] | None = None,
     quantity: Mapping[str, Any] | None = None,
 ) -> Block:
-    """The attention of some layers, or another quantity, as `viz.payloads.layer.layers_message` takes it."""
+    """The attention of some layers or another quantity; arguments as in `viz.payloads.layer.layers_message`."""
     planes = _planes(np.rint(found.attention * np.float32(WEIGHT_STEPS)))
     extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers) | quantity_extras(quantity)
     packed = {"weights": {"steps": WEIGHT_STEPS}}
@@ -62,7 +62,7 @@ def attention_block(
 
 
 def neurons_block(found: LayersNeurons, pieces: Units, *, message: str, layers: Sequence[int]) -> Block:
-    """Queries and keys of some layers, as `viz.payloads.neurons.neurons_message` takes them."""
+    """Queries and keys of some layers; arguments as in `viz.payloads.neurons.neurons_message`."""
     tensors: dict[str, NDArray[Any]] = {"scaling": np.array(found.scaling, dtype=np.float32), **found.removed}
     if found.bias is not None:
         tensors["bias"] = np.asarray(found.bias, dtype=np.float32)
@@ -78,7 +78,7 @@ def neurons_block(found: LayersNeurons, pieces: Units, *, message: str, layers: 
 
 
 def number_steps(tokens: int) -> int:
-    """How many steps a text's queries and keys have from 0 to the largest number of their dimension."""
+    """The number of steps of queries and keys from 0 to the largest number of their dimension."""
     return NUMBER_STEPS if tokens <= LONG else STEPS_OF_LONG
 
 
@@ -89,7 +89,7 @@ def measures_block(
     message: str,
     quantity: Mapping[str, Any] | None = None,
 ) -> Block:
-    """The measures of all heads of some layers; the page makes their pictures of the layers."""
+    """The measures of all heads of some layers; the page makes the thumbnails."""
     profiles = np.stack([array[list(layers)] for array in measures.values()], axis=-1)  # (N, H, M)
     return _block(
         {"profiles": profiles.astype(np.float32)}, {"measures": list(measures)} | quantity_extras(quantity), message, ()
@@ -97,7 +97,7 @@ def measures_block(
 
 
 def _planes(numbers: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:
-    """(2, ...) the high and the low bytes of whole numbers below 65536: apart, they deflate by a fifth more."""
+    """(2, ...) high and low bytes of whole numbers below 65536; separated, they deflate better by a fifth."""
     whole = numbers.astype(np.uint16)
     return np.stack([(whole >> 8).astype(np.uint8), (whole & 255).astype(np.uint8)])
 
@@ -116,10 +116,6 @@ def _deflated(data: bytes, strategy: int) -> bytes:
 
 
 def in_blocks(layers: Sequence[int], cells: int) -> list[tuple[int, ...]]:
-    """Layers in groups that go into one block each.
-
-    Args:
-        cells: how many numbers a layer has.
-    """
+    """Layers in groups, one for each block; `cells` is the size of a layer."""
     size = max(1, MOST_CELLS // cells)
     return [tuple(layers[start : start + size]) for start in range(0, len(layers), size)]

@@ -1,4 +1,4 @@
-"""Words with a colour behind each, as HTML."""
+"""Words on coloured backgrounds, as HTML."""
 
 from __future__ import annotations
 

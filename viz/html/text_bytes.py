@@ -1,7 +1,6 @@
-"""Bytes as text that stands anywhere in a page: four bytes in five characters, where base64 takes five and a third.
+"""Bytes as text for any place in a page: five characters for four bytes, where base64 takes five and a third.
 
-The alphabet has no character that HTML, an attribute in quotes, JSON or a script would have to escape.
-`browser/text_bytes.mjs` reads the text.
+HTML, attributes, JSON and scripts need no escapes for the alphabet. `browser/text_bytes.mjs` reads the text.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _POWERS: Final = np.array([85**power for power in (4, 3, 2, 1, 0)], dtype=np.uin
 
 
 def text_of_bytes(data: bytes) -> str:
-    """Base 85, highest digit first; of a last group of n < 4 bytes, n + 1 characters."""
+    """Base 85, highest digit first; a last group of n < 4 bytes has n + 1 characters."""
     missing = -len(data) % 4
     groups = np.frombuffer(data + bytes(missing), dtype=">u4").astype(np.uint32)
     text = _LETTERS[groups[:, None] // _POWERS % 85].tobytes().decode("ascii")

@@ -1,4 +1,4 @@
-"""The arguments of the functions for notebooks, as BertViz's are, and the run that a page makes of them."""
+"""The arguments of the functions for notebooks, which are BertViz's, and the run that they describe."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Halves:
 
     @property
     def names(self) -> list[str]:
-        """The arguments that were given."""
+        """The names of the arguments that are not None."""
         return [field.name for field in fields(self) if getattr(self, field.name) is not None]
 
 
@@ -50,7 +50,7 @@ class Arguments:
     halves: Halves
 
     def refuse_with(self, what: str) -> None:
-        """Raises ArgumentError where tokens or halves are given with a run that has its own."""
+        """Raises ArgumentError if tokens or halves are given with a run that has its own."""
         own = [name for name in ("tokens", "sentence_b_start") if getattr(self, name) is not None]
         names = ", ".join(own + self.halves.names)
         if names:
@@ -58,10 +58,10 @@ class Arguments:
 
 
 def run_of_arguments(arguments: Arguments, included: Included) -> PageRun:
-    """Arrays and tokens for a page.
+    """The run of some arrays and tokens.
 
     Raises:
-        ArgumentError: they contradict each other, are missing, or make no sense.
+        ArgumentError: arguments contradict each other, are missing or invalid.
     """
     names = arguments.halves.names
     if arguments.attention is None:

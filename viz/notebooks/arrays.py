@@ -1,6 +1,6 @@
-"""Attention weights as people have them, of any library, on a page that is one file: lists of arrays and of tokens.
+"""Attention weights from any library on a saved page: lists of arrays and of tokens.
 
-What BertViz's functions take is taken here: a model's `attentions`, one array of (1, H, T, T) for each layer.
+Like BertViz's functions, it takes a model's `attentions`: one array of (1, H, T, T) for each layer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOT_THERE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Included:
-    """Which layers and heads a page has; None for all."""
+    """The layers and heads of a page; None for all."""
 
     layers: Sequence[int] | None = None
     heads: Sequence[int] | None = None
@@ -44,8 +44,8 @@ class Half:
     """The tokens of one side of an attention.
 
     Attributes:
-        name: of the argument that they came in.
-        special: which of them frame a text.
+        name: of the argument.
+        special: whether each is a special token.
     """
 
     name: str
@@ -57,14 +57,14 @@ NO_TOKENS: Final = Half("", (), ())
 
 
 def layers_of(attention: Any, name: str) -> FloatArray:
-    """(L, H, Q, K) float32 of whatever has the attention of every layer.
+    """(L, H, Q, K) float32 weights.
 
     Args:
         attention: a list or tuple of L arrays or tensors of (1, H, Q, K) or (H, Q, K), one of (L, H, Q, K), or a
             model's output with `attentions`.
         name: of the argument.
     Raises:
-        ArgumentError: these are no attention weights.
+        ArgumentError: these are not attention weights.
     """
     attention = getattr(attention, "attentions", attention)
     if attention is None or (isinstance(attention, Sequence) and not len(attention)):
@@ -85,10 +85,10 @@ def layers_of(attention: Any, name: str) -> FloatArray:
 
 
 def as_array(values: Any, name: str) -> FloatArray:
-    """Numbers as float32; a tensor of any device and precision will do.
+    """Numbers as float32, also from a tensor of any device and precision.
 
     Raises:
-        ArgumentError: it is no array of numbers.
+        ArgumentError: it is not an array of numbers.
     """
     if values is None:
         raise ArgumentError(f"{name} is None: the model handed out no attention weights. {NOT_THERE}")
@@ -112,10 +112,10 @@ def _one_layer(values: Any, name: str) -> FloatArray:
 
 
 def tokens_of(tokens: Any, name: str, *, prettify: bool) -> Half:
-    """Tokens for people: with `prettify` without the marks of their vocabulary.
+    """The tokens to show; `prettify` removes the marks of their vocabulary.
 
     Raises:
-        ArgumentError: they are no list of texts.
+        ArgumentError: they are not a list of texts.
     """
     is_list = isinstance(tokens, Sequence) and not isinstance(tokens, str)
     if not is_list or not all(isinstance(token, str) for token in tokens):
@@ -125,12 +125,12 @@ def tokens_of(tokens: Any, name: str, *, prettify: bool) -> Half:
 
 
 def _prettified(token: str) -> str:
-    """A token without the marks by which vocabularies write a space."""
+    """A token without its vocabulary's marks for spaces."""
     return token.replace("Ġ", " ").replace("▁", " ").replace("</w>", "").strip() or token
 
 
 def check_tokens(weights: FloatArray, name: str, queries: Half, keys: Half) -> None:
-    """Raises ArgumentError where there is not one token for each position."""
+    """Raises ArgumentError unless there is one token for each position."""
     for size, half, axis in ((weights.shape[2], queries, "queries"), (weights.shape[3], keys, "keys")):
         if size != len(half.tokens):
             raise ArgumentError(
@@ -139,10 +139,10 @@ def check_tokens(weights: FloatArray, name: str, queries: Half, keys: Half) -> N
 
 
 def chosen(numbers: Sequence[int] | None, count: int, name: str, what: str) -> tuple[int, ...]:
-    """Numbers of layers or heads, sorted; all where none are named.
+    """Sorted numbers of layers or heads; None stands for all.
 
     Raises:
-        ArgumentError: there is no such layer or head, or none is named.
+        ArgumentError: a number is out of range, or there is none.
     """
     if numbers is None:
         return tuple(range(count))
@@ -189,7 +189,7 @@ class Attention:
 
     Attributes:
         weights: (L, H, Q, K).
-        part: the block that it is.
+        part: its block.
     """
 
     weights: FloatArray
@@ -197,10 +197,10 @@ class Attention:
 
 
 def run_of_halves(attentions: Sequence[Attention], source: Half, target: Half, *, included: Included) -> PageRun:
-    """Up to three attentions of an encoder-decoder in one square: the source's units, and then the target's.
+    """Up to three attentions of an encoder-decoder in one square: the source's units, then the target's.
 
     Args:
-        source, target: either may have no tokens where no attention is of it.
+        source, target: without tokens if no attention needs them.
     """
     tokens, special = source.tokens + target.tokens, source.special + target.special
     start, count = len(source.tokens), len(tokens)
@@ -228,7 +228,7 @@ def run_of_halves(attentions: Sequence[Attention], source: Half, target: Half, *
 
 
 def _entropies(weights: FloatArray, layers: int, heads: int) -> Mapping[str, FloatArray]:
-    """(layers, heads) of one attention; not a number where it has no such head."""
+    """(layers, heads) of one attention; NaN for heads that it does not have."""
     entropies = np.full((layers, heads), np.nan, dtype=np.float32)
     entropies[: len(weights), : weights.shape[1]] = mean_entropy_bits(weights)
     return {"entropy in bits": entropies}

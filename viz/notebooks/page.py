@@ -1,40 +1,36 @@
-"""What the functions for notebooks return: a page that shows itself and can be saved."""
+"""The result of the functions for notebooks: a page that displays itself and can be saved."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 import webbrowser
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from viz.saved_page.contents import Page
 from viz.saved_page.document import document
 
-# What takes the frame out, as Jupyter does where a notebook is not trusted, leaves the text that browsers never show.
+# Jupyter removes the frame from an untrusted notebook and leaves its text, which browsers do not show otherwise.
 WITHOUT_FRAME: Final = "Headlight's view is not shown here: trust this notebook, or run the cell."
-HEIGHT: Final = 700  # CSS pixels of the frame in a notebook, which can be pulled larger
+HEIGHT: Final = 700  # CSS pixels of the frame in a notebook, which can be resized
 
 
 class NotebookPage:
-    """A page of the views: the last expression of a cell shows it, in a frame of its own that loads nothing.
+    """A page of the views; as the last expression of a cell it is displayed in a frame that loads nothing.
 
     Attributes:
-        page: what is in it.
+        page: its content.
+        html: the whole page as a file that any browser opens.
     """
 
     def __init__(self, page: Page) -> None:
         self.page = page
-
-    @cached_property
-    def html(self) -> str:
-        """The whole page, which is a file that any browser opens."""
-        return document(self.page)
+        self.html = document(page)
 
     @property
     def data(self) -> str:
-        """What stands in a notebook: HTML with the page in a frame. BertViz's functions give it that name."""
+        """The HTML of the notebook: the page in a frame. BertViz's functions use this name."""
         escaped = self.html.replace("&", "&amp;").replace("'", "&#39;")
         return (
             f'<iframe title="Headlight" sandbox="allow-scripts allow-downloads" width="100%" height="{HEIGHT}" '
@@ -48,13 +44,13 @@ class NotebookPage:
         return f"<Headlight page {self.page.title!r}, {len(self.html.encode()):,} bytes: .show(), .save(path), .html>"
 
     def save(self, path: str | Path) -> Path:
-        """Write the page into a file, and say where."""
+        """Write the page to a file and return its path."""
         target = Path(path)
         target.write_text(self.html, encoding="utf-8")
         return target
 
     def show(self) -> None:
-        """Show the page now: in the notebook, or else in the web browser, from a temporary file."""
+        """Show the page in the notebook, or from a temporary file in the web browser."""
         if _in_notebook():
             from IPython.display import HTML, display
 
@@ -66,7 +62,7 @@ class NotebookPage:
 
 
 def _in_notebook() -> bool:
-    """Whether a kernel of Jupyter runs this; IPython in a terminal shows no HTML."""
+    """Whether a Jupyter kernel runs this; IPython in a terminal shows no HTML."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython

@@ -1,10 +1,10 @@
-"""Functions for notebooks: one view of a trace, or of attention weights as BertViz's functions take them.
+"""Functions for notebooks: one view of a trace, or of attention weights in BertViz's form.
 
     from viz import head_view
     head_view(attention, tokens)           # as in BertViz
     head_view(model.trace("time flies"))   # of a trace, with its norms, queries and keys
 
-What they take is BertViz's: Vig (2019), "A Multiscale Visualization of Attention in the Transformer Model".
+The arguments are BertViz's: Vig (2019), "A Multiscale Visualization of Attention in the Transformer Model".
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ def head_view(
         attention: a `Trace`, or the attention of every layer: a list of arrays or tensors of (1, H, T, T), or a model's
             output.
         tokens: T texts, one for each position; a trace has its own.
-        sentence_b_start: position of sentence B's first token, where there are two.
-        prettify_tokens: whether the marks of vocabularies for spaces are taken out of the tokens.
-        layer: that is shown first; the first one where none is named.
-        heads: whose lines are shown first; all where none are named.
-        encoder_attention, decoder_attention, cross_attention: the same of an encoder-decoder, (1, H, queries, keys).
+        sentence_b_start: position of sentence B's first token; None for one sentence.
+        prettify_tokens: whether to remove the vocabulary's marks for spaces from the tokens.
+        layer: shown first; None for the first layer.
+        heads: whose lines are shown first; None for all.
+        encoder_attention, decoder_attention, cross_attention: those of an encoder-decoder, (1, H, queries, keys).
         encoder_tokens, decoder_tokens: the tokens of each half.
-        include_layers: the layers that the page has; all where none are named.
-        html_action: "view" or "return", which give the same: an object that shows itself.
+        include_layers: the layers of the page; None for all.
+        html_action: "view" or "return"; both return an object that displays itself.
     Raises:
-        ArgumentError: the arguments contradict each other, or make no sense.
+        ArgumentError: arguments contradict each other, or are invalid.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
@@ -83,11 +83,11 @@ def model_view(
     include_heads: Sequence[int] | None = None,
     html_action: HtmlAction = "view",
 ) -> NotebookPage:
-    """Every layer and head as a small picture. Arguments are those of `head_view`, except:
+    """Every layer and head as a thumbnail. Arguments are those of `head_view`, except:
 
     Args:
         display_mode: the page's theme; "auto" follows the browser's.
-        include_heads: the heads that the map has; all where none are named.
+        include_heads: the heads of the map; None for all.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
@@ -113,7 +113,7 @@ def heat_map(
     """One head as a matrix, queries down and keys across. Arguments are those of `head_view`, except:
 
     Args:
-        head: that is shown first; -1 for the mean over heads.
+        head: shown first; -1 for the mean over heads.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
@@ -127,10 +127,10 @@ def neuron_view(
 
     Args:
         trace: of a model whose queries and keys can be captured.
-        layer, head: that are shown first.
+        layer, head: shown first.
     Raises:
-        ArgumentError: there is no trace, such as where BertViz's arguments are given.
-        SelectionError: the model handed out its weights only.
+        ArgumentError: `trace` is not a trace, or further arguments of BertViz's are given.
+        SelectionError: the trace has weights but no queries and keys.
     """
     if not isinstance(trace, Trace) or others or options:
         raise ArgumentError(NEURONS_NEED_A_TRACE)
@@ -178,12 +178,7 @@ def _selection(
     head: int | None,
     heads: Sequence[int] | None,
 ) -> dict[str, Any]:
-    """What is shown first.
-
-    Args:
-        layers: the numbers of those that the page has.
-        heads: whose lines the head view draws; all of them where none are named.
-    """
+    """The first selection; `heads` are those of the head view, None for all."""
     if layer is not None and layer not in layers:
         raise ArgumentError(f"layer is {layer}: the page has the layers {list(layers)}.")
     lines = None if heads is None else chosen(heads, num_heads, "heads", "heads")

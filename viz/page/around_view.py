@@ -9,6 +9,7 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
+from viz.answers.shared_word import shared_word_sentence
 from viz.caches import run_cache
 from viz.components.token_strip import token_strip, word_picker
 from viz.page import loading
@@ -19,13 +20,13 @@ from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
-from viz.wording.pair_tags import pairing_sentence
+from viz.wording.tags import pairing_sentence
 
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 
 
 def show_link_problems() -> None:
-    """What is wrong with the link that opened the page, until the user's first change."""
+    """The problems of the link that opened the page, until the user's first change."""
     for problem in session.problems():
         st.warning(escape_markdown(f"Link: {problem}"))
 
@@ -37,11 +38,10 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
         words: if a click on the tokens chooses a word, the chosen word of every run.
     """
     state = selection.tags if isinstance(selection.tags, int) else None
-    classes = None
-    for index, trace in enumerate(traces):
+    classes = [_read_tags(trace, selection) for trace in traces]
+    for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
         apart = None if len(traces) == 1 else index
-        classes = _read_tags(trace, selection)
-        tags = classes.likeliest(state) if classes else ()
+        tags = found.likeliest(state) if found else ()
         drawn = payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
         key = f"strip_{index}"
         if words:
@@ -50,10 +50,13 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
         else:
             token_strip(drawn, key=key)
         _show_truncation(trace.tokens, "AB" if apart is None else "AB"[apart])
-    if classes and not selection.stage:
-        _show_probe_accuracy(classes, state)
+    if classes[0] and not selection.stage:
+        sentence = shared_word_sentence(traces, selection)
+        if sentence:
+            st.markdown(escape_markdown(sentence))
+        _show_probe_accuracy(classes[0], state)
         if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
-            _show_pairing(traces[0], classes, state)
+            _show_pairing(traces[0], classes[0], state)
     for note in traces[0].notes:
         st.warning(escape_markdown(note))
 
@@ -65,18 +68,20 @@ def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
 
 def _show_probe_accuracy(classes: WordClasses, state: int | None) -> None:
     """The accuracy of the probe of a hidden state, or of all layers if it is None."""
-    accuracy = classes.combined_accuracy if state is None else float(classes.accuracy[state])
-    where = "all layers together"
-    beyond = ""
-    if state is not None:
+    if state is None:
+        where, accuracy, selectivity, note = "all layers together", classes.combined_accuracy, "", None
+    else:
         where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
-        beyond = (
-            f" A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}: its "
-            f"selectivity is {written(100 * float(classes.selectivity[state]), '.1f')} points (Hewitt and Liang 2019)."
+        accuracy = float(classes.accuracy[state])
+        selectivity = f", selectivity {written(100 * float(classes.selectivity[state]), '.1f')} points"
+        note = (
+            f"A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}. The "
+            "selectivity is the difference (Hewitt and Liang 2019)."
         )
     st.caption(
-        f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "
-        f"words of {classes.test_set}.{beyond}"
+        f"**Parts of speech** are read from {where} by a linear probe: right on {accuracy:.1%} of {classes.n:,} words "
+        f"of {classes.test_set}{selectivity}.",
+        help=note,
     )
 
 

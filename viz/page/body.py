@@ -56,7 +56,7 @@ def draw(claims_place: DeltaGenerator | None) -> None:
 
 @show_errors
 def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn_key: object) -> None:
-    """All but the sidebar: the row of views, the open view and what surrounds it. Another view reruns this part only.
+    """All but the sidebar: the row of views, the open view and its surroundings. Choosing a view reruns only this.
 
     Args:
         drawn_key: the `current_rerun_key` that the sidebar was drawn with. If it has changed, the whole page reruns.

@@ -1,4 +1,4 @@
-"""The route that answers a text while it is typed, without a run of the page's script.
+"""The server's own routes: one answers a text while it is typed, without a run of the page's script.
 
 A run of the script takes longer than a run of the model on a short text. While the user types, the browser requests
 here the layers that it shows and the map of all heads; the page's session gets the text when the typing pauses, and
@@ -6,6 +6,8 @@ renders the rest. A request contains the page's address, which determines the vi
 
 A request is dropped if its client disconnects before it begins, and the number of waiting requests is bounded
 (`viz.page.request_queue`). A browser whose request is refused waits for the page.
+
+To the other route, browsers report what they have painted, for runs that wait (`viz.computing.paints`).
 """
 
 from __future__ import annotations
@@ -27,13 +29,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from encoder.errors import HeadlightError
+from viz.computing.paints import PAINTS
 from viz.computing.worker import DroppedError, dropped_when, in_calling_thread
 from viz.page.request_queue import FullError, RequestQueue, Ticket
 
 if TYPE_CHECKING:  # imports numpy, which would delay the server
     from viz.state.selection import Selection
 
-ROUTE = "headlight/direct"
+ROUTE, PAINTED = "headlight/direct", "headlight/painted"
 MOST_BYTES = 1_000_000  # of a request
 SECONDS_TO_SEND = 10.0  # for the whole body
 MOST_IN_A_NAME = 64  # characters of the client's name
@@ -41,7 +44,7 @@ AT_ONCE = 2  # requests: one may be rendered while another's run is computed
 MOST_WAITING = 64  # requests, one for each page whose user types
 JSON = "application/json"  # which a page of another origin cannot send without permission
 BYTES_OF_A_LENGTH = 4
-NOTHING_TO_DRAW = 204
+RECEIVED = NOTHING_TO_DRAW = 204
 BAD_REQUEST, FOREIGN, TIMED_OUT, TOO_LARGE, NOT_JSON, FULL = 400, 403, 408, 413, 415, 503
 TOO_MANY_WAIT = "Too many texts wait for this server. The page itself shows the text as soon as typing pauses."
 
@@ -53,8 +56,8 @@ _queue = RequestQueue(at_once=AT_ONCE, most_waiting=MOST_WAITING)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request: the selection that a browser shows, with the text that is typed there.
+class TextRequest:
+    """The selection that a browser shows, with the text that is typed there.
 
     Attributes:
         client: the name of the page; None if the browser sent none.
@@ -68,10 +71,13 @@ class Asked:
 
 
 def routes() -> list[Route]:
-    """The route of this module."""
-    address = path_on_server(ROUTE)
+    """The routes of this module; a report has its token at the end of its address."""
+    address, PAINTS.address = path_on_server(ROUTE), path_on_server(PAINTED)
     _served[:] = [address]
-    return [Route(address, _answer, methods=["POST"])]
+    return [
+        Route(address, _answer, methods=["POST"]),
+        Route(f"{PAINTS.address}/{{token}}", _receive_report, methods=["POST"]),
+    ]
 
 
 def path_on_server(name: str) -> str:
@@ -81,8 +87,13 @@ def path_on_server(name: str) -> str:
 
 
 def address() -> str | None:
-    """The path of the route; None if the page is served without it."""
+    """The path of the route for typed texts; None if the page is served without it."""
     return _served[0] if _served else None
+
+
+async def _receive_report(request: Request) -> Response:
+    PAINTS.report(request.path_params["token"])
+    return Response(status_code=RECEIVED)
 
 
 async def _answer(request: Request) -> Response:
@@ -99,11 +110,11 @@ async def _answer(request: Request) -> Response:
         return Response(status_code=BAD_REQUEST)  # nobody receives it
     if body is None:
         return Response(status_code=TOO_LARGE)
-    asked = read(body)
-    if asked is None:
+    wanted = read(body)
+    if wanted is None:
         return Response(status_code=BAD_REQUEST)
     try:
-        drawn = await _in_turn(request, asked, pictures)
+        drawn = await _in_turn(request, wanted, pictures)
     except DroppedError:
         drawn = None
     except FullError:
@@ -112,7 +123,7 @@ async def _answer(request: Request) -> Response:
         return Response(status_code=NOTHING_TO_DRAW)
     # An explicit encoding prevents compression, which costs more time than it saves on a local network.
     headers = {"Content-Encoding": "identity"}
-    return StreamingResponse(_parts(request, drawn, asked), media_type="application/octet-stream", headers=headers)
+    return StreamingResponse(_parts(request, drawn, wanted), media_type="application/octet-stream", headers=headers)
 
 
 def _is_foreign(request: Request) -> bool:
@@ -131,16 +142,16 @@ async def _body(request: Request) -> bytes | None:
     return body
 
 
-async def _parts(request: Request, drawn: bytes, asked: Asked) -> AsyncIterator[bytes]:
+async def _parts(request: Request, drawn: bytes, wanted: TextRequest) -> AsyncIterator[bytes]:
     """The layers, then the maps of all heads, which need the whole run."""
     yield drawn
     try:
-        yield await _in_turn(request, asked, maps)
+        yield await _in_turn(request, wanted, maps)
     except (DroppedError, FullError):  # without the maps, the browser waits for the page
         return
 
 
-async def _in_turn(request: Request, asked: Asked, draw: Callable[[Asked], Drawn]) -> Drawn:
+async def _in_turn(request: Request, wanted: TextRequest, draw: Callable[[TextRequest], Drawn]) -> Drawn:
     """What `draw` returns, called in a thread at the request's turn.
 
     Raises:
@@ -148,12 +159,12 @@ async def _in_turn(request: Request, asked: Asked, draw: Callable[[Asked], Drawn
         FullError: too many requests wait.
     """
     address = request.client.host if request.client else ""
-    texts = asked.selection.texts
-    ticket = Ticket(asked.client or address, number=asked.number, size=len(texts.a) + len(texts.b))
+    texts = wanted.selection.texts
+    ticket = Ticket(wanted.client or address, number=wanted.number, size=len(texts.a) + len(texts.b))
 
     def work() -> Drawn:
         with dropped_when(ticket.dropped.is_set):
-            return draw(asked)
+            return draw(wanted)
 
     leaving = asyncio.create_task(_drop_when_client_goes(request, ticket))
     try:
@@ -170,7 +181,7 @@ async def _drop_when_client_goes(request: Request, ticket: Ticket) -> None:
     ticket.drop()
 
 
-def read(body: bytes) -> Asked | None:
+def read(body: bytes) -> TextRequest | None:
     """The request in a body; None if it is invalid."""
     from viz.state.address import from_query  # imports numpy, as `pictures` does
     from viz.state.codecs import without_lone_surrogates
@@ -187,11 +198,11 @@ def read(body: bytes) -> Asked | None:
                 return None
             selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
             texts = {name: without_lone_surrogates(text) for name, text in (("a", a), ("b", b))}
-            return Asked(with_values(selection, texts), layer, client, next(_numbers))
+            return TextRequest(with_values(selection, texts), layer, client, next(_numbers))
     return None
 
 
-def pictures(asked: Asked) -> bytes | None:
+def pictures(wanted: TextRequest) -> bytes | None:
     """A layer of every run on the page; None if there is nothing to show, or if the page has to show an error.
 
     Returns:
@@ -207,7 +218,7 @@ def pictures(asked: Asked) -> bytes | None:
     from viz.payloads.tokens import payload
     from viz.state.selection import texts_in
 
-    selection = asked.selection
+    selection = wanted.selection
     panel = PANELS[selection.view]
     if not isinstance(panel, EncoderPanel) or not panel.in_browser or not run_cache.is_loaded(selection.model):
         return None
@@ -215,16 +226,16 @@ def pictures(asked: Asked) -> bytes | None:
     drawing: AbstractContextManager[None]
     try:
         if selection.draws_weights:  # which are known as soon as the run has computed the layer
-            traces = run_encoder(name, selection, partial(run_cache.trace_until, layer=asked.layer))
+            traces = run_encoder(name, selection, partial(run_cache.trace_until, layer=wanted.layer))
             drawing = in_calling_thread()  # the worker is busy with the rest of the run
         else:
             traces, drawing = run_encoder(name, selection), nullcontext()
         with drawing:
-            if panel.layers and not all(asked.layer < trace.num_layers for trace in traces.values()):
+            if panel.layers and not all(wanted.layer < trace.num_layers for trace in traces.values()):
                 return None  # the browser does not know yet that the model has changed
             if not all(is_drawn(trace, selection) for trace in traces.values()):
                 return None
-            drawn = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values() if panel.layers]
+            drawn = [panel.layers(trace, selection, (wanted.layer,)) for trace in traces.values() if panel.layers]
     except HeadlightError:  # which the page shows
         return None
     messages = [message.data for message in drawn if message]
@@ -243,12 +254,12 @@ def pictures(asked: Asked) -> bytes | None:
     return _joined(json.dumps(described).encode(), *messages)
 
 
-def maps(asked: Asked) -> bytes:
+def maps(wanted: TextRequest) -> bytes:
     """The map of all heads of every run on the page, as parts like those of `pictures`; empty without maps."""
     from viz.page.runs import run_encoder
     from viz.panels.canvas import heads_message
 
-    selection = asked.selection
+    selection = wanted.selection
     if selection.stage and selection.view != "model view":
         return b""
     try:

@@ -16,6 +16,7 @@ from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
 from encoder.shipped.names import STEP_PREFIX
 from viz.caches.atlases import atlas_of
+from viz.caches.memo import VALUES
 from viz.caches.revisions import unrevised
 from viz.components import head_card
 from viz.components.linking_heads import linking_heads
@@ -23,6 +24,7 @@ from viz.components.wires.store import store
 from viz.panels.canvas import layers_id
 from viz.payloads import head_cards
 from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
+from viz.payloads.message import Message
 from viz.state import session
 from viz.state.address import to_query
 from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View, texts_in
@@ -54,13 +56,17 @@ def show_head_card(
         absence = escape_markdown(str(error))
     if linking is not None:
         with linking:
-            linking_heads(_runs(traces, selection), quantiles=head_cards.quantile_message(atlas).id if atlas else "")
+            linking_heads(_runs(traces, selection), quantiles=_quantiles(atlas).id if atlas else "")
     if atlas is None:
         st.caption(absence)
         return
     if not session.is_typing():  # nobody clicks cells between two key presses
-        store(head_cards.quantile_message(atlas), key="store_head_card")
+        store(_quantiles(atlas), key="store_head_card")
     _card(model_name, atlas)
+
+
+def _quantiles(atlas: Atlas) -> Message:
+    return VALUES.get(head_cards.quantile_message, atlas)
 
 
 def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, Any]]:
@@ -85,7 +91,7 @@ def _card(model_name: str, atlas: Atlas) -> None:
     search = _search_in(wanted)
     answer = _answer(model_name, atlas, wanted, search)
     head_card.head_card(
-        head_cards.cards(atlas),
+        VALUES.get(head_cards.cards, atlas),
         details=answer if search is None else None,
         found=answer if search is not None else None,
         on_wanted=_note_wanted,

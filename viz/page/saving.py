@@ -10,7 +10,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz.page.slides_file import agreed_models, slides_file, tour_of_page
+from viz.page.slides_file import view_button
 from viz.panels import PANELS
 from viz.panels.download import file_name
 from viz.panels.units import why_not_drawn
@@ -49,7 +49,7 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
                 PANELS[selection.view].title, view, partial(page_of_traces, traces, alone, maps=maps), selection
             )
         elif selection.view not in LOOK_LIKE_OTHERS:
-            _slide_button(selection)
+            view_button(selection)
         make = partial(page_of_traces, traces, every, maps=maps)
         _page_button("All views of “Look”", view or "heat map", make, selection, name="all views")
         for place, trace in traces.items():
@@ -99,21 +99,6 @@ def _view_of(traces: Mapping[str, Trace], selection: Selection) -> ViewName | No
     if selection.view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
         return None
     return next((view for view in VIEW_NAMES if view == selection.view), None)
-
-
-def _slide_button(selection: Selection) -> None:
-    """A button that saves a view without attention as it is, with its charts and their tables."""
-    title, agreed = PANELS[selection.view].title, agreed_models()
-    st.download_button(
-        title,
-        lambda: slides_file(tour_of_page(selection), selection, agreed),
-        file_name=f"headlight-{'-'.join(selection.view.split())}.html",
-        mime="text/html",
-        icon=":material/download:",
-        on_click="ignore",
-        key="save_view",
-        help="The pictures as they are, without hover; it takes as long as the page takes to work them out.",
-    )
 
 
 def _page_button(

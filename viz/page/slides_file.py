@@ -25,17 +25,7 @@ HELP = (
     "Saves the tour as slides: one HTML file with its pictures, words, notes and claims, which opens in any browser, "
     "needs no network, prints one stop a page, and saves all its pictures as SVG. It takes as long as the claims take."
 )
-
-
-def agreed_models() -> frozenset[str]:
-    """The names of models that the user agreed to download, or to read from a folder."""
-    return frozenset(st.session_state.get(AGREED, ()))
-
-
-def tour_of_page(selection: Selection) -> Tour:
-    """The page as a tour of one stop."""
-    title = PANELS[selection.view].title
-    return Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
+HELP_OF_VIEW = "The pictures as they are, without hover; it takes as long as the page takes to work them out."
 
 
 def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes:
@@ -43,7 +33,7 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
 
     Args:
         selection: of the page, for stops that name no model or text.
-        agreed: from `agreed_models`.
+        agreed: names of models that the user agreed to download, or to read from a folder.
     """
     from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
     from viz.page.runs import write
@@ -75,15 +65,30 @@ def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
     Args:
         small: shows an icon with a tooltip; `page.css` hides the label visually.
     """
-    selection, agreed = session.current(), agreed_models()
+    name = f"{file_name_of(tour.title)}-slides.html"
+    icon = ":material/slideshow:" if small else ":material/download:"
+    _button(tour, session.current(), "Save as slides", name, icon=icon, small=small, key=key, help=HELP)
+
+
+def view_button(selection: Selection) -> None:
+    """A button that saves a view without attention as it is, with its charts and their tables."""
+    title, name = PANELS[selection.view].title, f"headlight-{'-'.join(selection.view.split())}.html"
+    tour = Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
+    _button(tour, selection, title, name, icon=":material/download:", key="save_view", help=HELP_OF_VIEW)
+
+
+def _button(
+    tour: Tour, selection: Selection, label: str, name: str, *, icon: str, key: str, help: str, small: bool = False
+) -> None:
+    agreed = frozenset[str](st.session_state.get(AGREED, ()))
     st.download_button(
-        "Save as slides",
+        label,
         lambda: slides_file(tour, selection, agreed),
-        file_name=f"{file_name_of(tour.title)}-slides.html",
+        file_name=name,
         mime="text/html",
-        icon=":material/slideshow:" if small else ":material/download:",
+        icon=icon,
         type="tertiary" if small else "secondary",
         on_click="ignore",
         key=key,
-        help=HELP,
+        help=help,
     )

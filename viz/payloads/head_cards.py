@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from itertools import groupby
 from statistics import median
 from typing import Any
@@ -55,7 +54,6 @@ def card_lines(card: Card) -> list[str]:
     return [*lines, silencing_sentence(card.silencing)] if card.silencing else lines
 
 
-@cache
 def cards(atlas: Atlas) -> dict[str, Any]:
     """The cards of all heads: `lines` by "layer.head", their `source`, and the `credit` of the corpus's sentences."""
     return {
@@ -65,7 +63,6 @@ def cards(atlas: Atlas) -> dict[str, Any]:
     }
 
 
-@cache
 def quantile_message(atlas: Atlas) -> Message:
     """The distribution of the weights of all heads.
 

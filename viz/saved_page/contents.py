@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
 from encoder.measures.unit_attention import Sentences
@@ -21,11 +21,11 @@ VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One attention of a run that has several, a block of the square of all units.
+    """One attention of a run that has several: a block of the square of all units.
 
     Attributes:
         sentences: the name of the block.
-        removed: the name of the tensor that says what hidden tokens get.
+        removed: the name of the tensor with the weights of hidden tokens.
     """
 
     title: str
@@ -39,18 +39,18 @@ class PageRun:
 
     Attributes:
         place: "pair", "A", "B" or "decoder".
-        heading: above the run; "" where the page has one.
-        texts: by which pinned tokens are known to belong here.
-        layers: the numbers of those that the page has.
+        heading: above the run; "" if the page has one run.
+        texts: those whose pins the run shows.
+        layers: the numbers of the page's layers.
         num_heads: of each layer.
-        heads: those that the map has; None for all.
-        pair: whether the attention within or across sentences can be chosen.
-        parts: none where the run has one attention.
-        explanations: what is said under each of the views that the run can be drawn in.
-        answers: what those views show that are not canvas.
-        blocks: the messages; a run's are called "NAME.attention", "NAME.neurons" and "NAME.map", with the number of
-            the part behind "NAME.neurons" where there are several.
-        name: its place, where nothing is said; runs of one page have different ones.
+        heads: those of the map; None for all.
+        pair: whether the attention within or across sentences can be selected.
+        parts: none if the run has one attention.
+        explanations: the text under each view of the run.
+        answers: the content of views that are not canvas views.
+        blocks: the messages, "NAME.attention", "NAME.neurons" and "NAME.map"; with several parts "NAME.neurons" is
+            followed by the part's index.
+        name: unique on the page; by default the place.
     """
 
     place: str
@@ -73,9 +73,9 @@ class Page:
     """A page of one or two runs.
 
     Attributes:
-        notes: what should be known about the model and the numbers, in full sentences.
-        views: those that can be opened, in their order; `view` is open first.
-        selection: what all views show, as `viz.state.messages.shared_selection` writes it.
+        notes: on the model and the numbers, in full sentences.
+        views: in order; `view` is open first.
+        selection: of all views, from `viz.state.messages.shared_selection`.
     """
 
     title: str
@@ -88,7 +88,7 @@ class Page:
 
 
 def described(page: Page) -> dict[str, Any]:
-    """The page as JSON can hold it, without the blocks of its runs."""
+    """The JSON of a page, without the blocks of its runs."""
     explanations = page.runs[0].explanations
     return {
         "title": page.title,
@@ -117,7 +117,7 @@ def _described_view(view: ViewName, explanation: Explanation) -> dict[str, str]:
 
 
 def described_run(run: PageRun) -> dict[str, Any]:
-    """A run as JSON can hold it, without its blocks."""
+    """The JSON of a run, without its blocks."""
     name = run.name or run.place
     return {
         "name": name,
@@ -131,7 +131,7 @@ def described_run(run: PageRun) -> dict[str, Any]:
         "neurons": f"{name}.neurons" if "neuron view" in run.explanations else None,
         "map": f"{name}.map",
         "pair": run.pair,
-        "parts": [{"title": part.title, "sentences": part.sentences, "removed": part.removed} for part in run.parts],
+        "parts": [asdict(part) for part in run.parts],
         "answers": list(run.answers),
     }
 

@@ -1,4 +1,4 @@
-"""Runs of an encoder-decoder on a page that is one file: its three attentions, one of which is drawn at a time."""
+"""Runs of an encoder-decoder on a saved page, which shows one of three attentions at a time."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PARTS: Final[Mapping[AttentionKind, Part]] = MappingProxyType(
 def run_of_generation(
     generation: Generation, shown: Shown, *, first: AttentionKind = "cross", name: str = "decoder"
 ) -> PageRun:
-    """One run of an encoder-decoder for a page, which can be drawn in all views but the norms.
+    """One run of an encoder-decoder for a page, with all views but the norms.
 
     Args:
-        first: the attention that is drawn first.
-        name: tells it from other runs of its page.
+        first: the attention that is shown first.
+        name: unique on the page.
     Raises:
-        SelectionError: it has no such layer.
+        SelectionError: a layer is out of range.
     """
     source, target = (
         units_of(run.tokens, level=shown.level, special=shown.special) for run in (generation.source, generation.target)
@@ -98,7 +98,7 @@ def _neuron_blocks(generation: Generation, kind: AttentionKind, layers: Sequence
 
 
 def notes_of(generation: Generation) -> tuple[str, ...]:
-    """What should be known about the run, in full sentences."""
+    """Notes on the run, in full sentences."""
     source, target = generation.source.tokens, generation.target.tokens
     return (
         f"{generation.model_name}: {len(source)} tokens read, {len(target)} written, {generation.num_layers} layers, "

@@ -1,4 +1,4 @@
-"""Pages of one or two texts, of an encoder-decoder's run, and of arrays: what is in them, and how they are called."""
+"""Pages of one or two texts, of an encoder-decoder's run, and of arrays: their contents and titles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEADINGS: Final[Mapping[str, str]] = {"pair": "", "A": "Sentence A", "B": "Sente
 
 
 def selection_of(*, layer: int = 0, head: int = 0, heads: str = "") -> dict[str, Any]:
-    """What all views show, where nothing is pinned; as `viz.state.messages.shared_selection` writes it."""
+    """A selection without pins, in the form of `viz.state.messages.shared_selection`."""
     return {
         "layer": layer,
         "head": head,
@@ -50,15 +50,15 @@ def page_of_traces(
     theme: PageTheme = "auto",
     maps: Mapping[str, ShownMaps] = NO_MAPS,
 ) -> Page:
-    """A page of one text or pair, or of two texts that were encoded apart.
+    """A page of one text or pair, or of two texts that were encoded separately.
 
     Args:
         traces: by "pair", or by "A" and "B".
-        view: that is open first.
-        selection: as `viz.state.messages.shared_selection` writes it.
-        maps: by place what is drawn instead of weights; of every trace or of none.
+        view: the view that is open first.
+        selection: from `viz.state.messages.shared_selection`.
+        maps: shown instead of weights, by place; of every trace or of none.
     Raises:
-        SelectionError: a trace cannot be drawn in that view, or has no such layer or token.
+        SelectionError: a trace does not have the view, a layer or a token.
     """
     alone = len(traces) == 1
     runs = tuple(
@@ -91,9 +91,9 @@ def page_of_generation(
     """A page of one run of an encoder-decoder.
 
     Args:
-        first: the attention that is drawn first.
+        first: the attention that is shown first.
     Raises:
-        SelectionError: it cannot be drawn in that view, or has no such layer.
+        SelectionError: the run does not have the view or a layer.
     """
     run = run_of_generation(generation, shown, first=first)
     views = _checked_views((run,), view)
@@ -126,10 +126,10 @@ def page_of_arrays(run: PageRun, *, view: ViewName, selection: Mapping[str, Any]
 
 
 def _checked_views(runs: Sequence[PageRun], view: ViewName) -> tuple[ViewName, ...]:
-    """The views that every run can be drawn in, in their order.
+    """The views that every run has, in order.
 
     Raises:
-        SelectionError: `view` is none of them.
+        SelectionError: `view` is not among them.
     """
     views = tuple(view for view in VIEW_NAMES if all(view in run.explanations for run in runs))
     if view not in views:

@@ -1,4 +1,4 @@
-"""Runs of an encoder on a page that is one file."""
+"""Runs of an encoder on a saved page."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ ROUNDED_NUMBERS: Final = "Numbers are rounded to 1/10,000 of the one with the la
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What of a trace a page shows.
+    """The part of a trace that a page shows.
 
     Attributes:
-        views: those that it can be drawn in; what the trace does not hold is left out.
-        layers: their numbers, in rising order; None for all.
-        level, special: what a row of a picture stands for, and whether special tokens have one.
+        views: of those, the page has the ones for which the trace has data.
+        layers: in ascending order; None for all.
+        level, special: the unit of a row, and whether special tokens have rows.
     """
 
     views: tuple[ViewName, ...] = VIEW_NAMES
@@ -60,11 +60,11 @@ def run_of_trace(
     """One trace for a page.
 
     Args:
-        maps: what is drawn instead of weights; the neuron view, which is about weights, is left out then.
-        place: "pair", or "A" or "B" where two texts were encoded apart.
-        name: tells it from other runs of its page; its place, where nothing is said.
+        maps: shown instead of weights; the page then has no neuron view, which is about weights.
+        place: "pair", or "A" or "B" for one of two texts encoded separately.
+        name: unique on the page; by default the place.
     Raises:
-        SelectionError: the trace has no such layer, or every token is hidden.
+        SelectionError: a layer is out of range, or every token is hidden.
     """
     name = name or place
     units = units_of(trace.tokens, level=shown.level, special=shown.special)
@@ -96,10 +96,10 @@ def run_of_trace(
 
 
 def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
-    """The numbers of layers, of all where None is given.
+    """The numbers of layers; None stands for all.
 
     Raises:
-        SelectionError: there is no such layer, or none is named.
+        SelectionError: a layer is out of range, or there is none.
     """
     found = tuple(range(count)) if layers is None else layers
     if not found or not all(0 <= layer < count for layer in found):
@@ -108,14 +108,14 @@ def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...
 
 
 def _heads(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[str, FloatArray]:
-    """The measures of what the map shows."""
+    """The measures of the heads on the map."""
     if maps:
         return heads_of_attributions(maps, trace.tokens.labels, trace.tokens.special).measures
     return heads_of_trace(trace, units, shown.special).measures
 
 
 def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[ViewName, Explanation]:
-    """What is said of each view that the trace can be drawn in."""
+    """The explanation of each view of the trace."""
     every: dict[ViewName, Explanation] = {
         "heat map": heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=shown.special),
         "head view": HEAD_VIEW,
@@ -157,11 +157,7 @@ def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], name: 
 
 
 def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:
-    """What should be known about a trace and its numbers on a page, in full sentences.
-
-    Args:
-        maps: what is drawn instead of weights.
-    """
+    """Notes on a trace and its numbers, in full sentences; `maps` are shown instead of weights."""
     tokens = trace.tokens
     notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]
     for letter, cut in zip("AB", tokens.truncated, strict=False):
@@ -175,14 +171,14 @@ def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = N
 
 
 def _notes_of_quantity(maps: ShownMaps) -> tuple[str, ...]:
-    """What should be known about the numbers of another method than weights, in full sentences."""
+    """Notes on the numbers of a method other than weights."""
     quantity, facts = maps.quantity, maps.quantity.facts
     said = f"{TITLES[quantity.method]}: {quantity.formula} ({facts.source})."
     return f"{said} {unit_sentence(quantity)} {scale_sentence(quantity, maps.largest)}", ROUNDED_NUMBERS
 
 
 def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:
-    """How exact the numbers of a page are, whose text has so many tokens."""
+    """The precision of a page's numbers."""
     if "neuron view" not in views:
         return (ROUNDED_WEIGHTS,)
     return (

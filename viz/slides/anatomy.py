@@ -1,4 +1,4 @@
-"""The anatomy on a slide: the tensors of its step, and what else the step shows."""
+"""The anatomy on a slide: the tensors of its step, and the step's further parts."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Parts = Sequence[Part | Row]
 
 
 def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], models: Models) -> StaticSlide:
-    """What a step shows; tokens and ids where that is nothing.
+    """The charts of a step; tokens and ids if it has none.
 
     Raises:
-        UnsupportedModelError: the model is none of ours.
+        UnsupportedModelError: the model is not one of ours.
         SelectionError: the model has no such layer.
     """
     backend = ours(models.open(selection.model))
@@ -68,11 +68,7 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
 
 
 def _tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool = True) -> Parts:
-    """Tensors in rows, and how to read them.
-
-    Args:
-        one_scale: whether those of one row share their colours.
-    """
+    """Tensors in rows, and how to read them; with `one_scale` the tensors of a row share their colours."""
     parts: list[Part | Row] = []
     for row in rows:
         limits = [limit_of(row if one_scale else [shown]) for shown in row]
@@ -86,7 +82,7 @@ def _tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool =
 
 
 def _positions(run: RecordedRun, drawn: Drawn, selection: Selection, models: Models) -> Parts:
-    """Learned and computed position vectors, and how alike they are by their distance."""
+    """Learned and computed position vectors, and their similarity by distance."""
     learns = run.record.config.position_embedding == "learned"
     elsewhere = None if learns else ours(models.open(extras.LEARNED_ELSEWHERE)).encoder
     tables = extras.tables_of_positions(run.backend.encoder, elsewhere)
@@ -96,7 +92,7 @@ def _positions(run: RecordedRun, drawn: Drawn, selection: Selection, models: Mod
 
 
 def _layers(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
-    """One token's state after every layer, and how much each layer turns every token's."""
+    """One token's state after every layer, and the angle by which each layer turns every token."""
     states, names = extras.states_of_token(run.record, drawn.opened)
     chart = tensor_chart(states, replace(drawn, labels=names), limit=limit_of([states]), alone=True)
     return [chart, *extras.turned_tokens(run.record, drawn.opened).parts]

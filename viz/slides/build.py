@@ -1,4 +1,4 @@
-"""The slides of a tour: what every stop shows, with its claims as they are worked out now."""
+"""Builds the slides of a tour: the views of every stop, and its claims tested now."""
 
 from __future__ import annotations
 
@@ -26,10 +26,8 @@ from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides
 from viz.slides.lens import word_lens
 from viz.slides.models import Models, title_of_model
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.similar import similar_because
 from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words
-from viz.slides.why import why
-from viz.slides.why_here import why_here
+from viz.slides.why import similar_because, why, why_here
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import Run, Selection, View
@@ -49,10 +47,10 @@ FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
 
 
 def slides_of(tour: Tour, page: Selection, models: Models) -> Slides:
-    """A tour as slides, whatever of it can be worked out; each slide says what is missing.
+    """The slides of a tour; each slide names what could not be computed.
 
     Args:
-        page: what is shown before the first stop: its model and texts are those of stops that name none.
+        page: the selection before the first stop, with the model and the texts of stops that name none.
     """
     made = _Builder(models)
     slides = []
@@ -63,11 +61,7 @@ def slides_of(tour: Tour, page: Selection, models: Models) -> Slides:
 
 
 class _Builder:
-    """Builds slides one by one; they share runs, and what was measured of them.
-
-    Attributes:
-        runs: those that are in the file.
-    """
+    """Builds slides one by one; they share runs and their measures."""
 
     def __init__(self, models: Models) -> None:
         self.runs = SharedRuns()
@@ -86,7 +80,7 @@ class _Builder:
             return _slide(stop, name, outcomes, remark=f"There is no picture here. {error}")
 
     def _subject(self, selection: Selection) -> Subject:
-        """The runs of an encoder at a stop, and what was measured of them at stops before. Raises HeadlightError."""
+        """The runs of an encoder at a stop, with measures cached by earlier stops. Raises HeadlightError."""
         key = (selection.model, selection.runs)
         if key not in self._subjects:
             backend = self._models.open(selection.model)
@@ -124,7 +118,7 @@ class _Builder:
         )
 
     def _static(self, stop: Stop, selection: Selection, subject: Subject) -> StaticSlide:
-        """A view that does not react to clicks. Raises HeadlightError."""
+        """A view without interaction. Raises HeadlightError."""
         if selection.view == "word lens":
             return word_lens(stop, selection, subject, self._models)
         if selection.view == "predictions":
@@ -199,7 +193,7 @@ def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: An
 
 
 def _maps_at(selection: Selection, traces: Mapping[str, Trace], models: Models) -> tuple[Mapping[str, ShownMaps], str]:
-    """The chosen method's maps, by place; or none, and why weights are drawn although another method is chosen."""
+    """The maps of the selected method by place; or none, and why the slide shows weights instead."""
     drawn, level, special = selection.drawn, selection.level, selection.special
     units = {place: units_of(trace.tokens, level=level, special=special) for place, trace in traces.items()}
     if selection.draws_weights or not all(map(len, units.values())):
@@ -212,12 +206,10 @@ def _maps_at(selection: Selection, traces: Mapping[str, Trace], models: Models) 
 
 
 def _picture_of_writer(stop: Stop, selection: Selection, generation: Generation, run: int) -> LivePicture:
-    """The picture of a stop in the view Decoder, as it is after the stop's step.
+    """The view Decoder after the stop's step.
 
-    Args:
-        run: the number of the generation's run among those of the slides.
     Raises:
-        SelectionError: the picture takes one attention, and the stop shows all three.
+        SelectionError: the view takes one attention, and the stop shows all three.
     """
     decoder = selection.decoder
     if decoder.kind == "all" and decoder.picture == "neuron view":
@@ -229,18 +221,20 @@ def _picture_of_writer(stop: Stop, selection: Selection, generation: Generation,
     step = step_shown(generation, decoder.step)
     written = sum(members[0] <= step for members in target.members)
     points = placed_points(stop.points, texts_of_writer(generation, decoder.kind))
+    marks, marks_name = marks_of_copies(generation, decoder.kind, source, target, until=written)
     return LivePicture(
         view=decoder.picture,
         runs=(run,),
         selection=shared_selection(selection) | {"points": points},
         part=ALL_PARTS if decoder.kind == "all" else list(generations.PARTS).index(decoder.kind),
         until=len(source) + written,
-        marks=marks_of_copies(generation, decoder.kind, source, target, until=written),
+        marks=marks,
+        marks_name=marks_name,
     )
 
 
 def _written_line(selection: Selection, generation: Generation) -> TokenLine:
-    """What the decoder read at every step up to the one that is looked at, and what it wrote."""
+    """The token that the decoder read and the one that it wrote, for each step so far."""
     count = step_shown(generation, selection.decoder.step) + 1
     read = map(make_visible, generation.target.tokens.labels[:count])
     wrote = map(make_visible, generation.written.labels[:count])
@@ -251,7 +245,7 @@ def _written_line(selection: Selection, generation: Generation) -> TokenLine:
 
 
 def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
-    """The nearest selection that there is in some runs."""
+    """The nearest selection that exists in some runs."""
     first, *_ = runs = list(traces.values())
     nearest = within_model(selection, first.num_layers, first.num_heads)
     counts: dict[Run, int] = {"A": len(first.tokens), "B": len(runs[-1].tokens)}
@@ -259,7 +253,7 @@ def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
 
 
 def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewName | None, str]:
-    """The view of a file that shows what the stop does, None where there is none, and what it does not show."""
+    """The view of a file for a stop's view, or None, and a remark on what is missing."""
     if selection.view in FALLBACK_VIEW:
         return FALLBACK_VIEW[selection.view]
     view = next((view for view in ATTENTION_VIEWS if view == selection.view), None)
@@ -269,7 +263,7 @@ def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewNam
 
 
 def _about(trace: Trace, selection: Selection, view: ViewName | None, maps: ShownMaps | None) -> tuple[str, ...]:
-    """What should be known about a run and its numbers; of their rounding where a view draws them."""
+    """Notes on a run and its numbers, and on their rounding if a view shows them."""
     notes = notes_of(trace, (view,) if view else (), maps)
     if view is None:
         return tuple(note for note in notes if note != ROUNDED_WEIGHTS)
@@ -277,5 +271,5 @@ def _about(trace: Trace, selection: Selection, view: ViewName | None, maps: Show
 
 
 def _left_out(tokens: int, selection: Selection) -> tuple[str, ...]:
-    """What a file leaves out of a long text."""
+    """A note on the layers that a file omits for a long text."""
     return (f"The text is long: the file has layer {selection.layer} alone.",) if tokens > LONG else ()

@@ -25,7 +25,7 @@ from viz.tours.shipped import NAMES, path_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the file; 1 where there is no tour to read, or where it cannot be written."""
+    """Write the file; 1 if the tour cannot be read or the file cannot be written."""
     parser = argparse.ArgumentParser(prog="python -m viz.slides", description="Write a tour as slides.")
     parser.add_argument("tour", help=f"a tour's file, or one that ships: {', '.join(NAMES)}")
     parser.add_argument("file", type=Path, help="the HTML file to write")
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def models_named(asked: str) -> Models:
-    """Models for a command, which opens no other model unasked than the one that it names."""
+    """The models of a command, which opens only the requested model without asking."""
 
     def trace(name: str, a: str, b: str | None) -> Trace:
         return open_encoder(name, asked=name == asked).trace(a, b)

@@ -1,4 +1,4 @@
-"""Compare on a slide: what takes time is worked out at once, and as estimates alone where it takes long."""
+"""Compare on a slide: numbers that take time are computed at once, or only estimated if they take too long."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz.wording.labels import escape_markdown
 
 
 def compare_runs(selection: Selection, subject: Subject, models: Models) -> StaticSlide:
-    """Where the two runs differ, and which tokens and heads carry the difference. Raises what `sides_of` does."""
+    """The differences of the two runs, and the tokens and heads that carry them. Raises what `sides_of` raises."""
 
     def run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
         return subject.backend.trace(a, b, silenced_heads=silenced) if silenced else models.trace(model_name, a, b)
@@ -55,7 +55,7 @@ def _differences(found: Comparison, sides: Sides, selection: Selection) -> Itera
 
 
 def _carriers(sides: Sides, selection: Selection, backend: Backend) -> Iterator[Answer]:
-    """For two texts what each token and each head adds to their difference, or why that cannot be said."""
+    """What each token and each head adds to the difference of two texts, or why this is unknown."""
     if sides.texts is None:
         return
     for heading, carrier in ((carriers.TOKENS, _tokens), (carriers.HEADS, _heads)):

@@ -1,4 +1,4 @@
-"""Slides as HTML in one file: the words stand in it as they are read, and the script adds the pictures."""
+"""Slides as HTML in one file: it contains the words in reading order, and the script adds the views."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
     {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
 )
 
-# Pixels: for all charts of a slide, of a line of tokens, of the title of a chart, what a chart has at least, and what
-# it has on a slide of more rows than a window shows at once, which is scrolled.
+# Heights in pixels: all charts of a slide, a line of tokens, a chart's title, the lowest chart, and a chart on a slide
+# that scrolls because it has more rows than a window shows.
 ROOM, LINE, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 40, 220, 300
 ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
@@ -40,7 +40,7 @@ def slides_document(slides: Slides) -> str:
 
 
 def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
-    """One stop. What is "revealed" is shown when the question is answered."""
+    """One stop. The part "revealed" is shown with the answer."""
     revealed = [
         _words("answer", slide.answer),
         _words("words", slide.words),
@@ -73,7 +73,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
 
 
 def _answers(slide: Slide) -> str:
-    """The answers of a slide's view, if possible as high as a window of 1280 by 720 pixels has room for."""
+    """The answers of a slide's view, fitted to a window of 1280 by 720 pixels if possible."""
     if not slide.answers:
         return ""
     highest = max(len(answer.charts) for _, answer in slide.answers)

@@ -1,4 +1,4 @@
-"""The word lens on a slide: those of its pictures that the stop's claims are about."""
+"""The word lens on a slide: the charts that the stop's claims are about."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class _Lens:
 
 
 def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> StaticSlide:
-    """The lens's pictures that the stop is about.
+    """The lens's charts that the stop is about.
 
     Raises:
-        SelectionError: there is no word to look at, or a picture cannot be worked out.
+        SelectionError: there is no word, or a chart cannot be computed.
     """
     traces, backend = subject.traces, subject.backend
     occurrences = occurrences_of(traces, find_word_places(traces, selection))
@@ -97,7 +97,7 @@ def _senses(lens: _Lens) -> Answer:
 
 
 def _heads(lens: _Lens) -> Answer:
-    """What silencing each head does to the word, and some together where the stop silences some."""
+    """The effect of silencing each head on the word, and of the stop's heads together."""
     selection, occurrences = lens.selection, lens.occurrences
     sweeps = [lens.subject.sweep(_place(each, lens)) for each in occurrences]
     measure, missing = measure_for(occurrences, selection.word_lens.effect)
@@ -110,7 +110,7 @@ def _heads(lens: _Lens) -> Answer:
 
 
 def _place(each: Occurrence, lens: _Lens) -> Place:
-    """Where the word is, as claims find it."""
+    """The word's place in the grammar of claims."""
     place = next(place for place, trace in lens.subject.traces.items() if trace is each.trace)
     return Place(place, each.letter, each.positions)
 
@@ -125,7 +125,7 @@ def _patching(lens: _Lens) -> Answer:
 
 
 def _patched_tokens(lens: _Lens, a: Occurrence, b: Occurrence) -> Answer:
-    """The map of all tokens; of a long text as it is estimated."""
+    """The map of all tokens, estimated for a long text."""
     backend, probes = lens.subject.backend, lens.subject.probes
     number = carried_number(backend.name, lens.selection.word_lens.carried)
     heading = tokens_heading(number)

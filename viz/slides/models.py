@@ -1,4 +1,4 @@
-"""Where the runs of slides come from: the app caches them, a command computes them."""
+"""The source of the runs of slides: a cache in the app, computation in a command."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from viz.state.selection import Selection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """What makes runs. Each raises HeadlightError where it cannot, or may not be asked.
+    """Functions that make runs; they raise HeadlightError if they cannot.
 
     Attributes:
-        open: a model, by its name.
+        open: a model by its name.
         trace: a model's run over one text or a pair.
-        band: how similar two occurrences of a word usually are in a model, by its name.
-        maps: what a method of attribution gives of a model's run, (P, T, T) for each layer, as
-            `encoder.attribution.methods.planes` does.
-        write: what an encoder-decoder writes about the text of a selection.
+        band: the usual similarity of two occurrences of a word, by the model's name.
+        maps: a method's planes for a run, as from `encoder.attribution.methods.planes`.
+        write: an encoder-decoder's run over the text of a selection.
     """
 
     open: Callable[[str], Backend]
@@ -35,5 +34,5 @@ class Models:
 
 
 def title_of_model(name: str) -> str:
-    """A model as people know it."""
+    """The model's title in the catalogue, or its name."""
     return CATALOGUE[name].title if name in CATALOGUE else name

@@ -1,4 +1,4 @@
-"""The runs that slides share: each is in the file once, with what any of them draws of it."""
+"""The runs that slides share: the file contains each once, with the views and layers that any slide shows."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from viz.state.selection import Selection
 
 @dataclass(slots=True, kw_only=True)
 class _Need:
-    """What slides draw of one run.
+    """The views and layers of one run that slides show.
 
     Attributes:
-        make: the run, with some views and layers; called with its name.
-        layers: those that are shown of a long text; None for all.
+        make: builds the run from views, layers and a name.
+        layers: those of a long text; None for all.
     """
 
     make: Callable[[Shown, str], PageRun]
@@ -44,10 +44,10 @@ class SharedRuns:
     def add_trace(
         self, trace: Trace, selection: Selection, *, view: ViewName, place: str, maps: ShownMaps | None = None
     ) -> int:
-        """The number of a trace's run, which from now on has what this view draws.
+        """Add a view of a trace; returns the index of its run.
 
         Args:
-            maps: what is drawn instead of weights.
+            maps: shown instead of weights.
         """
 
         def make(shown: Shown, name: str) -> PageRun:
@@ -56,7 +56,7 @@ class SharedRuns:
         return self._add([trace], (place, maps.quantity if maps else None), selection, view, make)
 
     def add_generation(self, generation: Generation, selection: Selection, *, view: ViewName) -> int:
-        """The number of a run of an encoder-decoder, which from now on has what this view draws."""
+        """Add a view of an encoder-decoder's run; returns the index of the run."""
 
         def make(shown: Shown, name: str) -> PageRun:
             return run_of_generation(generation, shown, name=name)
@@ -64,10 +64,10 @@ class SharedRuns:
         return self._add([generation.source, generation.target], ("decoder", None), selection, view, make)
 
     def made(self) -> tuple[PageRun, ...]:
-        """All runs, in the order of their numbers.
+        """All runs, in the order of their indices.
 
         Raises:
-            SelectionError: a run cannot be drawn so.
+            SelectionError: a run does not have one of its views or layers.
         """
         return tuple(
             need.make(replace(need.shown, views=tuple(need.views), layers=_sorted(need.layers)), name)
@@ -98,11 +98,7 @@ def _sorted(layers: set[int] | None) -> tuple[int, ...] | None:
 
 
 def _content_id(traces: list[Trace], drawn: tuple[str, Quantity | None], selection: Selection) -> str:
-    """What names a run: the same numbers, shown in the same way at the same place, have the same name.
-
-    Args:
-        drawn: the place, and what is drawn instead of weights.
-    """
+    """A name that is equal for equal numbers, units, place and quantity."""
     shown = (*drawn, selection.level, selection.special)
     digest = hashlib.blake2b(repr(shown).encode(), digest_size=6)
     for trace in traces:

@@ -1,4 +1,4 @@
-"""The part of a slide that does not react to clicks: charts, and lines of tokens."""
+"""The parts of a slide without interaction: charts and lines of tokens."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class StaticSlide:
 
 
 def check_tokens(tokens: int) -> None:
-    """Raises SelectionError where so many tokens are more than a slide runs through a model."""
+    """Raises SelectionError if a slide may not run so many tokens through a model."""
     if tokens > MOST_TOKENS:
         raise SelectionError(f"This takes {tokens:,} tokens; slides run at most {MOST_TOKENS:,}. The app asks first.")
 
 
 def predictions(traces: Mapping[str, Trace]) -> StaticSlide:
-    """What a model's heads say of each text."""
+    """The predictions for each text."""
     return StaticSlide(answers=tuple((HEADINGS[place], predictions_of(trace)) for place, trace in traces.items()))
 
 
 def norms(traces: Mapping[str, Trace], selection: Selection) -> StaticSlide:
-    """How long the vectors of each text are."""
+    """The norms of each text."""
     level, special = selection.level, selection.special
     units = {place: units_of(trace.tokens, level=level, special=special) for place, trace in traces.items()}
     if not all(map(len, units.values())):
@@ -52,14 +52,14 @@ def norms(traces: Mapping[str, Trace], selection: Selection) -> StaticSlide:
 
 
 def texts_in_words(traces: Mapping[str, Trace]) -> str:
-    """The texts of some runs, each with its letter where there are two."""
+    """The texts of some runs, with letters if there are two."""
     texts = [make_visible(sentence) for trace in traces.values() for sentence in trace.tokens.sentences]
     named = [f"{letter}: “{text}”" for letter, text in zip(LETTERS, texts, strict=False)]
     return " ".join(named) if len(texts) > 1 else f"“{texts[0]}”"
 
 
 def tag_lines(traces: Mapping[str, Trace], selection: Selection) -> tuple[TokenLine, ...]:
-    """The parts of speech under the words, where the stop shows them and the model has probes."""
+    """The parts of speech under the words, if the stop shows them and the model has probes."""
     if selection.tags == "off":
         return ()
     state = selection.tags if isinstance(selection.tags, int) else None

@@ -41,8 +41,8 @@ def from_query(params: Mapping[str, str], current: Selection = DEFAULT) -> tuple
             continue
         try:
             values[name] = field.codec.decode(params[name])
-        except UnreadableError:
-            problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {field.codec.expected}.")
+        except UnreadableError as error:
+            problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {error}.")
     if "a" in values:  # a user's text never comes with the example's other sentence
         values.setdefault("b", "")
     base = DEFAULT if FIELDS.keys().isdisjoint(params) else ADDRESS_BASE
@@ -57,21 +57,24 @@ def to_query(selection: Selection) -> dict[str, str]:
     A link to a stop of a tour names the view, too: without it, the stop opens in the view of the tour.
     Texts too long for an address are omitted; `left_out` names them.
     """
-    params = _named(selection)
+    params = differences(selection)
     if "a" in params or "b" in params:
         params |= {"a": selection.texts.a, "b": selection.texts.b}
     if selection.tour:
         params |= {name: text_of(selection, name) for name in ("stop", "view")}
     too_long = left_out(selection)
     params = {name: text for name, text in params.items() if name not in too_long}
-    opening = _named(DEFAULT)
+    opening = differences(DEFAULT)
     if params == opening:
         return {}
-    return params or {name: text_of(selection, name) for name in opening}
+    if not params:  # an empty address is taken
+        name = next(iter(opening))
+        return {name: text_of(selection, name)}
+    return params
 
 
-def _named(selection: Selection) -> dict[str, str]:
-    """The texts of the fields that differ from `ADDRESS_BASE`."""
+def differences(selection: Selection) -> dict[str, str]:
+    """The texts of the fields that differ from `ADDRESS_BASE`, by name."""
     return {name: text_of(selection, name) for name in FIELDS if value_of(selection, name) != default_of(name)}
 
 

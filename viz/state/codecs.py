@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.measures.unit_attention import MEAN
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WHAT_IFS, Heads, Tags, shipped_words
 
 Value = TypeVar("Value")
-Option = TypeVar("Option", bound=str)
 
 LARGEST = 9999  # of numbers
 LONGEST_MODEL_NAME = 300  # characters
@@ -19,22 +19,21 @@ LONGEST_HEADS = 300
 LONGEST_SILENCED = 4_000
 TOUR_NAME = re.compile("[a-z0-9-]{1,60}")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-NUMBER = f"a whole number from 0 to {LARGEST}"
+A_NUMBER = f"a whole number from 0 to {LARGEST} is needed"
+NUMBERS_WITH_DOTS = "numbers with dots between are needed, “all” or “none”"
+PAIRS = "heads are written as layer.head, with - between them"
 
 
 class UnreadableError(ValueError):
-    """A text that does not encode a value."""
+    """A text that does not encode a value; the message says which texts do."""
 
 
-class Codec(Protocol[Value]):
-    """A value's text and back. `decode` raises `UnreadableError`; `expected` says which texts are valid."""
+@dataclass(frozen=True, slots=True)
+class Codec(Generic[Value]):
+    """A value from its text and back; `decode` raises UnreadableError."""
 
-    @property
-    def expected(self) -> str: ...
-
-    def decode(self, text: str) -> Value: ...
-
-    def encode(self, value: Value) -> str: ...
+    decode: Callable[[str], Value]
+    encode: Callable[[Value], str] = str
 
 
 def without_lone_surrogates(text: str) -> str:
@@ -42,223 +41,100 @@ def without_lone_surrogates(text: str) -> str:
     return LONE_SURROGATE.sub("\ufffd", text)
 
 
-def number(text: str) -> int:
-    """A whole number in ASCII digits, at most `LARGEST`.
+def one_of(options: tuple[str, ...], expected: str = "") -> Codec[str]:
+    """A codec of some texts; errors list them unless another sentence is given."""
 
-    Raises:
-        UnreadableError: it is not such a number.
-    """
+    def decode(text: str) -> str:
+        if text not in options:
+            raise UnreadableError(expected or f"it can be {', '.join(options)}")
+        return text
+
+    return Codec(decode)
+
+
+def text_that(is_valid: Callable[[str], object], expected: str) -> Codec[str]:
+    """A codec of the texts that satisfy a condition."""
+
+    def decode(text: str) -> str:
+        if not is_valid(text):
+            raise UnreadableError(expected)
+        return text
+
+    return Codec(decode)
+
+
+def _switch(text: str) -> bool:
+    return one_of(("0", "1"), "it can be 1 or 0").decode(text) == "1"
+
+
+def _number(text: str, expected: str = A_NUMBER) -> int:
+    """A number in ASCII digits."""
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST))):
-        raise UnreadableError
+        raise UnreadableError(expected)
     return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice(Generic[Option]):
-    """One of some texts; `expected` lists them unless another sentence is given."""
+def _head(text: str) -> int:
+    return MEAN if text == "mean" else _number(text, f"{A_NUMBER}, or “mean”")
 
-    options: tuple[Option, ...]
-    expected: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "expected", self.expected or f"it can be {', '.join(self.options)}")
+def _heads(text: str) -> Heads:
+    match text:
+        case "all" | "none":
+            return text
+    if len(text) > LONGEST_HEADS:
+        raise UnreadableError(NUMBERS_WITH_DOTS)
+    return tuple(_number(part, NUMBERS_WITH_DOTS) for part in text.split("."))
 
-    def decode(self, text: str) -> Option:
-        for option in self.options:
-            if text == option:
-                return option
-        raise UnreadableError
 
-    def encode(self, value: Option) -> str:
-        return value
+def _text_of_heads(value: Heads) -> str:
+    if isinstance(value, tuple):
+        return ".".join(map(str, value)) or "none"
+    return "" if value == "selected" else value
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """1 for on, 0 for off."""
+def _tags(text: str) -> Tags:
+    match text:
+        case "all" | "off":
+            return text
+    return _number(text, f"{A_NUMBER}, “all” or “off”")
 
-    expected: str = "it can be 1 or 0"
 
-    def decode(self, text: str) -> bool:
-        if text not in ("0", "1"):
-            raise UnreadableError
-        return text == "1"
+def _pairs(text: str) -> tuple[tuple[int, int], ...]:
+    if len(text) > LONGEST_SILENCED:
+        raise UnreadableError(PAIRS)
+    pairs = (pair.partition(".") for pair in text.split("-"))
+    return tuple(dict.fromkeys((_number(layer, PAIRS), _number(head, PAIRS)) for layer, _, head in pairs))
 
-    def encode(self, value: bool) -> str:
-        return str(int(value))
 
+def _text_of_pairs(value: tuple[tuple[int, int], ...]) -> str:
+    return "-".join(f"{layer}.{head}" for layer, head in value)
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A whole number from 0."""
 
-    expected: str = f"{NUMBER} is needed"
+def _what_ifs(text: str) -> tuple[WhatIf, ...]:
+    """The names in one order."""
+    names = text.split(".") if text else []
+    if len(set(names)) < len(names) or not set(names) <= set(WHAT_IFS):
+        raise UnreadableError(f"it can be {', '.join(WHAT_IFS)}, with dots between")
+    return tuple(name for name in WHAT_IFS if name in names)
 
-    def decode(self, text: str) -> int:
-        return number(text)
 
-    def encode(self, value: int) -> str:
-        return str(value)
+def _sentence_set(text: str) -> str:
+    """The name of shipped sentences is looked up in their file, which is read when it is needed."""
+    return one_of((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words())).decode(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A whole number from 0, or None, which addresses omit."""
-
-    expected: str = f"{NUMBER} is needed"
-
-    def decode(self, text: str) -> int | None:
-        return number(text)
-
-    def encode(self, value: int | None) -> str:
-        return "" if value is None else str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A head's number, or "mean"."""
-
-    expected: str = f"{NUMBER} is needed, or “mean”"
-
-    def decode(self, text: str) -> int:
-        return MEAN if text == "mean" else number(text)
-
-    def encode(self, value: int) -> str:
-        return "mean" if value == MEAN else str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownHeads:
-    """The words "all" and "none", or numbers with dots between; addresses omit the selected head."""
-
-    expected: str = "numbers with dots between are needed, “all” or “none”"
-
-    def decode(self, text: str) -> Heads:
-        if text == "all":
-            return "all"
-        if text == "none":
-            return "none"
-        if len(text) > LONGEST_HEADS:
-            raise UnreadableError
-        return tuple(map(number, text.split(".")))
-
-    def encode(self, value: Heads) -> str:
-        if isinstance(value, tuple):
-            return ".".join(map(str, value)) or "none"
-        return "" if value == "selected" else value
-
-
-@dataclass(frozen=True, slots=True)
-class ProbedStates:
-    """The words "off" and "all", or an index into the hidden states."""
-
-    expected: str = f"{NUMBER} is needed, “all” or “off”"
-
-    def decode(self, text: str) -> Tags:
-        if text == "all":
-            return "all"
-        return "off" if text == "off" else number(text)
-
-    def encode(self, value: Tags) -> str:
-        return str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class SilencedHeads:
-    """(layer, head) pairs, each once: "3.7-4.11"."""
-
-    expected: str = "heads are written as layer.head, with - between them"
-
-    def decode(self, text: str) -> tuple[tuple[int, int], ...]:
-        if len(text) > LONGEST_SILENCED:
-            raise UnreadableError
-        pairs = []
-        for pair in text.split("-"):
-            layer, dot, head = pair.partition(".")
-            if not dot:
-                raise UnreadableError
-            pairs.append((number(layer), number(head)))
-        return tuple(dict.fromkeys(pairs))
-
-    def encode(self, value: tuple[tuple[int, int], ...]) -> str:
-        return "-".join(f"{layer}.{head}" for layer, head in value)
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIfs:
-    """Names with dots between, each at most once, in any order; the value has them in one order."""
-
-    expected: str = f"it can be {', '.join(WHAT_IFS)}, with dots between"
-
-    def decode(self, text: str) -> tuple[WhatIf, ...]:
-        names = text.split(".") if text else []
-        if len(set(names)) < len(names) or not set(names) <= set(WHAT_IFS):
-            raise UnreadableError
-        return tuple(name for name in WHAT_IFS if name in names)
-
-    def encode(self, value: tuple[WhatIf, ...]) -> str:
-        return ".".join(value)
-
-
-@dataclass(frozen=True, slots=True)
-class FreeText:
-    """Any text."""
-
-    expected: str = "any text will do"
-
-    def decode(self, text: str) -> str:
-        return text
-
-    def encode(self, value: str) -> str:
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class ModelName:
-    """A model's name, without control characters."""
-
-    expected: str = "it names no model"
-
-    def decode(self, text: str) -> str:
-        if not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
-            raise UnreadableError
-        return text
-
-    def encode(self, value: str) -> str:
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class TourName:
-    """The name of a tour: small letters, digits and hyphens."""
-
-    expected: str = "it names no tour"
-
-    def decode(self, text: str) -> str:
-        if not TOUR_NAME.fullmatch(text):
-            raise UnreadableError
-        return text
-
-    def encode(self, value: str) -> str:
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceSet:
-    """The sentences in addition to A and B. The shipped words are read from their file when they are needed."""
-
-    @property
-    def expected(self) -> str:
-        return f"it can be {', '.join(self._names())}"
-
-    def decode(self, text: str) -> str:
-        if text not in self._names():
-            raise UnreadableError
-        return text
-
-    def encode(self, value: str) -> str:
-        return value
-
-    @staticmethod
-    def _names() -> tuple[str, ...]:
-        return (AUTOMATIC, OWN, NO_SENTENCES, *shipped_words())
+ANY_TEXT: Codec[str] = Codec(str)
+MODEL_NAME = text_that(
+    lambda name: name.strip() and len(name) <= LONGEST_MODEL_NAME and name.isprintable(), "it names no model"
+)
+TOUR = text_that(TOUR_NAME.fullmatch, "it names no tour")
+SWITCH: Codec[bool] = Codec(_switch, lambda value: str(int(value)))
+NUMBER: Codec[int] = Codec(_number)
+POSITION: Codec[int | None] = Codec(_number, lambda value: "" if value is None else str(value))  # None is omitted
+HEAD: Codec[int] = Codec(_head, lambda value: "mean" if value == MEAN else str(value))
+HEADS: Codec[Heads] = Codec(_heads, _text_of_heads)  # the selected head is omitted
+PROBED_STATES: Codec[Tags] = Codec(_tags)
+SILENCED_HEADS: Codec[tuple[tuple[int, int], ...]] = Codec(_pairs, _text_of_pairs)
+WHAT_IF_NAMES: Codec[tuple[WhatIf, ...]] = Codec(_what_ifs, ".".join)
+SENTENCE_SET: Codec[str] = Codec(_sentence_set)

@@ -51,6 +51,7 @@ QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
+LAST_STATE = 6  # of the default model, and clamped to the model in use: index into the hidden states
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 
 
@@ -213,7 +214,7 @@ class Selection:
     sentences: Sentences = "all"
     scale: Scale = "auto"
     quantity: Quantity = field(default_factory=Quantity)
-    tags: Tags = "off"
+    tags: Tags = LAST_STATE
     word_lens: WordLens = field(default_factory=WordLens)
     why: Why = field(default_factory=Why)
     compare: Compare = field(default_factory=Compare)
@@ -290,6 +291,6 @@ def shipped_words() -> tuple[str, ...]:
 
 
 DEFAULT = Selection()  # what the page opens with
-ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"))
+ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"), tags="off")
 """Values of the fields that an address omits. Links outlive the page's defaults: if a default changes, its old value
 stays here."""

@@ -176,7 +176,7 @@ def save() -> None:
 
 
 def problems() -> tuple[str, ...]:
-    """What is wrong with the link that opened the page, until the user's first change."""
+    """The problems of the link that opened the page, until the user's first change."""
     return _page().problems
 
 

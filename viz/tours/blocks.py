@@ -1,6 +1,6 @@
 """The YAML block of a stop, read event by event: a mapping of texts and of lists of texts, and nothing else.
 
-It builds no objects and follows no aliases, so a block cannot expand. Values stay as written: `no` is a word here.
+It builds no objects and follows no aliases, so a block cannot expand. Values stay as written: `no` is a text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read_block(text: str, first_line: int) -> dict[Scalar, Value]:
     Args:
         first_line: of the block in its file, counted from 1.
     Raises:
-        TourError: it is no YAML, no such mapping, or a key stands twice.
+        TourError: it is not YAML or not such a mapping, or a key occurs twice.
     """
     try:
         return _read(yaml.parse(text, Loader=yaml.SafeLoader), first_line)

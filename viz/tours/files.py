@@ -163,9 +163,7 @@ def _state(key: Scalar, value: Scalar) -> str:
     try:
         field.codec.decode(value.text)
     except UnreadableError as error:
-        raise TourError(
-            value.line, f"{key.text}: {value.text[:40]!r} is not possible, {field.codec.expected}."
-        ) from error
+        raise TourError(value.line, f"{key.text}: {value.text[:40]!r} is not possible, {error}.") from error
     return value.text
 
 

@@ -23,8 +23,9 @@ class Signature:
 
     Attributes:
         required, optional: its keywords.
-        words: their number; `arrow`: whether "→" stands between two.
-        label: meaning of its label, or "" if it has none.
+        words: the number of its words.
+        arrow: whether "→" joins two words.
+        label: the meaning of its label; "" for none.
     """
 
     required: tuple[str, ...] = ()

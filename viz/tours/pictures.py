@@ -1,4 +1,4 @@
-"""The pictures of a view that a stop is about: slides and the page before an audience show only those."""
+"""The pictures of a view that a stop is about: slides and presentation mode show only these."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viz.state.address import from_query, to_query
+from viz.state.address import differences, from_query
 from viz.state.fields import FIELDS, text_of, value_of, with_values
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import NOT_OF_A_STOP
@@ -40,7 +40,7 @@ def selection_at(stop: Stop, page: Selection) -> Selection:
 
 def state_of(selection: Selection) -> Mapping[str, str]:
     """The state of a stop for the current page: non-default fields, the texts, and the view."""
-    state = {name: text for name, text in to_query(selection).items() if name not in NOT_OF_A_STOP}
+    state = {name: text for name, text in differences(selection).items() if name not in NOT_OF_A_STOP}
     named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b", "mode")
     needed = {name: text_of(selection, name) for name in ("view", *named)}
     return needed | state

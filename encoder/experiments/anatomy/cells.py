@@ -21,11 +21,7 @@ from encoder.runs.arrays import FloatArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """A sum of numbers.
-
-    Attributes:
-        value: the model's result.
-    """
+    """A sum of numbers, and the model's result."""
 
     addends: tuple[float, ...]
     value: float
@@ -33,12 +29,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DotProduct:
-    """A dot product of two vectors, possibly with a bias.
-
-    Attributes:
-        left, right: (N,) the vectors.
-        value: the model's result, bias included.
-    """
+    """A dot product of two vectors (N,), possibly with a bias, and the model's result, bias included."""
 
     left: FloatArray
     right: FloatArray
@@ -48,8 +39,7 @@ class DotProduct:
     @property
     def products(self) -> FloatArray:
         """(N,) the summands."""
-        products: FloatArray = self.left * self.right
-        return products
+        return self.left * self.right
 
     @property
     def total(self) -> float:
@@ -59,13 +49,7 @@ class DotProduct:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Softmax:
-    """One weight of a row of scores.
-
-    Attributes:
-        scores: (N,) the row; -inf where a key is masked.
-        index: of the weight in the row.
-        value: the model's weight.
-    """
+    """The weight at one index of a row of scores (N,), which are -inf where a key is masked; `value` is the model's."""
 
     scores: FloatArray
     index: int
@@ -79,8 +63,7 @@ class Softmax:
     @property
     def exponentials(self) -> FloatArray:
         """(N,) exp(score − largest)."""
-        exponentials: FloatArray = np.exp(self.scores - self.largest)
-        return exponentials
+        return np.exp(self.scores - self.largest)
 
     @property
     def total(self) -> float:
@@ -127,12 +110,7 @@ PROJECTIONS: tuple[Projection, ...] = get_args(Projection)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingCell:
-    """A number of the embedding output: one number from each table, added, then the layer norm.
-
-    Attributes:
-        table_rows: for each table of `Record.parts`, the row that was looked up.
-        lookup: the numbers there, in the same order, and their sum.
-    """
+    """A number of the embedding output: numbers looked up in a row of each table, their sum, and its layer norm."""
 
     table_rows: Mapping[str, int]
     lookup: Sum
@@ -173,12 +151,7 @@ class ResidualCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnitCell:
-    """A unit of the feed-forward: its input and its activation.
-
-    Attributes:
-        activation: "gelu" or "relu".
-        relu: ReLU of the input, for comparison.
-    """
+    """A unit of the feed-forward: its input, its activation ("gelu" or "relu"), and ReLU of the input to compare."""
 
     input: DotProduct
     activation: str
@@ -331,12 +304,7 @@ def _norm(record: Record, name: str, vector: FloatArray, column: int, value: flo
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaskedWeight:
-    """A weight under a mask.
-
-    Attributes:
-        scores, mask: (T,) the row of scores before the mask, and the mask that is added: 0 or -inf.
-        softmax: of their sum.
-    """
+    """A weight under a mask: scores (T,), the mask (T,) added to them, 0 or -inf, and the softmax of the sum."""
 
     scores: FloatArray
     mask: FloatArray
@@ -417,12 +385,7 @@ class SinusoidCell:
 
 
 def sinusoid(table: FloatArray, *, row: int, column: int) -> SinusoidCell:
-    """A number of the sinusoidal encoding.
-
-    Args:
-        table: (P, D) from `sinusoidal_table`.
-        row: the position.
-    """
+    """A number of the sinusoidal encoding (P, D); the row is the position."""
     return SinusoidCell(
         function="cos" if column % 2 else "sin",
         position=row,
@@ -444,12 +407,7 @@ def position_product(table: FloatArray, *, one: int, other: int) -> DotProduct:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreCell:
-    """The regression score: a dot product, and its sigmoid if the head has one.
-
-    Attributes:
-        value: the score; equals `product` if not squashed.
-        squashed: whether a sigmoid maps it to (0, 1).
-    """
+    """The regression score: a dot product, squashed to (0, 1) by a sigmoid if the head has one."""
 
     product: DotProduct
     value: float

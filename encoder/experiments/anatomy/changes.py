@@ -7,6 +7,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
 
 import numpy as np
 import torch
@@ -24,6 +25,7 @@ from encoder.experiments.anatomy.record import (
     layer_of,
     shared,
 )
+from encoder.measures.units import units_of
 from encoder.models.device import device_of
 from encoder.models.hooks import Hook, Hooks, Point, Recorder, hooked
 from encoder.models.own_points import expose_points
@@ -83,9 +85,6 @@ def changed(encoder: Encoder, tokens: Tokens, *, layer: int, what_ifs: Sequence[
     "unscaled" and "one-head" change this layer only, not its input. "dropout" applies the dropout of training in every
     layer, with a fixed seed. "no-positions" leaves out the position embeddings. "shuffled" shuffles the words of each
     sentence with a fixed seed; special tokens stay.
-
-    Raises:
-        SelectionError: there is no such layer.
     """
     check_layer(encoder, layer)
     expose_points(encoder)
@@ -160,19 +159,17 @@ def shuffled(tokens: Tokens) -> tuple[int, ...]:
     The pieces of a word stay together; special tokens do not move. A single word has no other order.
     """
     order: list[int] = []
-    position = 0
-    while position < len(tokens):
-        sentence = tokens.sentence_ids[position]
-        if sentence is None:
-            order.append(position)
-            position += 1
-            continue
-        end = position
-        while end < len(tokens) and tokens.sentence_ids[end] == sentence:
-            end += 1
-        order += [token for word in _reordered(_words(tokens, position, end), seed=SEED) for token in word]
-        position = end
+    words_and_special_tokens = units_of(tokens, level="words").members
+    for sentence, members in groupby(words_and_special_tokens, key=lambda members: tokens.sentence_ids[members[0]]):
+        words = list(members)
+        order += chain.from_iterable(words if sentence is None else _reordered(words))
     return tuple(order)
+
+
+def _reordered(words: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    mixed = words.copy()
+    random.Random(SEED).shuffle(mixed)
+    return mixed if mixed != words else words[1:] + words[:1]
 
 
 def _restored(tensor: Tensor, order: tuple[int, ...]) -> FloatArray:
@@ -183,35 +180,12 @@ def _restored(tensor: Tensor, order: tuple[int, ...]) -> FloatArray:
     return restored
 
 
-def _words(tokens: Tokens, start: int, end: int) -> list[list[int]]:
-    """Positions from start to end, grouped by word."""
-    words: list[list[int]] = []
-    previous: int | None = None
-    for position in range(start, end):
-        word = tokens.word_ids[position]
-        if words and word is not None and word == previous:
-            words[-1].append(position)
-        else:
-            words.append([position])
-        previous = word
-    return words
-
-
-def _reordered(words: list[list[int]], *, seed: int) -> list[list[int]]:
-    mixed = words.copy()
-    random.Random(seed).shuffle(mixed)
-    return mixed if mixed != words else words[1:] + words[:1]
-
-
 @torch.inference_mode()
 def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Masked:
     """Run a layer's attention with and without a mask.
 
     The padding mask applies in every layer, as in a batch. The causal mask applies in this layer only, on unchanged
     input states, because BERT was not trained with one.
-
-    Raises:
-        SelectionError: there is no such layer.
     """
     check_layer(encoder, layer)
     ids, types, own = inputs_of(encoder, tokens)

@@ -37,7 +37,6 @@ class ParameterCounts:
         by_group: for each group of `GROUPS`, all layers together, in the order of the model.
         fixed: how many of them are not trained (sinusoidal positions).
         lookup_table: numbers of a word table that is not a parameter.
-        heads: parameters of the heads on top, if any.
         pooler: of BERT's layer on `[CLS]`, which our encoder leaves out: a D by D matrix and a bias.
         published: the number in the paper, or None.
     """

@@ -42,11 +42,7 @@ def ours(backend: Backend) -> ScratchBackend:
 
 
 def name_in_our_modules(backend: Backend, name: str) -> str | None:
-    """The name that loads a BERT folder's weights into our own encoder; None for any other model.
-
-    Args:
-        name: the name that the model was loaded by.
-    """
+    """The name that loads the BERT folder `name` into our own encoder; None if the model is not of such a folder."""
     if is_ours(backend):
         return None
     from encoder.models.pretrained import PretrainedBackend  # takes seconds, unless such a model was opened

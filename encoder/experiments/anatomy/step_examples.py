@@ -80,5 +80,4 @@ def activation_curves() -> dict[str, tuple[FloatArray, FloatArray]]:
 
 def relu(inputs: FloatArray) -> FloatArray:
     """ReLU of the inputs of units, whatever activation the model uses."""
-    passed: FloatArray = np.maximum(inputs, 0)
-    return passed
+    return np.maximum(inputs, 0)

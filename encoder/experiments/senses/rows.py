@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from encoder.errors import DataError, SelectionError
@@ -28,7 +27,6 @@ class SenseRow:
         word: the word; it may be inflected in the text.
         index: its index in `text.split(" ")`.
         sense: a label that is unique within the word.
-        part_of_speech: a universal tag, or "" if the file has no column `pos`.
         where: file and line, for messages.
     """
 
@@ -37,7 +35,6 @@ class SenseRow:
     index: int
     sense: str
     text: str
-    part_of_speech: str = ""
     where: str = ""
 
     @property
@@ -67,7 +64,6 @@ def read_senses(path: Path) -> list[SenseRow]:
             index=_index(where, cells["index"]),
             sense=cells["sense"],
             text=cells["text"],
-            part_of_speech=cells.get("pos", ""),
             where=where,
         )
         try:
@@ -78,7 +74,6 @@ def read_senses(path: Path) -> list[SenseRow]:
     return require_rows(path, rows)
 
 
-@cache
 def shipped_senses() -> tuple[SenseRow, ...]:
     """The shipped sentences, sorted by word and sense."""
     return tuple(read_senses(SHIPPED))

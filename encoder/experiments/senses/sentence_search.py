@@ -18,13 +18,7 @@ DIVIDER = "|"  # between a sense and its sentence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordOccurrence:
-    """An occurrence of a word in a sentence.
-
-    Attributes:
-        text: the sentence.
-        sense: its label, or "".
-        tokens, positions: the tokenised sentence, and the positions of the word.
-    """
+    """An occurrence of a word in a sentence; the sense is its label, or ""."""
 
     text: str
     sense: str

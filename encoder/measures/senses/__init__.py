@@ -60,8 +60,7 @@ def nearest_senses(train_states: FloatArray, senses: Sequence[str], states: Floa
             f"The states are {states.shape} and those to learn from {train_states.shape}: they must be one model's."
         )
     cosines = np.einsum("nld,cld->lnc", unit_vectors(states), unit_vectors(sums))
-    nearest: Labels = names[cosines.argmax(axis=2)]
-    return nearest
+    return names[cosines.argmax(axis=2)]
 
 
 def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
@@ -87,8 +86,7 @@ def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
         else:
             others = unit_vectors(sums[sense_index] - unit[occurrence])  # (L + 1, D)
             cosines[:, occurrence, sense_index] = (unit[occurrence] * others).sum(axis=-1)
-    nearest: Labels = names[cosines.argmax(axis=2)]
-    return np.where(np.isneginf(cosines.max(axis=2)), "", nearest)
+    return np.where(np.isneginf(cosines.max(axis=2)), "", names[cosines.argmax(axis=2)])
 
 
 def _sums(states: FloatArray, senses: Sequence[str]) -> tuple[Labels, FloatArray]:

@@ -27,8 +27,8 @@ class View(ComponentPage):
 
     def __init__(self, offline: Offline) -> None:
         super().__init__(offline, "neuron_view", classes="neuron")
-        self.globals(*MODULES, "shared/layers.mjs", "shared/message.mjs", spread=True)
-        self.page.evaluate("() => { window.message = (text) => layersIn(parseMessage(bytes(text)))[0]; }")
+        self.globals(*MODULES, "shared/message.mjs", spread=True)
+        self.page.evaluate("() => { window.message = (text) => messagesIn(bytes(text)).messages[0]; }")
 
     def draw(self, message: Message, **changes: Any) -> None:
         self.receive(message)

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from encoder.atlas.__main__ import main
-from tests.encoder.atlas.building import command
-from tests.encoder.atlas.small_corpus import write_corpus
+from tests.encoder.atlas.small_corpus import command, write_corpus
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,20 @@
-"""A small corpus with trees, and the answer to everything that is counted of it, by loops that are easy to follow."""
+"""A small corpus with trees, the command that builds an atlas of it, and slow loops that count what it counts."""
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from encoder.atlas.__main__ import main
+from encoder.atlas.corpus import ROOT, Sentence, Tree
 from encoder.atlas.names import HABITS, OFFSETS
-from encoder.atlas.sentences import ROOT, Sentence, Tree
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 
+MODEL = "scratch-untrained"
 FLIES = (
     ("Time", "NOUN", 2, "nsubj"),
     ("flies", "VERB", 0, "root"),
@@ -55,6 +59,16 @@ def write_corpus(path: Path, copies: int, *, documents: int = 4) -> Path:
         lines.append(json.dumps(row))
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
+
+
+def command(corpus: Path, out: Path, *more: str) -> list[str]:
+    given = ["build", "--model", MODEL, "--corpus", str(corpus), "--out", str(out), "--shard-size", "50"]
+    return [*given, "--device", "cpu", "--workers", "1", *more]
+
+
+def run(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    code = main(arguments)
+    return (code, *capsys.readouterr())
 
 
 def word_attention(trace: Trace) -> tuple[FloatArray, list[int | None]]:

@@ -1,4 +1,4 @@
-"""The command: what it builds, and that a build which was ended in any way goes on to the same tables."""
+"""The command: what it builds and merges, and that an interrupted build resumes to the same tables."""
 
 import errno
 import json
@@ -16,10 +16,9 @@ import pytest
 from encoder.atlas import tables
 from encoder.atlas.__main__ import main
 from encoder.atlas.shards import half_of
-from encoder.atlas.tables import about_table, read_table
+from encoder.atlas.tables import about_table, head_columns, read_table
 from encoder.errors import AtlasError
-from tests.encoder.atlas.building import MODEL, command, run
-from tests.encoder.atlas.small_corpus import write_corpus
+from tests.encoder.atlas.small_corpus import MODEL, command, run, write_corpus
 
 ROOT = Path(__file__).parents[3]
 TABLES = (
@@ -147,7 +146,7 @@ def test_faulty_lines_are_counted_named_and_change_no_number(
         (("a",), ("b", "copy/b"), "Two files are called b.jsonl"),
     ],
 )
-def test_files_that_are_no_two_halves_are_refused(
+def test_files_that_overlap_are_refused(
     choose: Sequence[str],
     measure: Sequence[str],
     sentence: str,
@@ -187,7 +186,7 @@ def test_unreadable_first_sentences_are_skipped(corpus: Path, tmp_path: Path) ->
         (["build", "--model", MODEL, "--corpus", "none.txt", "--out", "x"], "none.txt cannot be read"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(
+def test_faulty_arguments_are_one_sentence(
     arguments: list[str],
     sentence: str,
     tmp_path: Path,
@@ -202,8 +201,8 @@ def test_what_cannot_be_done_is_one_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "two", "1.5", ""])
-def test_what_is_no_number_of_workers_is_refused(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("number", ["0", "1.5", ""])
+def test_a_faulty_number_of_workers_is_refused(number: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["build", "--model", MODEL, "--corpus", "x", "--out", "x", f"--workers={number}"])
     assert f"{number!r} is not a positive whole number" in capsys.readouterr().err
@@ -222,3 +221,73 @@ def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}).replace_schema_metadata({b"headlight.atlas": b'{"schema": 99}'}), path)
     with pytest.raises(AtlasError, match="schema 99; this version reads 2"):
         read_table(path)
+
+
+# Merging -------------------------------------------------------------------------------------------------------------
+
+
+def looks_in_words(folder: Path) -> list[tuple[str, int, int]]:
+    """Of every look of a head: the sentence's name, the word that looks, and the one that it looks at most."""
+    names = read_table(folder / "sentences.parquet")["name"].to_pylist()
+    to, _ = head_columns(1, 2)
+    rows = read_table(folder / "looks.parquet").to_pylist()
+    return sorted((names[row["sentence"]], row["word"], row[to]) for row in rows)
+
+
+def test_merging_adds_counts_and_refuses_a_file_twice(
+    corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    halves = []
+    for number, some in enumerate((lines[:280], lines[280:])):
+        part = tmp_path / f"part{number}.jsonl"
+        part.write_text("\n".join(some), encoding="utf-8")
+        halves.append(str(tmp_path / f"atlas{number}"))
+        assert main(command(part, Path(halves[-1]))) == 0
+    merged = tmp_path / "merged"
+    assert main(["merge", *halves, "--out", str(merged)]) == 0
+    table, expected = (read_table(folder / "relations.parquet") for folder in (merged, undisturbed))
+    assert table.equals(expected)
+    for column in ("mean", "n"):
+        ours, other = (read_table(folder / "habits.parquet")[column].to_pylist() for folder in (merged, undisturbed))
+        assert ours == pytest.approx(other, abs=1e-5)
+    assert looks_in_words(merged) == looks_in_words(undisturbed)
+    ours, other = (read_table(folder / "distribution.parquet")["n"].to_pylist() for folder in (merged, undisturbed))
+    assert ours == other
+    code, _, errors = run(["merge", halves[0], halves[0], "--out", str(tmp_path / "twice")], capsys)
+    assert code == 1
+    assert "part0.jsonl would be counted twice" in errors
+
+
+def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, c = (write_corpus(tmp_path / f"{name}.jsonl", count) for name, count in (("a", 2), ("b", 3), ("c", 4)))
+    for choose, measure, out in ((a, b, "first"), (b, c, "second")):
+        halves = ["--choose", str(choose), "--measure", str(measure)]
+        assert main(["build", "--model", MODEL, *halves, "--out", str(tmp_path / out), "--workers", "1"]) == 0
+    atlases = [str(tmp_path / "first"), str(tmp_path / "second")]
+    code, _, errors = run(["merge", *atlases, "--out", str(tmp_path / "both")], capsys)
+    assert code == 1
+    assert "b.jsonl is given to choose heads and to measure them" in errors
+    assert not (tmp_path / "both").exists()
+
+
+def test_ray_gives_the_tables_of_the_local_engine(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="encoder/atlas/requirements.txt is not installed")
+    corpus = write_corpus(tmp_path / "small.jsonl", 30)
+    given = ["build", "--model", "scratch-untrained", "--corpus", str(corpus), "--shard-size", "20"]
+    assert main([*given, "--out", str(tmp_path / "local"), "--workers", "1"]) == 0
+    # In a process of its own: Ray's parts speak to each other by the machine's address.
+    done = subprocess.run(
+        [sys.executable, "-m", "encoder.atlas", *given, "--out", tmp_path / "ray", "--engine", "ray", "--workers", "2"],
+        cwd=ROOT,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for table in sorted((tmp_path / "local").glob("*.parquet")):
+        assert pq.read_table(tmp_path / "ray" / table.name).equals(pq.read_table(table)), table.name

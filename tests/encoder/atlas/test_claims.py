@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.atlas.claims import all_relations, best_offset, mean_interval, relation_rows, wilson_interval
+from encoder.atlas.claims import (
+    all_relations,
+    best_offset,
+    habit_rows,
+    head_relation_rows,
+    head_rows,
+    mean_interval,
+    relation_rows,
+    wilson_interval,
+)
 from encoder.atlas.counts import Counts, RelationCounts
-from encoder.atlas.heads import habit_rows, head_relation_rows, head_rows
 from encoder.atlas.names import HABITS, OFFSETS
 
 

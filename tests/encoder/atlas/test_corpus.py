@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encoder.atlas.corpus import LONGEST, paired, read_corpus
-from encoder.atlas.sentences import ROOT, Sentence, Skipped
+from encoder.atlas.corpus import LONGEST, ROOT, Sentence, Skipped, paired, read_corpus
 from encoder.errors import DataError
 
 CONLLU = """# newdoc id = arrows

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
-from encoder.atlas.counting import arcs_of
-from encoder.atlas.counts import Counts
-from encoder.atlas.examples import KEPT, ArcWeights, HabitPlaces, habit_examples, keep_best, relation_examples
+from encoder.atlas.claims import Chosen, choose
+from encoder.atlas.counts import Counts, arcs_of
+from encoder.atlas.examples import PER_KIND, ArcWeights, HabitPlaces, habit_examples, keep_best, relation_examples
 from encoder.atlas.habits import features_of
-from encoder.atlas.heads import Chosen, choose
 from encoder.atlas.layout import Encoded, lay_out
-from encoder.atlas.likeness import LIKENESS, combine, divergences, head_places
-from encoder.atlas.mixture import LEARNING, DependentRows, MixtureScores, learn
+from encoder.atlas.likeness import combine, divergences, head_places
+from encoder.atlas.mixture import DependentRows, MixtureScores, learn
 from encoder.atlas.names import SHARES
 from encoder.atlas.reduction import reduce_batch
+from encoder.atlas.tables import LEARNING, LIKENESS
 from tests.encoder.atlas.small_corpus import ROWS, sentence_of, word_attention
 from tests.encoder.atlas.test_claims import counts_with, relation
 
@@ -129,11 +129,11 @@ def test_as_many_examples_are_kept_as_the_readme_says_each_sentence_once() -> No
     at = {"layer": 0, "head": 0, "about": "det", "direction": "dependent to head", "query": 0, "key": 1}
     rows = [
         {**at, "kind": kind, "where": f"file:{number // 2}", "value": 0.0, "order": float(number)}
-        for kind in KEPT
+        for kind in PER_KIND
         for number in range(90)
     ]
     kept = keep_best(rows)
-    assert {kind: sum(row["kind"] == kind for row in kept) for kind in KEPT} == {
+    assert {kind: sum(row["kind"] == kind for row in kept) for kind in PER_KIND} == {
         "hardest": 20,
         "random": 20,
         "failing": 10,

@@ -13,8 +13,7 @@ from encoder.atlas.finding import Found, Search, find
 from encoder.atlas.names import DIRECTIONS
 from encoder.atlas.reader import SHIPPED
 from encoder.atlas.records import WordPattern
-from encoder.atlas.search_tables import TEXTS
-from encoder.atlas.tables import head_columns, looks_schema, read_table, table_of, write_table
+from encoder.atlas.tables import TEXTS, head_columns, looks_schema, read_table, table_of, write_table
 from encoder.errors import AtlasError
 
 FOLDER = SHIPPED / "bundled"

@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from encoder import Backend
+from encoder.atlas.corpus import joined
 from encoder.atlas.counts import Counts, counts_of_table, counts_to_table
 from encoder.atlas.habits import features_of, sentence_habits
 from encoder.atlas.layout import Encoded, lay_out, merge_words
 from encoder.atlas.measuring import Measurer, Setting, return_free_memory
 from encoder.atlas.names import DIRECTIONS, HABITS, SHARES
 from encoder.atlas.reduction import reduce_batch
-from encoder.atlas.sentences import joined
 from encoder.atlas.shards import Shard
 from encoder.errors import UnsupportedModelError
 from tests.encoder.atlas.small_corpus import (

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
+from encoder.atlas.corpus import joined
 from encoder.atlas.distribution import (
     BINS,
     DECADES,
@@ -22,7 +23,6 @@ from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reduction import reduce_batch
 from encoder.atlas.search_tables import Looks, renumbered
-from encoder.atlas.sentences import joined
 from encoder.atlas.tables import head_columns, looks_schema, table_of
 from tests.encoder.atlas.small_corpus import FLIES, ROWS, SHORT, sentence_of, word_attention
 

@@ -11,8 +11,7 @@ from encoder.atlas.__main__ import main
 from encoder.atlas.tables import read_table
 from encoder.errors import AtlasError
 from encoder.shipped.names import step_name, steps
-from tests.encoder.atlas.building import MODEL, run
-from tests.encoder.atlas.small_corpus import write_corpus
+from tests.encoder.atlas.small_corpus import MODEL, run, write_corpus
 
 
 def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(

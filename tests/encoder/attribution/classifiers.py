@@ -1,5 +1,6 @@
 """Small classifiers with random weights, of every family whose head is known."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -25,7 +26,7 @@ def classifier(zoo: Zoo, folder: Path, family: str) -> Backend:
         cls_id = bare.tokenizer.inner.cls_token_id
         with torch.random.fork_rng():
             torch.manual_seed(0)  # else the heads would be those that the tests before leave
-            heads = SentimentHeads(bare.encoder.config.with_changes(cls_token_id=cls_id))
+            heads = SentimentHeads(replace(bare.encoder.config, cls_token_id=cls_id))
         return ScratchBackend("scratch", bare.encoder, bare.tokenizer, heads=heads)
     of_family = FAMILIES[family]
     tokenizer = of_family.tokenizer()

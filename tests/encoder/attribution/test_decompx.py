@@ -9,16 +9,18 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from encoder import Backend
+from encoder import Backend, Trace
 from encoder.attribution import decompx
-from encoder.attribution.decompx import decomposed_norms, decomposed_states, decompx_class, integrated_decompx
+from encoder.attribution.decompx import decomposed_norms, decompx_class, integrated_decompx, propagated
 from encoder.attribution.layer_runs import layer_runs
-from encoder.attribution.methods import input_maps, layer_map
+from encoder.attribution.methods import METHODS, input_maps
 from encoder.attribution.quantities import ClassQuantity, ShiftQuantity, SimilarityQuantity, TagQuantity, measure
 from encoder.attribution.removals import without
-from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
+from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.models.layer_module_names import blocks_of
 from encoder.models.scratch import ScratchBackend
+from encoder.models.tensors import to_numpy
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes
 from tests.encoder.attribution import oracles
 from tests.encoder.attribution.classifiers import CLASSIFIERS, classifier
@@ -26,6 +28,13 @@ from tests.encoder.random_models import LAYERS, LONG, WIDTH, A, B, Zoo, backend_
 
 FAMILIES = ("bert", "roberta", "electra", "distilbert", "scratch")
 SUM = {"rtol": 0, "atol": 1e-4}
+
+
+def decomposed_states(backend: Backend, trace: Trace, state_index: int) -> FloatArray:
+    """(T, T + 1, D) vectors of one hidden state; the last source is the biases."""
+    chunks = propagated(list(layer_runs(backend, trace)), trace.hidden_states[0])
+    return np.concatenate([to_numpy(vectors[state_index]) for vectors in chunks]).swapaxes(0, 1)
+
 
 every_family = pytest.mark.parametrize("family", FAMILIES)
 
@@ -37,11 +46,9 @@ def test_the_vectors_of_a_token_sum_to_its_state(zoo: Zoo, family: str, silenced
     trace = backend.trace(A, B, silenced_heads=silenced)
     tokens = len(trace.tokens)
     for state_index in range(LAYERS + 1):
-        vectors = decomposed_states(backend, trace, state_index=state_index)
+        vectors = decomposed_states(backend, trace, state_index)
         assert vectors.shape == (tokens, tokens + 1, WIDTH)
         assert_allclose(vectors.sum(1), trace.hidden_states[state_index], **SUM)
-    from_the_middle = decomposed_states(backend, trace, state_index=LAYERS, start=1)
-    assert_allclose(from_the_middle.sum(1), trace.hidden_states[-1], **SUM)
 
 
 @every_family
@@ -49,7 +56,7 @@ def test_the_vectors_are_those_of_the_slow_version(zoo: Zoo, family: str) -> Non
     backend = backend_of(zoo, family)
     trace = backend.trace("a fruit")
     expected = oracles.decompx(blocks_of(backend), trace)
-    assert_allclose(decomposed_states(backend, trace, state_index=LAYERS), expected, rtol=1e-3, atol=1e-4)
+    assert_allclose(decomposed_states(backend, trace, LAYERS), expected, rtol=1e-3, atol=1e-4)
 
 
 def test_norms_are_those_of_the_vectors(zoo: Zoo) -> None:
@@ -57,11 +64,12 @@ def test_norms_are_those_of_the_vectors(zoo: Zoo) -> None:
     trace = backend.trace(A)
     norms = decomposed_norms(backend, trace)
     for state_index, of_state in enumerate(norms):
-        vectors = decomposed_states(backend, trace, state_index=state_index)
+        vectors = decomposed_states(backend, trace, state_index)
         assert_allclose(of_state, np.linalg.norm(vectors, axis=-1), **SUM)
     assert_allclose(list(input_maps(backend, trace, "decompx")), norms[1:])
-    one_layer = decomposed_states(backend, trace, state_index=2, start=1)
-    assert_allclose(layer_map(backend, trace, "decompx", 1), np.linalg.norm(one_layer, axis=-1), **SUM)
+    (run,) = layer_runs(backend, trace, [1])
+    (vectors,) = propagated([run], trace.hidden_states[1])
+    assert_allclose(METHODS["decompx"].of_layer(run), vectors[-1].norm(dim=-1).T, **SUM)
 
 
 def test_some_sources_at_a_time_give_the_same(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,15 +78,6 @@ def test_some_sources_at_a_time_give_the_same(zoo: Zoo, monkeypatch: pytest.Monk
     at_once = decomposed_norms(backend, trace)
     monkeypatch.setattr(decompx, "CHUNK", 3 * len(trace.tokens) * 64)
     assert_allclose(decomposed_norms(backend, trace), at_once, **SUM)
-
-
-def test_states_that_are_not_there_are_an_error(zoo: Zoo) -> None:
-    backend = backend_of(zoo, "bert")
-    trace = backend.trace(A)
-    with pytest.raises(SelectionError, match="0 to 3"):
-        decomposed_states(backend, trace, state_index=4)
-    with pytest.raises(SelectionError, match="0 to 3"):
-        decomposed_states(backend, trace, state_index=1, start=2)
 
 
 @pytest.fixture(params=[*CLASSIFIERS, "scratch"])
@@ -99,22 +98,16 @@ def test_tokens_and_biases_add_up_to_the_logit(classes: Backend, silenced: tuple
 def test_a_class_takes_the_vectors_of_the_first_token(zoo: Zoo, tmp_path: Path) -> None:
     backend = classifier(zoo, tmp_path, "scratch")
     trace = backend.trace(A)
-    vectors = decomposed_states(backend, trace, state_index=LAYERS)[0, :-1]  # (T, D)
+    vectors = decomposed_states(backend, trace, LAYERS)[0, :-1]  # (T, D)
     weight = backend.modules[1].get_submodule("classifier.output").weight.detach().numpy()  # (C, D)
     found = decompx_class(backend, trace, ClassQuantity(2, unit="logit"))
     assert_allclose(found.values, vectors @ weight[2], rtol=1e-3, atol=1e-5)
 
 
-def test_the_classes_of_the_shipped_models_add_up(bundled: Backend) -> None:
-    trace = bundled.trace("a lovely film")
-    found = decompx_class(bundled, trace, ClassQuantity(2, (0,)))
-    assert found.completeness_error < 1e-4 * np.abs(found.values).max()
-
-
 def test_states_of_words_and_of_texts_are_split_as_their_vectors_are(bundled: Backend) -> None:
     trace, other = bundled.trace("time flies like an arrow"), bundled.trace("a fly").hidden_states[4, 2]  # (D,)
-    of_word = decomposed_states(bundled, trace, state_index=4)[2, :-1]  # (T, D)
-    of_text = decomposed_states(bundled, trace, state_index=bundled.num_layers).mean(0)[:-1]  # (T, D)
+    of_word = decomposed_states(bundled, trace, 4)[2, :-1]  # (T, D)
+    of_text = decomposed_states(bundled, trace, bundled.num_layers).mean(0)[:-1]  # (T, D)
     tag = TagQuantity.of_probes(load_probes("bundled"), (2,), 4, (15, 7))
     lengths = np.linalg.norm(other) * np.linalg.norm(trace.hidden_states[4, 2])
     assert_allclose(decompx_class(bundled, trace, tag).values, of_word @ tag.weight, **SUM)
@@ -140,19 +133,11 @@ def test_what_is_not_linear_in_the_logits_is_refused(zoo: Zoo, tmp_path: Path) -
 def test_the_way_leads_from_the_masks_to_the_text(classes: Backend) -> None:
     tokens, quantity = classes.tokenize(A), ClassQuantity(1, unit="logit")
     positions = [position for position, special in enumerate(tokens.special) if not special]
-    found = integrated_decompx(classes, tokens, quantity, nodes=[1.0])
+    found = integrated_decompx(classes, tokens, quantity)
     masked = without(tokens, positions, "mask", backend=classes)
     text, masks = measure(classes, [tokens, masked], quantity)
     assert found.total == pytest.approx(text - masks, abs=1e-4)
     assert not found.values[[0, -1]].any()
-
-
-def test_nodes_are_averaged(bundled: Backend) -> None:
-    tokens, quantity = bundled.tokenize("not a lovely film"), ClassQuantity(2, (0,))
-    one, two, both = (integrated_decompx(bundled, tokens, quantity, nodes=n).values for n in ([0.3], [0.8], [0.3, 0.8]))
-    assert_allclose(both, (one + two) / 2, atol=1e-4)
-    with pytest.raises(ArgumentError, match="at least one"):
-        integrated_decompx(bundled, tokens, quantity, nodes=[])
 
 
 @pytest.mark.parametrize("family", [*CLASSIFIERS, "scratch"])

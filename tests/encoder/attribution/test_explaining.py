@@ -1,6 +1,6 @@
 """Questions about every number of a model, and methods that answer them: complete, and right by brute force."""
 
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -15,7 +15,6 @@ from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Method, Question, QuestionKind
 from encoder.attribution.removal_curves import removal_curve
-from encoder.attribution.removals import shapley_values
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
 from encoder.models.labels import SENTIMENTS, TAGS
@@ -101,13 +100,6 @@ def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: QuestionKi
     assert len(found.units) == len(found.values) == (4 if target.read else 5)
 
 
-def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
-    backend = encoder.load("scratch")
-    found = explain(backend, resolve_target(backend, QUESTIONS["score"]), "decompx")
-    assert found.completeness_error == pytest.approx(0, abs=1e-3)
-    assert found.unit == "log odds of the score"
-
-
 def test_decompx_leaves_the_biases_of_the_head_alone_apart() -> None:
     backend = encoder.load("bundled-sentiment")
     assert isinstance(backend, SentimentBackend)
@@ -125,18 +117,6 @@ def test_leaving_one_out_is_what_is_lost_without_a_word(bundled: Backend) -> Non
     wanted = value(bundled, target) - measure(bundled, list(map(bundled.tokenize, without)), target.shown)
     assert_allclose(found.values, wanted, atol=1e-4)
     assert found.baseline is found.completeness_error is None
-
-
-def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_path: Path) -> None:
-    backend = classifier(zoo, tmp_path, "scratch")
-    target = resolve_target(backend, Question(kind="class", texts=("time flies over", None)))
-    game = removal_game(backend, target, level="words", removal="mask")
-    exact = np.zeros(3)
-    for order in permutations(range(3)):
-        for place, unit in enumerate(order):
-            after, before = game.values([order[place + 1 :], order[place:]])
-            exact[unit] += (after - before) / 6
-    assert_allclose(shapley_values(game, permutations=120), exact, atol=0.1 * np.abs(exact).max())
 
 
 def test_methods_that_do_not_apply_say_so(bundled: Backend) -> None:

@@ -40,14 +40,6 @@ def test_the_values_sum_to_text_minus_masks(classes: Backend) -> None:
     assert_array_equal(found.values[framing], 0)
 
 
-def test_more_points_come_nearer_to_completeness(bundled: Backend) -> None:
-    tokens, quantity = bundled.tokenize("not a lovely film"), ClassQuantity(2, (0,))
-    errors = [
-        integrated_gradients(bundled, tokens, quantity, path=Path(points)).completeness_error for points in (1, 30)
-    ]
-    assert errors[1] < errors[0] / 5
-
-
 def test_a_long_text_takes_few_points_at_once(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens, quantity = bundled.tokenize("not a lovely film"), ClassQuantity(2, (0,))
     together = integrated_gradients(bundled, tokens, quantity, path=Path(8))
@@ -81,13 +73,6 @@ def test_a_linear_quantity_is_decomposed_exactly(zoo: Zoo) -> None:
     assert_allclose(gradient_times_input(backend, tokens, linear).values, (weights.numpy() * states).sum(-1), atol=1e-4)
 
 
-def test_the_baseline_may_be_the_mean_of_the_text(bundled: Backend) -> None:
-    tokens = bundled.tokenize("good good good")
-    found = integrated_gradients(bundled, tokens, ClassQuantity(2), path=Path(points=2, mean_share=1.0))
-    of_masks = integrated_gradients(bundled, tokens, ClassQuantity(2), path=Path(points=2))
-    assert np.abs(found.values).sum() < np.abs(of_masks.values).sum()
-
-
 def test_weights_of_the_path_sum_to_one() -> None:
     for points, rule in product((1, 2, 8), get_args(Rule)):
         nodes, weights = Path(points, rule=rule).nodes()
@@ -115,8 +100,6 @@ def test_eight_midpoints_miss_less_of_a_class_than_eight_points_of_gauss() -> No
 def test_what_cannot_be_asked_is_an_error(zoo: Zoo) -> None:
     with pytest.raises(ArgumentError, match="at least 1"):
         Path(points=0)
-    with pytest.raises(ArgumentError, match="from 0 to 1"):
-        Path(mean_share=1.5)
     bert = backend_of(zoo, "bert")
     with pytest.raises(UnsupportedModelError, match="no classification head"):
         integrated_gradients(bert, bert.tokenize(A), LOGIT)

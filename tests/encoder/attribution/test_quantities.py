@@ -57,13 +57,6 @@ def test_a_shift_and_a_similarity_are_cosines_of_states(bundled: Backend) -> Non
     assert measure(bundled, [a.tokens], similarity)[0] == pytest.approx(cosines_by_layer(*vectors)[0], abs=1e-5)
 
 
-def test_padding_counts_for_nothing(bundled: Backend) -> None:
-    texts = [bundled.tokenize(text) for text in ("a dog", TEXT, f"{TEXT} and {OTHER}")]
-    quantity = SimilarityQuantity(bundled.trace(OTHER).hidden_states[-1].mean(0))
-    alone = [measure(bundled, [text], quantity)[0] for text in texts]
-    assert_allclose(measure(bundled, texts, quantity), alone, atol=1e-5)
-
-
 @pytest.mark.parametrize(("gone", "left"), [((0,), "flies like an arrow"), ((1, 2), "time flies arrow")])
 def test_a_word_is_read_where_it_stands_when_others_are_deleted(
     bundled: Backend, gone: tuple[int, ...], left: str
@@ -113,12 +106,6 @@ def test_gradients_sum_to_what_the_context_adds(bundled: Backend, name: str) -> 
     assert found.total == pytest.approx(text - baseline, abs=1e-4)
     assert found.completeness_error < 0.01 * np.abs(found.values).sum()
     assert_allclose(found.values[list(kept)], 0, atol=1e-6)
-
-
-def test_a_distance_of_zero_has_no_gradient(bundled: Backend) -> None:
-    trace = bundled.trace(TEXT)
-    shift = ShiftQuantity(positions=FLIES, state_index=6, other=trace.hidden_states[6, 2])
-    assert measure(bundled, [trace.tokens], shift)[0] == pytest.approx(0, abs=1e-5)
 
 
 def test_what_is_not_there_is_an_error(bundled: Backend, zoo: Zoo) -> None:

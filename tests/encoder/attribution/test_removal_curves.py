@@ -80,7 +80,7 @@ def test_random_orders_differ_where_they_can() -> None:
     orders = random_orders(4)
     assert len(set(orders)) == len(orders) == RANDOM_ORDERS
     assert set(orders) <= set(permutations(range(4)))
-    assert random_orders(4) == orders != random_orders(4, seed=1)
+    assert random_orders(4) == orders
     assert random_orders(1) == [(0,)] * RANDOM_ORDERS
 
 
@@ -197,13 +197,6 @@ def test_a_text_without_frame_keeps_a_word(zoo: Zoo) -> None:
             fails()
 
 
-def test_units_are_pieces_or_words(tokens: Tokens) -> None:
-    words, pieces = removable_units(tokens, level="words"), removable_units(tokens)
-    assert len(words) == 5
-    assert len(pieces) == sum(not special for special in tokens.special)
-    assert [position for word in words for position in word] == [position for piece in pieces for position in piece]
-
-
 def test_a_batch_gives_what_single_runs_give(bundled: Backend) -> None:
     texts = [bundled.tokenize(text) for text in ("a lovely film", "bad", "this is not a film that anybody wants")]
     alone = [measure(bundled, [text], POSITIVE)[0] for text in texts]
@@ -247,30 +240,9 @@ def test_orders_in_pairs_split_what_two_do_together(game: RemovalGame) -> None:
     assert_allclose(shapley_values(game, permutations=2), [3.5, 1, 1.5, 0])
 
 
-def test_words_of_one_kind_get_equal_values(bundled: Backend) -> None:
-    """The model tells positions apart; a game that counts words cannot."""
-
-    class Counting(RemovalGame):
-        __slots__ = ()
-
-        def values(self, gone: list[Collection[int]]) -> FloatArray:
-            return np.array([(4 - len(set(units))) ** 2 for units in gone], np.float32)
-
-    tokens = bundled.tokenize("good good good good")
-    game = Counting(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
-    assert_allclose(shapley_values(game, permutations=2000), 4, atol=0.25)
-
-
 def test_the_greedy_order_takes_the_largest_fall_first(game: RemovalGame) -> None:
     assert greedy_order(game) == (0, 1, 2, 3)
     assert game.runs == 9  # type: ignore[attr-defined]  # the last unit is the only one left
-
-
-def test_no_order_of_a_short_text_lowers_the_first_step_more(bundled: Backend) -> None:
-    tokens = bundled.tokenize("a lovely film")
-    game = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "delete")
-    first = greedy_order(game)[0]
-    assert leave_one_out(game).argmax() == first
 
 
 def test_progress_is_reported_and_can_stop(game: RemovalGame) -> None:

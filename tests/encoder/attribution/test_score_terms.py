@@ -80,13 +80,6 @@ def test_a_term_is_its_vector_times_the_other_side(zoo: Zoo, family: str) -> Non
         assert_allclose(side.norms[:-1], np.linalg.norm(parts, axis=-1), **SUM)
 
 
-def test_the_terms_of_the_shipped_models_sum_to_the_score(bundled: Backend) -> None:
-    trace = bundled.trace("time flies like an arrow", "fruit flies like a banana")
-    for head in (0, 7):
-        terms = score_terms(bundled, trace, Cell(bundled.num_layers - 1, head, 2, 8))
-        assert_allclose((terms.query.values.sum(), terms.key.values.sum()), terms.score, **SUM)
-
-
 @pytest.mark.parametrize(("family", "side"), [*((family, "query") for family in FAMILIES), ("bert", "key")])
 def test_a_removed_term_is_left_out_of_the_run(zoo: Zoo, family: str, side: SideName) -> None:
     backend = backend_of(zoo, family)
@@ -176,13 +169,12 @@ def test_controls_are_alike_or_else_the_nearest() -> None:
     side = _made_up_side(1, 4, 2, 8, 9, 1, 0)
     assert side.largest_first[0] == 0
     assert side.largest_removable == 1
-    assert similar_norm(side, 1, count=9, seed=0) == (2, 3)
-    assert similar_norm(_made_up_side(1, 100, 2, 0), 1, count=9, seed=0) == (2,)
-    assert similar_norm(_made_up_side(1, 100, 0), 1, count=9, seed=0) == ()
-    many = _made_up_side(*[1.0] * 40)
-    drawn = {similar_norm(many, 1, count=3, seed=seed) for seed in range(5)}
-    assert len(drawn) == 5
-    assert all(len(set(of_seed)) == 3 and 1 not in of_seed and 0 not in of_seed for of_seed in drawn)
+    assert similar_norm(side, 1, count=9) == (2, 3)
+    assert similar_norm(_made_up_side(1, 100, 2, 0), 1, count=9) == (2,)
+    assert similar_norm(_made_up_side(1, 100, 0), 1, count=9) == ()
+    drawn = similar_norm(_made_up_side(*[1.0] * 40), 1, count=3)
+    assert len(set(drawn)) == 3
+    assert not {0, 1} & set(drawn)
 
 
 def test_a_text_of_one_word_in_the_first_layer(zoo: Zoo) -> None:

@@ -45,12 +45,6 @@ def test_patched_tokens_are_estimated_and_measured(bundled: Backend) -> None:
     assert agreement(np.zeros_like(exact), exact) == 0
 
 
-def test_with_one_tag_in_both_texts_its_two_likeliest_are_compared(bundled: Backend) -> None:
-    traces = [bundled.trace(text) for text in (B, "house flies like an apple")]
-    patched = patched_tag(bundled, *((trace, (2,)) for trace in traces), load_probes("bundled"))
-    assert TAGS[patched.classes[0]] == "NOUN" != TAGS[patched.classes[1]]
-
-
 def test_a_text_patched_into_itself_changes_nothing(bundled: Backend) -> None:
     trace = bundled.trace(A)
     with pytest.raises(ArgumentError, match="the same tokens"):

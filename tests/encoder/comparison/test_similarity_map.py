@@ -64,37 +64,6 @@ def test_the_same_as_the_whole_jacobian_by_backward_passes(zoo: Zoo) -> None:
     assert_allclose(similarity_map(backend, *texts, points=3).values, expected, atol=1e-4)
 
 
-def test_a_linear_encoder_gives_the_products_of_its_words(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "text_vector", lambda _, output: output.hidden_states[0].mean(1))
-    backend = backend_of(zoo, "scratch")
-    texts = (backend.tokenize(A), backend.tokenize(B))
-    ways = []
-    for tokens in texts:
-        ends = masked_ends(backend, tokens)
-        positions = [unit[0] for unit in removable_units(tokens)]
-        ways.append((ends.text - ends.baseline)[positions].detach().numpy() / len(tokens))
-    found = similarity_map(backend, *texts, points=20)
-    assert_allclose(found.values, ways[0] @ ways[1].T, atol=1e-5)
-    assert found.completeness_error < 1e-4
-
-
-def test_a_text_beside_itself_has_a_symmetric_map(zoo: Zoo) -> None:
-    backend = backend_of(zoo, "scratch")
-    tokens = backend.tokenize(A)
-    found = similarity_map(backend, tokens, tokens, points=6)
-    assert_allclose(found.values, found.values.T, atol=1e-5)
-    assert found.cosine == pytest.approx(1, abs=1e-5)
-    assert found.cosine_both_masked == pytest.approx(1, abs=1e-5)
-    assert found.cosine_a_masked == pytest.approx(found.cosine_b_masked, abs=1e-5)
-
-
-def test_one_word_beside_one_word_is_one_cell(zoo: Zoo) -> None:
-    backend = backend_of(zoo, "scratch")
-    found = similarity_map(backend, backend.tokenize("time"), backend.tokenize("fruit"), points=12)
-    assert found.values.shape == (1, 1)
-    assert found.values[0, 0] == pytest.approx(found.cosine - found.references, abs=1e-3)
-
-
 def test_words_add_what_their_pieces_add(zoo: Zoo) -> None:
     backend = backend_of(zoo, "scratch")
     a, b = backend.tokenize("times flies"), backend.tokenize(B)

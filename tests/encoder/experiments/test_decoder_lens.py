@@ -1,6 +1,7 @@
 """DecoderLens: the texts are those of a decoder that reads each state, found without a cache, a state at a time."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def tiny(norm: str) -> Seq2Seq:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(5)
-        model = Seq2Seq(TINY.with_changes(norm=norm), start_id=START, end_id=END)
+        model = Seq2Seq(replace(TINY, norm=norm), start_id=START, end_id=END)
         with torch.no_grad():
             for parameter in model.parameters():
                 if parameter.dim() == 1:

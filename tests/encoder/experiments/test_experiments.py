@@ -1,10 +1,7 @@
 """Sweeps and patches on both backends: in batches as one by one, and as changing the weights by hand."""
 
-import copy
-
 import numpy as np
 import pytest
-import torch
 from numpy.testing import assert_allclose
 
 import encoder
@@ -15,6 +12,7 @@ from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.measures.head_effects import control_from_other_words, exceeds_control, select_words
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.units import occurrence_states
+from encoder.models.interventions import Intervention, Patch
 from encoder.models.labels import TAG_IDS
 from encoder.models.scratch import ScratchBackend
 from encoder.shipped.probes import Probes, load_probes
@@ -71,21 +69,6 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
                 assert_allclose(found.log_odds[at, layer, head], odds[1] - odds[0], **ODDS)
 
 
-def test_a_sweep_equals_zeroing_each_heads_output_columns(trained: Backend) -> None:
-    assert isinstance(trained, ScratchBackend)
-    tokens = trained.tokenize(TIME)
-    found = sweep_heads(trained, tokens, [FLIES])
-    plain = trained.run(tokens).hidden_states[-1:, 2]
-    width = trained.encoder.config.head_width
-    for layer in range(trained.num_layers):
-        for head in range(trained.num_heads):
-            changed = copy.deepcopy(trained.encoder)
-            with torch.no_grad():
-                changed.layers[layer].attention.output.weight[:, head * width : (head + 1) * width] = 0
-            by_hand = ScratchBackend("by hand", changed, trained.tokenizer).run(tokens).hidden_states[-1:, 2]
-            assert_allclose(found.distance[0, layer, head], 1 - cosines_by_layer(plain, by_hand)[0], **CLOSE)
-
-
 def test_without_probes_the_rest_still_works_and_progress_is_told(trained: Backend) -> None:
     seen: list[tuple[int, int]] = []
     tokens = trained.tokenize("flies")
@@ -124,13 +107,10 @@ def test_other_words_share_no_token_and_are_the_same_again(bundled: Backend) -> 
     assert tokens.labels[9] == "flies"
     everything = draw_control_words(tokens, (9,), count=99)
     assert everything == [(1,), (3, 4, 5, 6, 7), (10,), (11,), (12,)], "no punctuation, no special tokens"
-    some = draw_control_words(tokens, (9,), count=2, seed=1)
-    assert some == draw_control_words(tokens, (9,), count=2, seed=1)
-    assert draw_control_words(tokens, (9,), count=2) == draw_control_words(tokens, (9,), count=2, seed=0)
+    some = draw_control_words(tokens, (9,), count=2)
+    assert some == draw_control_words(tokens, (9,), count=2)
     assert len(some) == 2
     assert set(some) <= set(everything)
-    chosen = {draw_control_words(tokens, (9,), count=1, seed=seed)[0] for seed in range(30)}
-    assert chosen == set(everything)
 
 
 def test_heads_of_the_bundled_model_beat_the_control_on_flies(bundled: Backend) -> None:
@@ -155,51 +135,6 @@ def test_heads_of_the_bundled_model_beat_the_control_on_flies(bundled: Backend) 
 # Patching ------------------------------------------------------------------------------------------------------------
 
 
-@torch.inference_mode()
-def by_hand(
-    backend: ScratchBackend, source: str, target: str, entry: int, pairs: list[tuple[list[int], int]]
-) -> np.ndarray:
-    """(T, D) final states of the target, our layers run one after the other with states copied at one entry."""
-
-    def run(text: str, copied: list[torch.Tensor] | None) -> list[torch.Tensor]:
-        x = backend.encoder.embeddings(torch.tensor([backend.tokenize(text).ids]))
-        states = []
-        for index in range(backend.num_layers + 1):
-            if index:
-                x = backend.encoder.layers[index - 1](x)
-            if index == backend.num_layers:
-                x = backend.encoder.final_norm(x)
-            if copied is not None and index == entry:
-                for (_, place), state in zip(pairs, copied, strict=True):
-                    x[0, place] = state
-            states.append(x[0].clone())
-        return states
-
-    of_source = run(source, None)[entry]
-    return run(target, [of_source[places].mean(dim=0) for places, _ in pairs])[-1].numpy()
-
-
-@both_backends
-def test_patching_equals_copying_states_between_layers_by_hand(
-    request: pytest.FixtureRequest, name: str, scratch_bert: Backend
-) -> None:
-    backend, probes = backend_of(request, name), load_probes(name)
-    ours = backend if isinstance(backend, ScratchBackend) else scratch_bert  # the same weights
-    assert isinstance(ours, ScratchBackend)
-    found = patch_word(backend, (backend.tokenize(TIME), FLIES), (backend.tokenize(FRUIT), FLIES), probes=probes)
-    assert not found.averaged
-    unpatched_a, unpatched_b = (backend.trace(text).hidden_states[-1:, 2] for text in (TIME, FRUIT))
-    for entry in range(backend.num_layers + 1):
-        final = by_hand(ours, TIME, FRUIT, entry, [([2], 2)])[None, 2]
-        assert_allclose(found.to_a[entry], cosines_by_layer(final, unpatched_a)[0], **CLOSE)
-        assert_allclose(found.to_b[entry], cosines_by_layer(final, unpatched_b)[0], **CLOSE)
-        scores = probes.scores(final, backend.num_layers)[0].astype(float)
-        assert found.probabilities is not None
-        expected = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
-        assert_allclose(found.probabilities[entry], expected, atol=1e-4)
-    assert found.to_a[-1] == pytest.approx(1, abs=1e-5)
-
-
 @pytest.mark.parametrize(
     ("source", "target", "pairs"),
     [
@@ -221,8 +156,14 @@ def test_words_of_other_lengths_get_the_mean(
     found = patch_word(trained, (trained.tokenize(source), of_a), (trained.tokenize(target), of_b))
     assert found.averaged is (len(of_a) != len(of_b))
     unpatched_a = occurrence_states(trained.trace(source).hidden_states, of_a)[-1:]
-    for entry in range(trained.num_layers + 1):
-        final = occurrence_states(by_hand(trained, source, target, entry, pairs), of_b)[None]
+    (states_a,) = trained.hidden_states([trained.tokenize(source)])
+    for entry, of_source in enumerate(states_a):
+        patches = tuple(
+            Patch(state_index=entry, positions=(place,), state=of_source[places].mean(axis=0))
+            for places, place in pairs
+        )
+        (states,) = trained.hidden_states([trained.tokenize(target)], [Intervention(patches=patches)])
+        final = occurrence_states(states[-1], of_b)[None]
         assert_allclose(found.to_a[entry], cosines_by_layer(final, unpatched_a)[0], **CLOSE)
     assert (found.probabilities, found.unpatched_a, found.unpatched_b) == (None, None, None)
 

@@ -43,11 +43,10 @@ def test_rows_are_read_whatever_the_order_of_the_columns(tmp_path: Path) -> None
     first = read_senses(write(tmp_path, *ROWS))[0]
     assert (first.split, first.word, first.index, first.sense) == ("train", "bank", 2, "river")
     assert first.text[slice(*first.span)] == "bank"
-    assert first.part_of_speech == ""
     assert first.where.endswith("senses.tsv, line 2")
     turned = write(tmp_path, "a bank\tNOUN\tmoney\t1\tbank\ttest", header="text\tpos\tsense\tindex\tword\tsplit")
     [found] = read_senses(turned)
-    assert (found.text, found.part_of_speech, found.sense, found.split) == ("a bank", "NOUN", "money", "test")
+    assert (found.text, found.sense, found.split) == ("a bank", "money", "test")
 
 
 def test_a_gzipped_file_is_read(tmp_path: Path) -> None:
@@ -94,10 +93,8 @@ def test_eight_words_ship_with_six_sentences_for_either_of_two_senses() -> None:
     rows = shipped_senses()
     words = dict.fromkeys(row.word for row in rows)
     assert list(words) == ["flies", "bank", "bat", "light", "match", "spring", "bark", "watch"]
-    counts = Counter((row.word, row.sense, row.part_of_speech) for row in rows)
-    assert len(counts) == 16, "a sense has one part of speech"
-    assert set(counts.values()) == {6}
-    assert {part for _, _, part in counts} == {"NOUN", "VERB", "ADJ"}
+    counts = Counter((row.word, row.sense) for row in rows)
+    assert list(counts.values()) == [6] * 16
     assert len({row.text for row in rows}) == len(rows)
     for row in rows:
         assert row.text[slice(*row.span)].lower() == row.word
@@ -160,18 +157,6 @@ def test_what_cannot_be_scored_is_counted_and_named(bundled: Backend) -> None:
     }
     assert found["all_words"]["accuracy"] == bank["accuracy"]
     assert found["mean_over_words"] == bank["accuracy"]
-
-
-def test_micro_counts_rows_and_macro_counts_senses(bundled: Backend) -> None:
-    texts = {"river": "We fished from the grassy bank of the river", "money": "The bank gave us a loan"}
-    at = {"river": 5, "money": 1}
-    rows = [row("train", "bank", at[sense], sense, text) for sense, text in texts.items()]
-    rows += [row("test", "bank", at["river"], "river", texts["river"])] * 3
-    rows += [row("test", "bank", at["river"], "money", texts["river"])]  # labelled wrongly, so that it is missed
-    found = evaluate_senses(bundled, rows)["all_words"]
-    assert found["accuracy"]["micro"][1:] == [0.75] * 6
-    assert found["accuracy"]["macro"][1:] == [0.5] * 6
-    assert found["majority_baseline"] == {"micro": 0.75, "macro": 0.5}
 
 
 @pytest.mark.parametrize("split", ["train", "test"])

@@ -11,11 +11,6 @@ from encoder.transformer.encoder import sinusoidal_positions
 from tests.viz.made_up import random_weights
 
 
-def test_total_variation_is_the_share_that_went_elsewhere() -> None:
-    own = np.array([[1, 0], [0.5, 0.5]], dtype=np.float32)
-    np.testing.assert_allclose(total_variation(own, own[:, ::-1]), [1, 0])
-
-
 @given(st.integers(1, 3), st.integers(1, 8), st.integers(0, 99))
 def test_total_variation_of_every_row_is_half_the_sum_of_its_differences(heads: int, tokens: int, seed: int) -> None:
     own, other = random_weights(tokens, heads=heads, seed=seed), random_weights(tokens, heads=1, seed=seed + 1)

@@ -29,16 +29,6 @@ def test_the_map_explains_what_the_two_largest_singular_values_do(count: int, wi
     np.testing.assert_array_equal(states, before)
 
 
-@given(st.integers(3, 9), SEEDS)
-def test_points_in_a_plane_keep_their_distances(count: int, seed: int) -> None:
-    plane = states_of(count, 2, seed)
-    found = sense_map(np.pad(plane, ((0, 0), (0, 5))))
-    assert found.explained.sum() == pytest.approx(1, abs=1e-5)
-    distances = [np.linalg.norm(points[:, None] - points, axis=-1) for points in (plane, found.points)]
-    np.testing.assert_allclose(*distances, atol=1e-4)
-    np.testing.assert_array_equal(found.points, sense_map(np.pad(plane, ((0, 0), (0, 5)))).points)
-
-
 def test_the_map_of_many_occurrences_is_exact_and_the_same_again() -> None:
     """Where scikit-learn chooses its solver, it takes a randomised one for so many."""
     states = states_of(600, 60, seed=0)

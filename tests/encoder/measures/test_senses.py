@@ -51,19 +51,6 @@ def test_leaving_one_out_equals_learning_from_all_others(senses: list[str], seed
             assert (found == "").all()
 
 
-@given(SENSES, SEEDS)
-def test_the_order_of_the_occurrences_does_not_matter(senses: list[str], seed: int) -> None:
-    states = states_of(len(senses), seed)
-    order = np.random.default_rng(seed).permutation(len(senses))
-    turned = leave_one_out(states[order], [senses[at] for at in order])
-    np.testing.assert_array_equal(turned, leave_one_out(states, senses)[:, order])
-
-
-def test_a_sense_that_occurs_once_is_never_right() -> None:
-    found = leave_one_out(states_of(3, 0), ["a", "a", "b"])
-    assert (found[:, 2] == "a").all()
-
-
 def test_clear_senses_are_found_and_inputs_stay_as_they_were() -> None:
     x, y = np.eye(2, dtype=np.float32)
     states = np.stack([x, 5 * x, y, 3 * y])[:, None]  # (4, 1, 2)

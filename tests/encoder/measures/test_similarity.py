@@ -79,14 +79,6 @@ def test_the_band_is_that_of_all_pairs_within_a_word(seed: int) -> None:
     assert band.words == ("bank", "bat")
 
 
-@given(SEEDS)
-def test_cosines_of_a_band_never_leave_their_range(seed: int) -> None:
-    alike = np.repeat(states_of_noise(1, 3, 30, seed=seed), 4, axis=0)
-    alike[2:] *= -1
-    band = reference_band(alike, ["v"] * 4, ["a", "b", "a", "b"])
-    assert max(np.abs(band.same).max(), np.abs(band.different).max()) <= 1
-
-
 def test_senses_that_lie_apart_are_told_apart() -> None:
     x, y = np.eye(2, dtype=np.float32)
     states = np.stack([x, x, y, y])[:, None].repeat(2, axis=1)  # (4, 2, 2)

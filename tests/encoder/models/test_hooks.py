@@ -210,20 +210,6 @@ def test_another_thread_neither_sees_nor_disturbs_a_run(zoo: Zoo, family: str) -
     assert not recorder.seen[Point("context", 2)].any()
 
 
-@own_and_bert
-def test_threads_with_hooks_of_their_own_get_what_each_gets_alone(zoo: Zoo, family: str) -> None:
-    backend = backend_of(zoo, family)
-
-    def scale_context(factor: float) -> FloatArray:
-        return run(backend, {Point("context", 0): (lambda tensor, _: factor * tensor,)})
-
-    factors = [0.0, 1.0, 2.0, 3.0]
-    alone = [scale_context(factor) for factor in factors]
-    with ThreadPoolExecutor(4) as pool:
-        for index, states in enumerate(pool.map(scale_context, factors * 6)):
-            assert_allclose(states, alone[index % 4], **SAME)
-
-
 def fail(*_: object) -> None:
     raise RuntimeError("a hook failed")
 

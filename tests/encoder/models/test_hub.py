@@ -2,7 +2,6 @@
 
 import json
 import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from huggingface_hub import constants
 from numpy.testing import assert_allclose
 
 import encoder
-from encoder import offers
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.models.hub import cached_folder, fetch, is_hub_id
 from encoder.models.loading import load_folder
@@ -86,24 +84,6 @@ def test_the_second_load_asks_the_hub_for_nothing(hub: FakeHub) -> None:
     assert encoder.load(ID).num_layers == 3
 
 
-def test_fetching_before_loading_is_all_the_downloading(hub: FakeHub) -> None:
-    offers.fetch(f" {ID} ")
-    asked = len(hub.requests)
-    encoder.load(ID)
-    assert len(hub.requests) == asked
-
-
-def test_two_sessions_may_fetch_at_once(hub: FakeHub) -> None:
-    folders: list[Path] = []
-    threads = [threading.Thread(target=lambda: folders.append(fetch(ID))) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert folders[0] == folders[1]
-    assert load_folder(ID, folders[0]).num_layers == 3
-
-
 def test_code_and_folders_of_other_formats_are_left_on_the_hub(hub: FakeHub) -> None:
     hub.repositories[ID].files |= {"modeling_x.py": b"raise SystemExit", "onnx/model.safetensors": b"0", "x.h5": b"0"}
     folder = fetch(ID)
@@ -128,13 +108,6 @@ def test_a_pickle_is_refused_before_anything_is_downloaded(hub: FakeHub) -> None
     with pytest.raises(CheckpointError, match=r"only as a pickle \(pytorch_model\.bin\)") as caught:
         fetch(ID)
     assert_clear(caught.value)
-    assert hub.downloads() == []
-
-
-def test_a_repository_without_weights_is_refused(hub: FakeHub) -> None:
-    del hub.repositories[ID].files[WEIGHTS_FILE]
-    with pytest.raises(CheckpointError, match="holds no weights"):
-        fetch(ID)
     assert hub.downloads() == []
 
 
@@ -185,12 +158,6 @@ def test_offline_mode_is_said(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> 
     assert hub.requests == []
 
 
-def test_offline_mode_keeps_what_is_cached(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = fetch(ID)
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert fetch(ID) == folder
-
-
 @pytest.mark.parametrize("name", [WEIGHTS_FILE, "tokenizer.json", "config.json"])
 def test_a_download_that_breaks_off_is_no_model_and_goes_on_later(
     hub: FakeHub, monkeypatch: pytest.MonkeyPatch, name: str
@@ -208,22 +175,6 @@ def test_a_download_that_breaks_off_is_no_model_and_goes_on_later(
     assert name in hub.downloads()
     assert cached_folder(ID) == folder
     assert load_folder(ID, folder).num_layers == 3
-
-
-def test_a_shard_that_is_missing_makes_the_model_incomplete(
-    hub: FakeHub, zoo: Zoo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    zoo.eager("bert").save_pretrained(tmp_path / "sharded", max_shard_size="50KB")
-    zoo.backend("bert").tokenizer.inner.save_pretrained(tmp_path / "sharded")
-    files = hub.add(ID, tmp_path / "sharded").files
-    last = max(name for name in files if name.endswith(".safetensors"))
-    break_off(hub, last, monkeypatch)
-    with pytest.raises(OfflineError):
-        fetch(ID)
-    assert cached_folder(ID) is None
-    hub.repositories[ID].broken_off.clear()
-    assert load_folder(ID, fetch(ID)).num_layers == 3
-    assert cached_folder(ID) is not None
 
 
 def cached_by_another_tool(folder: Path, cache: Path, *, without: str = "") -> Path:

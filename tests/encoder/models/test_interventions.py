@@ -1,7 +1,6 @@
 """Many texts at once, each changed in a way of its own: as one at a time, and as changing the model by hand."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 import numpy as np
@@ -66,18 +65,6 @@ def test_a_patched_state_is_there_and_changes_what_comes_after_only(zoo: Zoo, fa
     assert_allclose(changed[state_index, others], plain[state_index, others], **SAME)
     for later in range(state_index + 1, LAYERS + 1):
         assert not np.allclose(changed[later, others], plain[later, others], atol=1e-3)
-
-
-@every_family
-def test_putting_a_state_in_its_own_place_changes_nothing(zoo: Zoo, family: str) -> None:
-    backend = backend_of(zoo, family)
-    plain = backend.trace(A).hidden_states
-    own = [
-        Intervention(patches=(Patch(state_index=state_index, positions=(1,), state=plain[state_index, 1]),))
-        for state_index in range(LAYERS + 1)
-    ]
-    for states in states_of(backend, [A] * len(own), own):
-        assert_allclose(states, plain, **SAME)
 
 
 @torch.inference_mode()
@@ -157,17 +144,6 @@ def test_a_caller_that_stops_iterating_runs_no_further_batch(zoo: Zoo, monkeypat
     tokens = [backend.tokenize(A)] * 9  # 7 tokens each
     assert len(list(islice(backend.hidden_states(tokens), 3))) == 3
     assert batches == [2, 2]
-
-
-def test_threads_that_change_the_model_at_once_get_what_each_gets_alone(zoo: Zoo) -> None:
-    backend = zoo.backend("bert")
-    changes = [Intervention(patches=(patch(1, 1),)), UNCHANGED, Intervention(silenced_heads=((1, 1),))]
-    alone = states_of(backend, [A] * 3, changes)
-    with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(lambda at: states_of(backend, [A], [changes[at % 3]])[0], range(30)))
-    for index, states in enumerate(found):
-        assert_allclose(states, alone[index % 3], **SAME)
-    assert_allclose(backend.trace(A).hidden_states, alone[1], **SAME)
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,6 @@ from tests.encoder.random_models import (
     wordpiece_tokenizer,
 )
 
-WEIGHTS_FILE = "model.safetensors"
-
-
 # Embeddings and positions --------------------------------------------------------------------------------------------
 
 
@@ -181,11 +178,6 @@ def test_regression_towards_several_targets_shows_all_of_them(tmp_path: Path) ->
     prediction = classifier(tmp_path, num_labels=3, problem_type="regression").prediction
     assert len(prediction.labels) == len(prediction.logits) == 3
     assert prediction.probabilities is None
-
-
-@pytest.mark.parametrize("family", ["bert", "gpt2", "deberta-v2"])
-def test_a_model_without_a_head_predicts_nothing(zoo: Zoo, family: str) -> None:
-    assert zoo.backend(family).trace(A).prediction is None
 
 
 def test_a_masked_language_model_is_shown_without_its_head(tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
 """Queries, keys and values out of every family: the weights that follow from them are the model's own."""
 
 import logging
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -157,12 +155,6 @@ def test_silencing_a_head_of_shared_layers_silences_it_in_one_layer_only(zoo: Zo
     assert not np.allclose(trace.hidden_states[layer + 1], plain.hidden_states[layer + 1], atol=1e-3)
 
 
-@pytest.mark.parametrize("head", [(LAYERS, 0), (0, HEADS), (-1, 0), (0, -1)])
-def test_a_head_that_the_model_lacks_cannot_be_silenced(zoo: Zoo, head: tuple[int, int]) -> None:
-    with pytest.raises(SelectionError, match=rf"L{head[0]} H{head[1]}.*layers 0 to 2 and heads 0 to 3"):
-        zoo.backend("bert").trace(A, silenced_heads=[head])
-
-
 # The fallback --------------------------------------------------------------------------------------------------------
 
 
@@ -189,28 +181,6 @@ def test_what_such_models_keep_to_themselves_is_an_error(zoo: Zoo, family: str) 
 
 
 # Threads, and what else a run must not touch -------------------------------------------------------------------------
-
-
-def same(first: Trace, second: Trace) -> bool:
-    pairs = [(first.hidden_states, second.hidden_states)]
-    pairs += [(first.queries(layer), second.queries(layer)) for layer in range(LAYERS)]
-    pairs += [(first.weights(layer), second.weights(layer)) for layer in range(LAYERS)]
-    return all(a.shape == b.shape and np.allclose(a, b, atol=1e-5) for a, b in pairs)
-
-
-def test_threads_that_trace_at_once_get_what_each_gets_alone(zoo: Zoo) -> None:
-    backend = zoo.backend("bert")
-    jobs = [((A,), ()), ((LONG,), ()), ((B, A), ((0, 1),)), ((B,), ((1, 2), (2, 3)))] * 8
-    alone = [backend.trace(*texts, silenced_heads=heads) for texts, heads in jobs[:4]]
-    together = threading.Barrier(4)
-
-    def trace(job: tuple[tuple[str, ...], tuple[tuple[int, int], ...]]) -> Trace:
-        together.wait(timeout=30)
-        return backend.trace(*job[0], silenced_heads=job[1])
-
-    with ThreadPoolExecutor(4) as pool:
-        for index, result in enumerate(pool.map(trace, jobs)):
-            assert same(result, alone[index % 4])
 
 
 def arrays(trace: Trace) -> Iterator[np.ndarray]:

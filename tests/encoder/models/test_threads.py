@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch import nn
 
-import encoder
 from encoder import Backend
 from encoder.catalogue import load_writer
 from encoder.experiments.decoder_lens import decoder_lens
@@ -65,14 +64,6 @@ def test_a_text_is_run_on_as_many_threads_as_it_is_worth(
     finally:
         handle.remove()
     assert seen == [threads, threads]
-
-
-def test_our_own_encoder_takes_one_thread_for_a_short_text() -> None:
-    seen: list[int] = []
-    model = encoder.load("scratch-untrained")
-    model.modules[0].register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
-    model.trace("time flies")
-    assert seen == [1]
 
 
 def test_what_is_written_a_token_at_a_time_takes_one_thread() -> None:

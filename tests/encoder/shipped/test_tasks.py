@@ -44,33 +44,18 @@ def sources_of(item: Item, tokenizer: TaskTokenizer) -> list[tuple[str, list[str
 # Items ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("form", "text"),
-    list(
-        zip(
-            FORMS,
-            (
-                "the 3rd of march 1987",
-                "march 3, 1987",
-                "3 march 1987",
-                "mar 3, 1987",
-                "3rd mar 1987",
-                "tuesday, march 3rd, 1987",
-                "3.3.1987",
-                "3/3/1987",
-            ),
-            strict=True,
-        )
-    ),
-)
-def test_a_date_is_written_in_every_form(form: str, text: str) -> None:
-    item = date_item(DAY, form)
-    assert (item.source, item.target) == (text, "1987-03-03")
-
-
-def test_dots_have_the_day_first_and_slashes_the_month() -> None:
-    assert date_item(date(1999, 12, 31), FORMS[6]).source == "31.12.1999"
-    assert date_item(date(1999, 12, 31), FORMS[7]).source == "12/31/1999"
+def test_a_date_is_written_in_every_form() -> None:
+    assert [date_item(date(1987, 4, 3), form).source for form in FORMS] == [
+        "the 3rd of april 1987",
+        "april 3, 1987",
+        "3 april 1987",
+        "apr 3, 1987",
+        "3rd apr 1987",
+        "friday, april 3rd, 1987",
+        "3.4.1987",
+        "4/3/1987",
+    ]
+    assert {date_item(DAY, form).target for form in FORMS} == {"1987-03-03"}
 
 
 @pytest.mark.parametrize(
@@ -106,14 +91,6 @@ def test_in_numbers_month_and_day_are_told_apart(tokenizer: TaskTokenizer) -> No
     assert item.source_positions(source) == ((6,), (7,), (8,), (9,), (), (1,), (2,), (), (4,), (4,))
 
 
-def test_origins_of_reversed_and_sorted_words() -> None:
-    reverse, in_order = (words_item(task, ["tree", "a", "tree"]) for task in ("reverse", "sort"))
-    assert (reverse.target, in_order.target) == ("tree a tree", "a tree tree")
-    tokenizer = TaskTokenizer(vocabulary(), max_length=16)
-    assert reverse.source_positions(tokenizer.source("reverse", reverse.source)) == ((3,), (2,), (1,))
-    assert in_order.source_positions(tokenizer.source("sort", in_order.source)) == ((2,), (1, 3), (1, 3))
-
-
 @given(words)
 def test_every_word_of_a_target_comes_from_a_word_that_is_the_same(chosen: list[str]) -> None:
     tokenizer = TaskTokenizer(vocabulary(), max_length=16)
@@ -123,6 +100,12 @@ def test_every_word_of_a_target_comes_from_a_word_that_is_the_same(chosen: list[
         for piece, found in sources_of(words_item(task, chosen), tokenizer):
             assert found
             assert set(found) == {piece}
+
+
+def test_a_repeated_word_comes_from_any_of_its_places_if_sorted(tokenizer: TaskTokenizer) -> None:
+    reverse, in_order = (words_item(task, ["tree", "a", "tree"]) for task in ("reverse", "sort"))
+    assert reverse.source_positions(tokenizer.source("reverse", reverse.source)) == ((3,), (2,), (1,))
+    assert in_order.source_positions(tokenizer.source("sort", in_order.source)) == ((2,), (1, 3), (1, 3))
 
 
 @given(days, st.sampled_from(FORMS))
@@ -136,11 +119,6 @@ def test_every_digit_of_a_date_comes_from_somewhere_and_no_separator_does(day: d
 def test_a_date_that_was_typed_is_recognised_in_every_form(day: date, form: str) -> None:
     item = date_item(day, form)
     assert parse_item("date", f" {item.source.upper()} ".replace(" ", "  ")) == item
-
-
-@pytest.mark.parametrize("task", ["reverse", "sort"])
-def test_words_that_were_typed_become_an_item(task: str) -> None:
-    assert parse_item(task, " Time\tflies ") == words_item(task, ["time", "flies"])
 
 
 @pytest.mark.parametrize(
@@ -189,13 +167,6 @@ def test_a_date_is_held_out_in_every_form(day: date) -> None:
 def test_about_one_date_in_twenty_is_held_out() -> None:
     share = np.mean([date_item(FIRST_DAY + timedelta(days=n), FORMS[0]).held_out for n in range(0, 730_000, 37)])
     assert share == pytest.approx(1 / 20, abs=0.005)
-
-
-def test_the_same_seed_draws_the_same_items() -> None:
-    one, other = (np.random.default_rng(3) for _ in range(2))
-    assert [draw_item("date", one, held_out=False) for _ in range(5)] == [
-        draw_item("date", other, held_out=False) for _ in range(5)
-    ]
 
 
 # The tokenizer --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 
 from encoder import Backend
-from encoder.text.common_words import common_words, find_word, has_letters, stem, suggest_word
+from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
 
 
 def test_forms_are_compared_without_case(bundled: Backend) -> None:
@@ -56,8 +56,3 @@ def test_common_words_stand_in_the_order_of_a_and_inflections_behind(bundled: Ba
 def test_the_longest_common_word_is_suggested(bundled: Backend, a: str, b: str, name: str | None) -> None:
     found = suggest_word(common_words(bundled.tokenize(a), bundled.tokenize(b)))
     assert (found.name if found else None) == name
-
-
-def test_stems_join_inflections() -> None:
-    assert stem("Flies") == stem("fly") == stem("FLYING")
-    assert stem("bat") != stem("batter")

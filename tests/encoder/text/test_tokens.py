@@ -101,12 +101,6 @@ def test_words_are_the_words_of_the_text(tokenizer: Tokenizer, text: str, words:
     check_words_of_text(tokens)
 
 
-def test_a_word_of_several_pieces_is_one_word(tokenizer: Tokenizer) -> None:
-    tokens = tokenizer("embeddings don't")
-    assert tokens.pieces[1:-1] == ("em", "##bed", "##ding", "##s", "don", "'", "t")
-    assert tokens.word_ids[1:-1] == (0, 0, 0, 0, 1, 1, 1)
-
-
 def test_spans_slice_back_to_the_surface(tokenizer: Tokenizer) -> None:
     tokens = tokenizer("The Unaffable café, cafe\u0301!", "İstanbul’s 🙂")
     assert surfaces(tokens) == ["The", "Una", "ffa", "ble", "café", ",", "cafe\u0301", "!"]

@@ -1,18 +1,7 @@
 """What must hold for the tokens of any text."""
 
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import PER_TOKEN, Tokens
 
-PER_TOKEN = (
-    "pieces",
-    "labels",
-    "ids",
-    "token_type_ids",
-    "attention_mask",
-    "special",
-    "spans",
-    "word_ids",
-    "sentence_ids",
-)
 FLIES = ("time flies like an arrow", "fruit flies like a banana")
 
 

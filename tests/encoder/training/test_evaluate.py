@@ -10,10 +10,10 @@ import pytest
 
 import encoder
 from encoder.models.labels import TAGS
+from encoder.shipped.bundled import HEAD
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.probes import PROBES
-from encoder.shipped.sentiment import FROZEN
 from encoder.training.evaluate import main, predictions
 from encoder.training.figures import sentiment_figures
 
@@ -129,7 +129,7 @@ def test_batched_predictions_equal_those_of_the_traces() -> None:
 
 
 @needs_data
-@pytest.mark.parametrize(("model", "stem"), [("bundled", FROZEN), (TUNED, TUNED)])
+@pytest.mark.parametrize(("model", "stem"), [("bundled", HEAD), (TUNED, TUNED)])
 def test_the_cards_figures_are_those_of_the_evaluation(model: str, stem: str) -> None:
     from encoder.training.data import read_reviews
     from encoder.training.evaluate import evaluate_reviews

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from encoder.errors import DataError
-from encoder.models.labels import TAG_IDS, TAGS
+from encoder.models.labels import TAG_IDS
 from encoder.training.data import (
     CLASS_SCORES,
     SOURCES,
@@ -134,11 +134,6 @@ def test_text_that_is_no_utf8_and_a_folder_are_refused(tmp_path: Path) -> None:
         read_reviews(tmp_path)
     with pytest.raises(DataError, match="There is no file"):
         read_reviews(tmp_path / "nothing")
-
-
-def test_the_tags_are_the_seventeen_universal_ones() -> None:
-    assert len(TAGS) == 17
-    assert list(TAGS) == sorted(TAGS)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public data are not beside this checkout")

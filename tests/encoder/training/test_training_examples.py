@@ -1,10 +1,13 @@
 """What the small encoder's training reads: examples, batches, and what larger models add to them."""
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
@@ -16,6 +19,8 @@ from encoder.training import multitask
 from encoder.training.data import Homograph
 from encoder.training.examples import (
     NO_LABEL,
+    Example,
+    batches_of,
     collate,
     encode_as_typed,
     encode_homographs,
@@ -71,6 +76,14 @@ def test_dropped_pieces_leave_the_special_ones() -> None:
     assert drop_pieces(ids, 0.0).tolist() == ids.tolist()
 
 
+@given(st.lists(st.integers(1, 40), max_size=60), st.integers(40, 200), st.booleans())
+def test_each_text_is_in_one_batch_within_budget(lengths: list[int], budget: int, shuffled: bool) -> None:
+    examples = [Example(np.zeros(length, np.int64)) for length in lengths]
+    batches = batches_of(examples, budget, np.random.default_rng(0) if shuffled else None)
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert all(max(lengths[index] for index in batch) * len(batch) <= budget for batch in batches)
+
+
 def test_the_learning_rate_rises_and_falls_to_zero() -> None:
     highest = SETTINGS.learning_rate
     rates = [learning_rate_at(at, warm_up=SETTINGS.warm_up, learning_rate=highest) for at in np.linspace(0, 1, 101)]
@@ -85,7 +98,7 @@ def test_the_learning_rate_rises_and_falls_to_zero() -> None:
 
 def test_a_teachers_states_are_standardised_and_stand_at_their_own_tokens(corpus: Corpus) -> None:
     torch.manual_seed(0)
-    teacher = Encoder(TINY.with_changes(initializer_range=0.3)).eval()
+    teacher = Encoder(replace(TINY, initializer_range=0.3)).eval()
     alone = teacher(torch.tensor(corpus.always[3].ids)[None]).hidden_states[1][0].detach().numpy()
     taught = with_states(teacher, 1, corpus.always, batch_tokens=40)
     states = np.concatenate([example.states for example in taught]).astype(np.float32)

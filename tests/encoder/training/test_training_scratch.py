@@ -1,8 +1,9 @@
-"""The training of the small encoder: it learns, it repeats itself, and it survives being killed."""
+"""Training the small encoder: it learns, repeats itself, and resumes after being killed."""
 
 import dataclasses
 import gzip
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,10 @@ from encoder.shipped.card import read_card
 from encoder.shipped.multi_task import load_scratch, quantise, read_step
 from encoder.shipped.names import steps
 from encoder.text.tokenizer import Tokenizer
-from encoder.training import checkpointing, multitask, scratch
+from encoder.training import multitask, output, scratch
 from encoder.training import train as command
-from encoder.training.measuring import DevSets, measure
-from encoder.training.multitask import Corpus, Training, train
+from encoder.training.measuring import DevSets
+from encoder.training.multitask import Corpus, Training
 from encoder.training.scratch import with_states
 from encoder.transformer.encoder import Encoder
 from tests.encoder.training.small_corpus import REVIEWS, SETTINGS, TAGGED, TINY
@@ -30,7 +31,7 @@ def trained(
     corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, state: Path | None = None, **changes: object
 ) -> Training:
     training = Training(dataclasses.replace(SETTINGS, **changes), table)
-    train(training, corpus, DEV, tokenizer, state=state, quiet=True)
+    training.run(partial(training.run_epoch, corpus, DEV, tokenizer), state=state)
     return training
 
 
@@ -46,55 +47,35 @@ def assert_same(one: Training, other: Training) -> None:
 # Learning -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_loss_falls_and_the_training_rows_are_learned(
-    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer
-) -> None:
-    settings = dataclasses.replace(
-        SETTINGS, config=TINY.with_changes(hidden_dropout_prob=0.0), epochs=60, batch_tokens=200, piece_dropout=0.0
-    )
-    training = Training(settings, table)
-    losses = [training.run_epoch(multitask.epoch_batches(corpus, settings, epoch), quiet=True) for epoch in range(60)]
-    assert losses[-1] < 0.3 * losses[0]
-    figures = {figure.name: figure.value for figure in measure(training.averaged(), tokenizer, DEV)}
-    assert figures["three_class_accuracy"] == 1
-    assert figures["tag_accuracy"] == 1
-    assert figures["score_mae"] < 0.1
-
-
-def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor) -> None:
-    torch.manual_seed(0)
-    teacher = Encoder(TINY.with_changes(hidden_size=24, initializer_range=0.3)).eval()
-    taught = Corpus(
-        with_states(teacher, 1, [dataclasses.replace(example, sentiment=None, tags=None) for example in corpus.always])
-    )
-    settings = dataclasses.replace(SETTINGS, epochs=20, piece_dropout=0.0)
-    training = Training(settings, table)
-    losses = [training.run_epoch(multitask.epoch_batches(taught, settings, epoch), quiet=True) for epoch in range(20)]
-    assert losses[-1] < 0.6 * losses[0]
-
-
-def test_the_word_vectors_stay_as_they_are(corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer) -> None:
+def test_the_training_rows_are_learned(corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer) -> None:
     before = table.clone()
-    training = trained(corpus, table, tokenizer, epochs=1)
+    config = dataclasses.replace(TINY, hidden_dropout_prob=0.0)
+    training = trained(
+        corpus, table, tokenizer, config=config, epochs=60, patience=60, batch_tokens=200, piece_dropout=0.0
+    )
+    first, last = training.history[0], training.history[-1]
+    assert last["loss"] < 0.3 * first["loss"]
+    assert (last["three_class_accuracy"], last["tag_accuracy"]) == (1, 1)
+    assert last["score_mae"] < 0.1
     assert torch.equal(table, before)
     assert not any("table" in name or "position" in name for name in training.best["tensors"])
 
 
-def test_the_same_seed_gives_the_same_weights_and_another_one_others(
-    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer
-) -> None:
-    first, again = trained(corpus, table, tokenizer), trained(corpus, table, tokenizer)
-    assert_same(first, again)
-    other = trained(corpus, table, tokenizer, seed=1)
-    assert any(not torch.equal(first.average[name], other.average[name]) for name in first.average)
+def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer) -> None:
+    torch.manual_seed(0)
+    teacher = Encoder(dataclasses.replace(TINY, hidden_size=24, initializer_range=0.3)).eval()
+    plain = [dataclasses.replace(example, sentiment=None, tags=None) for example in corpus.always]
+    training = trained(
+        Corpus(with_states(teacher, 1, plain)), table, tokenizer, epochs=20, patience=20, piece_dropout=0.0
+    )
+    assert training.history[-1]["loss"] < 0.6 * training.history[0]["loss"]
 
 
-def test_a_training_killed_within_an_epoch_resumes_to_equal_weights(
+def test_a_killed_training_resumes_to_equal_weights(
     corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = trained(corpus, table, tokenizer)
     state = tmp_path / "state.pt"
-    killed = Training(SETTINGS, table)
     real, calls = multitask.loss_of, []
 
     def dies(*args: object) -> torch.Tensor:
@@ -103,16 +84,18 @@ def test_a_training_killed_within_an_epoch_resumes_to_equal_weights(
             raise KeyboardInterrupt
         return real(*args)
 
-    monkeypatch.setattr(multitask, "loss_of", dies)
-    with pytest.raises(KeyboardInterrupt):
-        train(killed, corpus, DEV, tokenizer, state=state, quiet=True)
-    monkeypatch.setattr(multitask, "loss_of", real)
+    with monkeypatch.context() as patched:
+        patched.setattr(multitask, "loss_of", dies)
+        with pytest.raises(KeyboardInterrupt):
+            trained(corpus, table, tokenizer, state)
     torch.manual_seed(99)
     resumed = Training(SETTINGS, table)
     resumed.resume(state)
     assert resumed.epoch == 1
-    train(resumed, corpus, DEV, tokenizer, state=state, quiet=True)
+    resumed.run(partial(resumed.run_epoch, corpus, DEV, tokenizer), state=state)
     assert_same(resumed, whole)
+    other = trained(corpus, table, tokenizer, seed=1)
+    assert any(not torch.equal(whole.average[name], other.average[name]) for name in whole.average)
 
 
 def test_training_stops_early_and_keeps_the_best(
@@ -142,14 +125,14 @@ def test_another_trainings_state_and_a_damaged_one_are_refused(table: torch.Tens
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    checkpointing.save_text(path, "old")
+    path.write_text("old")
 
     def fails(temporary: Path) -> None:
         temporary.write_text("half of the n")
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        checkpointing.write_atomically(path, fails)
+        output.write_atomically(path, fails)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -157,7 +140,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
 def test_eight_bits_are_accurate_to_half_a_percent_of_the_row(tmp_path: Path) -> None:
     tensors = {"matrix": torch.randn(5, 40), "zero": torch.zeros(2, 3), "vector": torch.randn(7)}
     path = tmp_path / "steps.safetensors"
-    checkpointing.save_tensors(path, {f"7/{name}": value for name, value in quantise(tensors).items()})
+    output.save_tensors(path, {f"7/{name}": value for name, value in quantise(tensors).items()})
     back = read_step(path, 7)
     assert back.keys() == tensors.keys()
     error = (back["matrix"] - tensors["matrix"]).abs().amax(1) / tensors["matrix"].abs().amax(1)

@@ -15,7 +15,6 @@ from encoder.transformer.attention import (
     scaled_dot_product_attention,
 )
 from encoder.transformer.config import EncoderConfig
-from tests.encoder.observing import explicit
 
 B, H, T, K = 2, 3, 5, 4
 D = H * K
@@ -96,21 +95,6 @@ def test_fused_equals_unfused(qkv: tuple[Tensor, ...], mask: Tensor | None) -> N
     assert fused.weights is None
 
 
-def test_padding_keys_receive_no_weight(qkv: tuple[Tensor, ...]) -> None:
-    weights = scaled_dot_product_attention(*qkv, padding_mask(padded())).weights
-    assert weights is not None
-    assert torch.equal(weights[1, :, :, 3:], torch.zeros(H, T, 2))
-    assert bool((weights[0] > 0).all()), "the text without padding loses nothing"
-
-
-def test_causal_queries_see_themselves_and_what_came_before(qkv: tuple[Tensor, ...]) -> None:
-    weights = scaled_dot_product_attention(*qkv, causal_mask(T)).weights
-    assert weights is not None
-    above = torch.ones(T, T, dtype=torch.bool).triu(1)
-    assert bool((weights[..., above] == 0).all())
-    assert bool((weights[..., ~above] > 0).all())
-
-
 def test_true_means_may_be_attended_in_every_mask() -> None:
     assert padding_mask(padded())[1, 0, 0].tolist() == [True, True, True, False, False]
     assert causal_mask(3)[0, 0].tolist() == [[True, False, False], [True, True, False], [True, True, True]]
@@ -171,37 +155,3 @@ def test_a_module_drops_only_while_training(module: MultiHeadAttention, fused: b
     assert torch.equal(module(x), module(x))
     module.train()
     assert not torch.equal(module(x), module(x))
-
-
-def test_the_attention_output_is_dropped_only_while_training(module: MultiHeadAttention) -> None:
-    x = states()
-    module.attend.dropout.p = 0.0
-    assert bool((module(x) != 0).all())
-    assert bool((module.train()(x) == 0).any())
-
-
-def test_each_head_has_its_own_narrow_projection(module: MultiHeadAttention) -> None:
-    """Every head computed alone, with its own (K, D) projections, gives what the fused projections give."""
-    x, mask = states(), padding_mask(padded())
-    contexts = []
-    for head in range(H):
-        narrow = {}
-        for name in ("query", "key", "value"):
-            weight, bias = module.head_projection(name, head)
-            assert (weight.shape, bias.shape) == ((K, D), (K,))
-            narrow[name] = (x @ weight.T + bias)[:, None]  # (B, 1, T, K)
-        contexts.append(scaled_dot_product_attention(narrow["query"], narrow["key"], narrow["value"], mask).context)
-    output, attention = explicit(module, x, mask)
-    torch.testing.assert_close(torch.cat(contexts, dim=1), attention.context)
-    side_by_side = torch.cat([context[:, 0] for context in contexts], dim=-1)  # (B, T, D)
-    torch.testing.assert_close(module.output(side_by_side), output)
-
-
-def test_heads_attend_differently(module: MultiHeadAttention) -> None:
-    weights = explicit(module, states())[1].weights
-    assert not torch.allclose(weights[:, 0], weights[:, 1], atol=1e-3)
-
-
-def test_merging_undoes_splitting(module: MultiHeadAttention) -> None:
-    x = states()
-    assert torch.equal(module.merge_heads(module.split_heads(x)), x)

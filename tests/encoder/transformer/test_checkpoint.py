@@ -1,7 +1,6 @@
 """The strict loader: every BERT checkpoint fits, and whatever does not is named."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from transformers import BertConfig, BertForSequenceClassification, BertModel
 
 from encoder.errors import CheckpointError
 from encoder.models.checkpoint import load_bert_folder
-from encoder.transformer.bert_names import config_from_bert, load_bert_weights, our_name
+from encoder.transformer.bert_names import config_from_bert, load_bert_weights
 from encoder.transformer.encoder import Encoder
 
 SMALL = {
@@ -122,37 +121,7 @@ def test_weights_in_several_files_are_put_together(folder: Path, bert: BertModel
     assert_same_numbers(load_bert_folder(folder), bert)
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("embeddings.word_embeddings.weight", "embeddings.word.weight"),
-        ("bert.embeddings.LayerNorm.gamma", "embeddings.norm.weight"),
-        ("encoder.layer.11.attention.self.value.bias", "layers.11.attention.value.bias"),
-        ("encoder.layer.0.attention.output.dense.weight", "layers.0.attention.output.weight"),
-        ("encoder.layer.0.attention.output.LayerNorm.beta", "layers.0.attention_norm.bias"),
-        ("encoder.layer.0.intermediate.dense.weight", "layers.0.feed_forward.up.weight"),
-        ("encoder.layer.0.output.dense.bias", "layers.0.feed_forward.down.bias"),
-        ("encoder.layer.0.output.LayerNorm.weight", "layers.0.feed_forward_norm.weight"),
-    ],
-)
-def test_names_are_translated(theirs: str, ours: str) -> None:
-    assert our_name(theirs) == ours
-
-
 # What does not fit
-
-
-def test_missing_parameters_are_listed(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
-    del tensors[QUERY], tensors["embeddings.LayerNorm.bias"]
-    with pytest.raises(CheckpointError, match=rf"Missing: embeddings\.norm\.bias, {OUR_QUERY}\.$"):
-        load_bert_weights(encoder, tensors)
-
-
-def test_surplus_parameters_are_listed(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
-    tensors["encoder.layer.2.output.dense.bias"] = torch.zeros(12)
-    tensors["adapter.weight"] = torch.zeros(1)
-    with pytest.raises(CheckpointError, match=r"Left over: adapter\.weight, layers\.2\.feed_forward\.down\.bias\.$"):
-        load_bert_weights(encoder, tensors)
 
 
 def test_missing_and_surplus_are_told_together(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
@@ -166,14 +135,6 @@ def test_missing_and_surplus_are_told_together(encoder: Encoder, tensors: dict[s
 def test_a_long_list_is_cut_and_counted(encoder: Encoder) -> None:
     with pytest.raises(CheckpointError, match=rf"and {len(encoder.state_dict()) - 3} more"):
         load_bert_weights(encoder, {})
-
-
-def test_wrong_shapes_are_listed_with_both_shapes(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
-    tensors[QUERY] = tensors[QUERY][:8]
-    before = encoder.state_dict()["embeddings.word.weight"].clone()
-    with pytest.raises(CheckpointError, match=rf"{OUR_QUERY} is \(8, 12\) and should be \(12, 12\)"):
-        load_bert_weights(encoder, tensors)
-    assert torch.equal(encoder.state_dict()["embeddings.word.weight"], before), "nothing is loaded by halves"
 
 
 @pytest.mark.parametrize(
@@ -199,49 +160,9 @@ def test_a_config_that_does_not_fit_is_refused(folder: Path, changes: dict[str, 
         load_bert_folder(folder)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '"bert"', "\udcff"], ids=ascii)
-def test_a_config_that_is_no_object_is_refused(folder: Path, text: str) -> None:
-    (folder / "config.json").write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(CheckpointError, match=r"config\.json"):
-        load_bert_folder(folder)
-
-
-def test_a_folder_without_config_is_no_model_folder(folder: Path) -> None:
-    (folder / "config.json").unlink()
-    with pytest.raises(CheckpointError, match=r"holds no config\.json"):
-        load_bert_folder(folder)
-
-
-def test_a_folder_without_weights_is_refused(folder: Path) -> None:
-    (folder / "model.safetensors").unlink()
-    with pytest.raises(CheckpointError, match="holds no weights"):
-        load_bert_folder(folder)
-
-
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt", "weights.ckpt"])
 def test_a_pickle_is_named_and_never_opened(folder: Path, name: str) -> None:
     (folder / "model.safetensors").unlink()
     (folder / name).write_bytes(b"cos\nabort\n(tR.")  # opening it would end the tests
     with pytest.raises(CheckpointError, match=rf"only as a pickle \({name}\).*safetensors"):
-        load_bert_folder(folder)
-
-
-DAMAGE: dict[str, Callable[[bytes], bytes]] = {
-    "empty": lambda _: b"",
-    "cut short": lambda data: data[: len(data) // 2],
-    "not safetensors": lambda _: b"PK\x03\x04 this is a zip",
-    "header too long": lambda data: b"\xff" * 8 + data[8:],
-    "header not JSON": lambda data: data[:8] + b"?" * 20 + data[28:],
-    "one byte too many": lambda data: data + b"\0",
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_corrupt_file_is_named(folder: Path, damage: Callable[[bytes], bytes]) -> None:
-    path = folder / "model.safetensors"
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(
-        CheckpointError,
-        match=r"model\.safetensors cannot be loaded: it is damaged, incomplete, or not a safetensors file",
-    ):
         load_bert_folder(folder)

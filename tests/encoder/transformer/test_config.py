@@ -1,24 +1,13 @@
 """The sizes of a network: the published ones, and those that contradict each other."""
 
+from dataclasses import replace
+
 import pytest
-import torch
 
 from encoder.errors import ConfigError
-from encoder.transformer.config import PRESETS, EncoderConfig
-from encoder.transformer.encoder import Encoder
+from encoder.transformer.config import EncoderConfig
 
 CONFIG = EncoderConfig(vocab_size=200, hidden_size=12, num_attention_heads=3)
-
-
-@pytest.mark.parametrize(
-    ("preset", "parameters"),
-    # Without the pooler; transformers' BertModel(BertConfig(), add_pooling_layer=False) counts the same for bert-base.
-    [("tiny", 4_369_408), ("mini", 11_104_768), ("bert-base", 108_891_648), ("bert-large", 334_092_288)],
-)
-def test_presets_have_the_published_numbers_of_parameters(preset: str, parameters: int) -> None:
-    with torch.device("meta"):  # shapes without memory
-        encoder = Encoder(PRESETS[preset])
-    assert sum(parameter.numel() for parameter in encoder.parameters()) == parameters
 
 
 def test_a_width_that_the_heads_do_not_divide_is_refused() -> None:
@@ -46,9 +35,4 @@ def test_a_width_that_the_heads_do_not_divide_is_refused() -> None:
 )
 def test_a_config_that_contradicts_itself_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=next(iter(changes))):
-        CONFIG.with_changes(**changes)
-
-
-def test_a_config_cannot_be_changed_in_place() -> None:
-    with pytest.raises(AttributeError):
-        CONFIG.hidden_size = 24  # type: ignore[misc]
+        replace(CONFIG, **changes)

@@ -196,18 +196,6 @@ def test_the_trace_of_a_padded_text_equals_bert(pair: Pair, scratch_bert: Backen
     check_parity(traced(backend, tokens), berts_numbers(pair, batch), batch.attention_mask)
 
 
-def test_padding_keys_receive_no_weight(pair: Pair, batches: dict[str, Batch], scratch_bert: Backend) -> None:
-    batch = batches["a padded batch"]
-    for weights in pair.our_numbers(batch, fused=False).weights:
-        assert bool((weights[1, :, :, 7:] == 0).all())
-        assert bool((weights[0] > 0).all())
-    backend = ScratchBackend("ours", pair.ours, scratch_bert.tokenizer)
-    trace = backend.run(with_padding(scratch_bert.tokenize(FLIES[0]), 3))
-    for layer in range(trace.num_layers):
-        assert (trace.weights(layer)[:, :, 7:] == 0).all()
-        np.testing.assert_allclose(trace.weights(layer).sum(-1), 1, atol=1e-5)
-
-
 @pytest.mark.parametrize("name", ["bundled", "scratch-bert"])
 def test_the_models_on_offer_equal_the_pretrained_one(name: str, pretrained: Backend) -> None:
     """What the page shows under both names; the pretrained one is captured from transformers' fused attention."""

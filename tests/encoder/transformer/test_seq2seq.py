@@ -20,21 +20,11 @@ from encoder.runs.generation import KINDS, Generation
 from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import EXAMPLES, LEXICON
-from encoder.transformer.config import EncoderConfig
 from encoder.transformer.seq2seq import Seq2Seq
 from tests.encoder.observing import observe
+from tests.encoder.random_models import SMALL
 
-TINY = EncoderConfig(
-    vocab_size=len(vocabulary()),
-    hidden_size=12,
-    num_hidden_layers=2,
-    num_attention_heads=3,
-    intermediate_size=20,
-    max_position_embeddings=16,
-    type_vocab_size=1,
-    initializer_range=0.5,
-    norm="pre",
-)
+TINY = dataclasses.replace(SMALL, vocab_size=len(vocabulary()), type_vocab_size=1, initializer_range=0.5, norm="pre")
 CLOSE = 5e-5  # measured: weights differ by 2.4e-6 at most, hidden states by 9.5e-6; the order of sums
 texts = st.lists(st.sampled_from(LEXICON), min_size=1, max_size=10).map(" ".join)
 
@@ -87,12 +77,11 @@ def test_writing_stops_at_the_end_token_or_where_the_positions_end(backend: Seq2
     end = model.write(ids).ids[0, 1]
     stopping = Seq2Seq(TINY, start_id=1, end_id=int(end))
     stopping.load_state_dict(model.state_dict())
-    assert stopping.eval().write(ids).ids[0].tolist() == model.write(ids, max_length=2).ids[0].tolist()
+    assert stopping.eval().write(ids).ids[0].tolist() == model.write(ids).ids[0, :2].tolist()
     with torch.no_grad():
         model_without_end = copy.deepcopy(model)
         model_without_end.decoder.output_bias[model.end_id] = -1e9
     assert model_without_end.write(ids).ids.shape == (1, TINY.max_position_embeddings)
-    assert model_without_end.write(ids, max_length=99).ids.shape == (1, TINY.max_position_embeddings)
 
 
 def test_texts_of_a_batch_are_written_as_they_are_alone(backend: Seq2SeqBackend) -> None:
@@ -104,17 +93,6 @@ def test_texts_of_a_batch_are_written_as_they_are_alone(backend: Seq2SeqBackend)
         alone = backend.model.write(torch.tensor([row])).ids[0].tolist()
         assert ids[: len(alone)] == alone
         assert set(ids[len(alone) :]) <= {pad}
-
-
-def test_padding_of_a_source_changes_no_logits(backend: Seq2SeqBackend) -> None:
-    source, target = torch.tensor([[3, 20, 21, 2]]), torch.tensor([[1, 20, 21]])
-    padded = torch.cat([source, torch.full((1, 3), TINY.pad_token_id)], dim=1)
-    with torch.inference_mode():
-        alone = backend.model(source, target)
-        beside_padding = backend.model(padded, target, (padded != TINY.pad_token_id).long())
-        with_padding_read = backend.model(padded, target)
-    torch.testing.assert_close(beside_padding, alone)
-    assert not torch.allclose(with_padding_read, alone, atol=1e-3)
 
 
 def test_both_halves_and_the_output_share_one_table(backend: Seq2SeqBackend) -> None:
@@ -157,30 +135,6 @@ def test_what_is_written_is_read_next(generation: Generation) -> None:
     assert generation.key_tokens("cross") is generation.source.tokens
 
 
-def test_the_causal_triangle_is_in_the_decoders_scores_and_nowhere_else(generation: Generation) -> None:
-    steps = len(generation.target.tokens)
-    later = np.triu(np.ones((steps, steps), dtype=bool), 1)
-    for layer in range(2):
-        assert np.isneginf(generation.scores("decoder", layer)[:, later]).all()
-        assert (generation.weights("decoder", layer)[:, later] == 0).all()
-        assert (generation.weights("decoder", layer)[:, ~later] > 0).all()
-        for kind in ("encoder", "cross"):
-            assert np.isfinite(generation.scores(kind, layer)).all()
-    assert np.array_equal(generation.weights("decoder", 1), generation.target.weights(1))
-
-
-def test_the_first_rows_are_those_of_a_text_that_was_cut_short(backend: Seq2SeqBackend, generation: Generation) -> None:
-    read = torch.tensor([generation.target.tokens.ids[:3]])
-    with torch.inference_mode():
-        encoded = backend.model.encoder(torch.tensor([generation.source.tokens.ids])).last_hidden_state
-        _, attentions = observe(backend.model.decoder, read, encoded)
-    for layer in range(2):
-        ours = generation.weights("decoder", layer)[:, :3, :3], generation.weights("cross", layer)[:, :3]
-        theirs = (attentions[number].weights[0].numpy() for number in (2 * layer, 2 * layer + 1))
-        for mine, other in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(mine, other, rtol=0, atol=CLOSE)
-
-
 def test_the_likeliest_candidate_is_what_was_written(generation: Generation) -> None:
     for step, label in zip(generation.candidates, generation.written.labels, strict=True):
         assert len(step) == CANDIDATES
@@ -196,19 +150,6 @@ def test_embedding_parts_sum_to_what_is_normalised(backend: Seq2SeqBackend, gene
         total = torch.tensor(sum(trace.embedding_parts.values()))
         with torch.no_grad():
             np.testing.assert_allclose(half.embeddings.norm(total).numpy(), trace.hidden_states[0], atol=1e-5)
-
-
-def test_nothing_in_a_record_can_be_written(generation: Generation) -> None:
-    for kind in KINDS:
-        for array in (
-            generation.weights(kind, 0),
-            generation.scores(kind, 0),
-            generation.attention(kind, 0).captured("query"),
-        ):
-            with pytest.raises(ValueError, match="read-only"):
-                array[...] = 0
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        generation.complete = False  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("layer", [-1, 2])

@@ -1,4 +1,4 @@
-"""Models, runs and what is computed of them: once, in the worker's thread, and for each way of showing apart."""
+"""Models, runs and their messages: computed once for each set of arguments, in the worker's thread."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the memo holds, what it drops first, and how values are identified and measured."""
+"""The memo: which values it drops first, and how it identifies and measures them."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Models, runs and what follows from them belong to the files that they were made of."""
+"""Models, runs and their values belong to one revision of the model's files."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What is expected of a model's next run."""
+"""The expected duration of a model's next run."""
 
 import pytest
 

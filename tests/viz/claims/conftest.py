@@ -1,4 +1,4 @@
-"""Two texts, as a pair and apart, and what a measure of a claim comes to on them."""
+"""Two texts, as a pair and separately."""
 
 from __future__ import annotations
 

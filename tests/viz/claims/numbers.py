@@ -1,4 +1,4 @@
-"""The texts that measures are tested on, and what a measure comes to."""
+"""Two texts, and the number of a measure."""
 
 from encoder.runs.generation import Generation
 from viz.claims.outcome import measured
@@ -10,5 +10,5 @@ CLOSE = {"rtol": 1e-4, "atol": 1e-5}
 
 
 def number(measure: str, subject: Subject | Generation) -> float:
-    """What a measure comes to."""
+    """The number of a measure."""
     return measured(parse_claim(f"{measure} > 0").measure, subject)

@@ -1,4 +1,4 @@
-"""Claims beside the page: worked out in a thread, and there for whoever asks again."""
+"""Claims computed in a thread of their own."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import SelectionError
 from tests.encoder.random_models import Zoo
 from tests.viz.claims.numbers import CLOSE, A, B, number
-from viz.claims import of_attributions, of_comparisons
+from viz.claims import of_attributions, of_encoders
 from viz.claims.of_attributions import METHODS
 from viz.claims.stops import subject_of
 from viz.claims.subject import Subject, subject_of_runs
@@ -68,7 +68,7 @@ def test_measures_of_the_similarity_of_two_sentences(
     pair: Subject, apart: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rough = partial(similarity_map, points=1)
-    monkeypatch.setattr(of_comparisons, "similarity_map", rough)
+    monkeypatch.setattr(of_encoders, "similarity_map", rough)
     found = rough(pair.backend, pair.backend.tokenize(A), pair.backend.tokenize(B))
     for words, wanted in (
         ('"flies", B:"flies"', found.values[1, -1]),
@@ -85,7 +85,7 @@ def test_measures_of_the_similarity_of_two_sentences(
     ):
         with pytest.raises(SelectionError, match=why):
             number(claim, subject)
-    monkeypatch.setattr(of_comparisons, "MOST_TOKENS", 100)
+    monkeypatch.setattr(of_encoders, "MOST_TOKENS", 100)
     with pytest.raises(SelectionError, match="at most 100"):
         number('similarity("time", "fruit")', pair)
 

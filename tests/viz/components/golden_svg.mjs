@@ -1,4 +1,3 @@
-// @ts-check
 // Compares what a view renders with an SVG file next to its tests. After an intended change record the files again:
 // `RECORD_SVG=1 node --test 'tests/viz/components/**/*.test.mjs'`, and review the diff.
 import assert from "node:assert/strict";
@@ -10,10 +9,7 @@ import { SvgPainter } from "../../../viz/components/shared/svg_painter.mjs";
 import { COLOURS } from "./recording_painter.mjs";
 /** @import { Painter } from "../../../viz/components/shared/types.mjs" */
 
-/**
- * A canvas that appears in the SVG under a name instead of its pixels.
- * @param {string} name
- */
+/** A canvas that appears in the SVG under a name instead of its pixels. @param {string} name */
 export function namedCanvas(name) {
   return /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({ toDataURL: () => name }));
 }
@@ -21,8 +17,7 @@ export function namedCanvas(name) {
 /**
  * @param {string} url of the test module: import.meta.url
  * @param {string} state which names the file
- * @param {{ width: number, height: number }} size
- * @param {(painter: Painter) => void} draw
+ * @param {{ width: number, height: number }} size @param {(painter: Painter) => void} draw
  */
 export function assertGolden(url, state, { width, height }, draw) {
   const painter = new SvgPainter(width, height, COLOURS.background, COLOURS.font);

@@ -1,5 +1,4 @@
-// @ts-check
-// A painter that notes what is drawn, so that pictures are tested without a canvas.
+// A painter that records its calls, to test pictures without a canvas.
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "../../../viz/components/shared/types.mjs" */
 
 export const COLOURS = {
@@ -24,17 +23,10 @@ export class RecordingPainter {
   rects = [];
   /** @type {{ x: number, y: number, width: number, height: number }[]} */
   images = [];
-  /** @type {{ corners: readonly number[], fill: string, alpha?: number }[]} */
-  polygons = [];
 
   /** @param {ArrayLike<number>} segments @param {LineStyle} style */
   lines(segments, style) {
     this.strokes.push({ segments: Array.from(segments), ...style });
-  }
-
-  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
-  polygon(corners, style) {
-    this.polygons.push({ corners, ...style });
   }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {RectStyle} style */
@@ -52,7 +44,10 @@ export class RecordingPainter {
     draw();
   }
 
-  /** @param {HTMLCanvasElement} image @param {number} x @param {number} y @param {number} width @param {number} height */
+  /**
+   * @param {HTMLCanvasElement} image @param {number} x
+   * @param {number} y @param {number} width @param {number} height
+   */
   image(image, x, y, width, height) {
     this.images.push({ x, y, width, height });
   }

@@ -17,7 +17,6 @@ from viz.components.bertviz import (
     HEAD_VIEW_MAX_TOKENS,
     head_view_height,
     head_view_html,
-    model_view_height,
     model_view_html,
 )
 from viz.theme import THEMES
@@ -155,11 +154,6 @@ def test_equal_input_gives_equal_html(view: Any) -> None:
     assert html(view) != html(view, theme=THEMES["dark"])
 
 
-def test_model_view_follows_the_theme() -> None:
-    assert params(html(model_view_html, theme=THEMES["dark"]))["display_mode"] == "dark"
-    assert f"--text: {THEMES['dark'].text};" in html(head_view_html, theme=THEMES["dark"])
-
-
 @VIEWS
 @pytest.mark.parametrize(("n_layers", "limit"), [(1, HEAD_VIEW_MAX_TOKENS), (2, ALL_LAYERS_MAX_TOKENS)])
 def test_too_many_tokens_are_refused_with_both_numbers(view: Any, n_layers: int, limit: int) -> None:
@@ -202,10 +196,6 @@ def test_input_is_unchanged() -> None:
 def test_the_head_view_has_a_row_per_token_and_enlarges_short_texts(first: int, last: int, zoom: float) -> None:
     heights = [head_view_height(tokens) for tokens in range(first, last + 1)]
     assert heights == [math.ceil(56 + zoom * (30 + 22.5 * tokens)) for tokens in range(first, last + 1)]
-
-
-def test_the_model_view_grows_with_layers_and_tokens() -> None:
-    assert model_view_height(13, 6, 12) < model_view_height(13, 12, 12) < model_view_height(24, 12, 12)
 
 
 def test_bertviz_is_read_but_not_imported() -> None:

@@ -1,4 +1,4 @@
-"""Work behind the page is done once and in order, and whoever waits for it goes on when it is over, or has failed."""
+"""Background work is done once and in order; waiting threads continue when it is done or has failed."""
 
 import gc
 import threading

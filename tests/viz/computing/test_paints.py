@@ -1,4 +1,4 @@
-"""A run waits for the report of its own token, for no longer than it says, and ends where it is superseded."""
+"""A run waits for the report of its own token, until a timeout or until it is superseded."""
 
 import threading
 

@@ -10,9 +10,9 @@ ROOT = Path(__file__).parents[3]
 SWEEPING = """
 import time
 import encoder
-from viz.computing.sweep import Sweep
+from viz.caches.experiment_cache import sweep as sweep_of
 
-sweep = Sweep("time flies like an arrow " * 10, 1, probes=None)
+sweep = sweep_of("bundled", "time flies like an arrow " * 10, 1)
 sweep.start(encoder.load("bundled"))
 while not sweep.done:
     time.sleep(0.001)

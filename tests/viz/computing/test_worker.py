@@ -1,4 +1,4 @@
-"""Work beside the script: what begins, and what is dropped because its run was superseded."""
+"""The worker: which work begins, and which is dropped because its run was superseded."""
 
 import threading
 from collections.abc import Callable, Iterator

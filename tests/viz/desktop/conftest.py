@@ -1,4 +1,4 @@
-"""A screen that nobody sees, and the app's window on it, used by a script."""
+"""A virtual screen, and the app's window on it, used by a script."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ sys.exit(desktop.main([]))
 def screen() -> Iterator[str]:
     """A display of Xvfb."""
     if not sys.platform.startswith("linux") or shutil.which("Xvfb") is None:
-        pytest.skip("needs Xvfb, a screen that nobody sees (Debian: xvfb)")
+        pytest.skip("needs Xvfb, a virtual screen (Debian: xvfb)")
     reading, writing = os.pipe()
     with subprocess.Popen(
         ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24"],

@@ -1,4 +1,4 @@
-"""The window as it is, on a screen that nobody sees: the page is drawn in the system's web view and ends with it."""
+"""The real window on a virtual screen: the system's web view renders the page, and the server ends with it."""
 
 import json
 import urllib.request

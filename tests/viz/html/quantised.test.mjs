@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { weightOf } from "../../../viz/components/shared/message.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
@@ -10,10 +9,7 @@ const ALPHABET = [...Array(94).keys()]
   .map((index) => String.fromCharCode(33 + index))
   .filter((one) => !"\"&'<>\\`$-".includes(one));
 
-/**
- * Base 85 by the book, in whole groups of four bytes.
- * @param {Uint8Array} bytes
- */
+/** Base 85 by the book, in whole groups of four bytes. @param {Uint8Array} bytes */
 function textOf(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   let text = "";
@@ -49,7 +45,9 @@ test("a message is read from deflated bytes as text", async () => {
   const whole = Uint8Array.from({ length: 4 * Math.ceil(deflated.length / 4) }, (_, index) => deflated[index] ?? 0);
   const missing = whole.length - deflated.length;
   const text = textOf(whole);
-  const message = await readMessage(`\n${text.slice(0, text.length - missing)}\n`);
+  const {
+    messages: [message],
+  } = await readMessage(`\n${text.slice(0, text.length - missing)}\n`);
   assert.deepEqual([...message.tensors.profiles.values], [0.5]);
   assert.deepEqual(message.extras, { id: "x", measures: ["a"] });
 });

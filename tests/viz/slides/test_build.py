@@ -202,7 +202,7 @@ def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Mo
     assert [picture and picture.runs for picture in pictures] == [(0,)] * 3
     assert cross.picture
     assert cross.picture.until == 7 + 3
-    assert [7, 5] in cross.picture.marks[0]  # the first word that is written is the last of the source
+    assert [7, 5] in cross.picture.marks  # the first word that is written is the last of the source
     assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))
 
 

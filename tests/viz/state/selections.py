@@ -1,4 +1,4 @@
-"""Selections and changes for the tests of the state, any that a person could make."""
+"""Hypothesis strategies for selections and changes."""
 
 from typing import Any, get_args
 

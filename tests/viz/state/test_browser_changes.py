@@ -1,4 +1,4 @@
-"""What a session makes of what the browser sends: a page that listens, run by Streamlit."""
+"""How a session applies the messages of the browser, in a page that Streamlit runs."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -6,7 +6,7 @@ from tests.viz.state.test_session import selection
 
 
 def listening_page() -> None:
-    """A page that hears what the test sends, as the callback of the host does."""
+    """A page that applies the messages of the test, as the callback of the host does."""
     import streamlit as st
 
     from viz.state import session
@@ -32,7 +32,7 @@ def test_a_change_in_the_browser_is_heard_once() -> None:
     at.session_state["sent"] = sent(5, layer=3, head=7)
     at.run()
     assert (selection(at).layer, selection(at).head) == (3, 7)
-    assert at.query_params == {"mode": "separate", "layer": "3", "head": "7"}
+    assert at.query_params == {"mode": "separate", "layer": "3", "head": "7", "tags": "6"}
     assert at.session_state["change"].number == 5
     at.session_state["sent"] = sent(5, layer=1)
     at.run()
@@ -61,7 +61,7 @@ def test_the_address_waits_for_the_end_of_typing() -> None:
     assert (selection(at).texts.a, at.query_params) == ("dogs", {})
     at.session_state["sent"] = sent(6, typed=6, a="dogs bark", b="")
     at.run()
-    assert at.query_params == {"a": "dogs bark", "b": "", "mode": "separate"}
+    assert at.query_params == {"a": "dogs bark", "b": "", "mode": "separate", "tags": "6"}
 
 
 def test_of_two_messages_the_newer_one_counts_whichever_is_heard_first() -> None:

@@ -1,4 +1,4 @@
-"""Which is newer, the page's address or what was just clicked: a browser with a history, and the page's state."""
+"""The page's state and the history of its browser: the newer one of address and click counts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -126,7 +126,7 @@ def test_a_click_during_typing_puts_both_into_the_address() -> None:
     browser = Browser.open({})
     browser.type({"a": "dog"})
     browser.click({"layer": 3})
-    assert browser.addresses[1:] == [{"a": "dog", "b": DEFAULT.texts.b, "mode": "separate", "layer": "3"}]
+    assert browser.addresses[1:] == [{"a": "dog", "b": DEFAULT.texts.b, "mode": "separate", "layer": "3", "tags": "6"}]
 
 
 def test_the_way_back_counts_while_an_address_is_held() -> None:

@@ -1,4 +1,4 @@
-"""What a view may change, and what becomes of anything else that it sends."""
+"""Messages of views: which changes are read, and which are ignored."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What widgets say in a run that nobody's click made."""
+"""Values of widgets in runs that a timer caused."""
 
 from unittest import mock
 
@@ -10,7 +10,7 @@ from viz.state import session
 
 
 def page_of_parts() -> None:
-    """A page with a box, a part that is drawn again by itself, and one that is drawn where somebody acts in it."""
+    """A page with a select box, a polled part, and a fragment."""
     import streamlit as st
     from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
@@ -57,7 +57,7 @@ def test_a_polled_part_may_report_a_replaced_value(part: str, layer: int) -> Non
     with mock.patch.object(session, "went_through_history", return_value=True):
         at.run()
     assert layer_of(at) == at.selectbox(key="layer").value == 2
-    at.selectbox(key="layer").set_value(1)  # as a browser says that has not heard of 2
+    at.selectbox(key="layer").set_value(1)  # as a browser that has not received 2 reports it
     assert layer_of(run_part(at, part)) == layer
     assert at.run().selectbox(key="layer").value == layer
     assert layer_of(at.selectbox(key="layer").set_value(0).run()) == 0

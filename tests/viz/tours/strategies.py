@@ -1,4 +1,4 @@
-"""Tours, claims and points that could be, for hypothesis."""
+"""Hypothesis strategies for tours, claims and points."""
 
 from __future__ import annotations
 

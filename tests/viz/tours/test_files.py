@@ -1,4 +1,4 @@
-"""Tours as files: what is written is read back, and what is no tour is refused with its line."""
+"""Tours as files: written ones are read back, and errors have their line."""
 
 from __future__ import annotations
 

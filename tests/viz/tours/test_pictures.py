@@ -1,4 +1,4 @@
-"""Which pictures a stop is about."""
+"""The pictures that a stop is about."""
 
 from __future__ import annotations
 

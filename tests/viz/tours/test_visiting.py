@@ -1,4 +1,4 @@
-"""Going to a stop, and making one."""
+"""The selection at a stop, and a stop made from a selection."""
 
 from __future__ import annotations
 

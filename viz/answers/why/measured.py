@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +14,6 @@ from viz.answers.answer import Answer, Columns, Table
 MEASURED: Final = Path(__file__).with_name("measured.json")
 
 
-@cache
 def measured() -> dict[str, Any]:
     """The output of `python -m encoder.evaluation.faithfulness`, and the published figures."""
     figures: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))

@@ -133,7 +133,7 @@ def model_view_height(n_tokens: int, n_layers: int, n_heads: int) -> int:
 
 
 def _head_zoom(n_tokens: int) -> float:
-    """Short texts are drawn larger, to be read from the last row."""
+    """Short texts are enlarged, to be legible from the last row."""
     return 1.5 if n_tokens <= 16 else 1.25 if n_tokens <= ALL_LAYERS_MAX_TOKENS else 1.0
 
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Headlight's: what BertViz leaves out, added after each of its drawings. Its own elements keep their handlers.
 (function () {
   "use strict";

@@ -1,7 +1,6 @@
 """The HTML document around one of BertViz's scripts: self-contained, escaped, the same for the same input."""
 
 import base64
-import functools
 import hashlib
 import json
 from collections.abc import Mapping
@@ -22,10 +21,10 @@ def document(view: View, params: Mapping[str, object], controls: str, css: str, 
     """One HTML document: BertViz's script with `params`, all that it needs, and the theme.
 
     Args:
-        params: what BertViz's Python would put for PYTHON_PARAMS.
-        controls: markup above the drawing, with the menus that BertViz looks for.
+        params: the value of PYTHON_PARAMS.
+        controls: markup above the drawing, with BertViz's menus.
         css: rules for this drawing, after those of page.css.
-        n_heads: how many heads the head colours are for.
+        n_heads: the number of heads with a colour.
     """
     settings = {"view": view, "colours": list(theme.head_colours), "n_heads": n_heads}
     before, after = _split_script(view)
@@ -46,7 +45,7 @@ def document(view: View, params: Mapping[str, object], controls: str, css: str, 
 
 
 def root_id(view: View) -> str:
-    """The same on every call, so that equal input gives equal HTML and the frame does not reload."""
+    """A constant id: equal input gives equal HTML, and the frame does not reload."""
     return "bertviz-" + view.replace("_", "-")
 
 
@@ -63,24 +62,21 @@ def _variables(theme: Theme) -> str:
 
 
 def _script_json(value: Any) -> str:
-    """JSON that cannot end or open a script element, whatever its strings say. ASCII, so U+2028 is escaped as well."""
+    """JSON that cannot end or open a script element. It is ASCII, so U+2028 is escaped as well."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-@functools.cache
 def _read_own_file(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-@functools.cache
 def _split_script(view: View) -> tuple[str, str]:
     """BertViz's script before and after the place of its parameters."""
     before, _, after = _read_package_file("bertviz", f"{view}.js").partition(_MARKER)
     return before, after
 
 
-@functools.cache
 def script_libraries() -> tuple[str, str, str]:
     d3 = _read_package_file("xstatic.pkg.d3", "data/d3.js")
     jquery = _read_package_file("xstatic.pkg.jquery", "data/jquery.min.js")
@@ -88,7 +84,7 @@ def script_libraries() -> tuple[str, str, str]:
 
 
 def _read_package_file(package: str, path: str) -> str:
-    """A file of an installed package, which is not imported: BertViz would bring IPython and torch along."""
+    """A file of an installed package, without importing it: BertViz would import IPython and torch."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"{package} is not installed: pip install -r requirements.txt")

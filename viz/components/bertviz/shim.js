@@ -1,4 +1,3 @@
-// @ts-check
 // Headlight's: what BertViz expects around it. require.js would load d3 and jQuery from a CDN; here both are inline.
 
 /**

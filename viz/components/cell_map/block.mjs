@@ -1,6 +1,5 @@
-// @ts-check
-// The rendered block of a layer's square matrix. Rows and columns are always units of the whole text; a block only shifts
-// where its cells appear.
+// The rendered block of a layer's square matrix. Rows and columns are always units of the whole text; a block only
+// shifts where its cells appear.
 import { isIn, lengthOf, sentenceRanges } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 /** @import { Range, SentenceFilter } from "../shared/types.mjs" */
@@ -15,8 +14,7 @@ export const NO_CELL = { row: NOTHING, column: NOTHING };
 
 /**
  * The rows and columns that a filter such as "A→B" shows.
- * @param {SentenceFilter} filter
- * @param {number | null} bStart
+ * @param {SentenceFilter} filter @param {number | null} bStart
  * @param {number} count of units
  * @returns {Block}
  */
@@ -25,10 +23,7 @@ export function blockOf(filter, bStart, count) {
   return { rows, columns };
 }
 
-/**
- * The number of rows and columns of a block.
- * @param {Block} block
- */
+/** The number of rows and columns of a block. @param {Block} block */
 export function sizeOf({ rows, columns }) {
   return { rows: lengthOf(rows), columns: lengthOf(columns) };
 }
@@ -50,9 +45,7 @@ export function inBlock({ rows, columns }, { row, column }) {
 
 /**
  * The nearest cell of a block; for an empty block, a cell outside it.
- * @param {Block} block
- * @param {Cell} cell
- * @returns {Cell}
+ * @param {Block} block @param {Cell} cell @returns {Cell}
  */
 export function nearestIn({ rows, columns }, { row, column }) {
   return {

@@ -1,12 +1,10 @@
-// @ts-check
 // One head's weights as numbers, and as an image with a pixel for each weight.
 import { pixelImage } from "../shared/canvas_painter.mjs";
-import { ramp } from "../shared/colour.mjs";
+import { pixelRamp } from "../shared/colour.mjs";
 import { WEIGHTS, numberOf, planesOf } from "../shared/quantity.mjs";
 import { sizeOf } from "./block.mjs";
 import { cellSize, poolOf } from "./frame.mjs";
 import { shareOf } from "./scale.mjs";
-/** @import { Channels } from "../shared/colour.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Range, Tensor } from "../shared/types.mjs" */
 /** @import { Block } from "./block.mjs" */
@@ -47,8 +45,7 @@ export function headWeights({ shape: [heads, count], values }, head, until = cou
  * The largest of every `down` × `across` weights of a block; the last ones may be the largest of fewer.
  * @param {Float32Array} weights
  * @param {number} count of units
- * @param {Block} block
- * @param {Pool} pool
+ * @param {Block} block @param {Pool} pool
  */
 export function pooled(weights, count, block, { down, across }) {
   const size = sizeOf(block);
@@ -66,18 +63,14 @@ export function pooled(weights, count, block, { down, across }) {
 }
 
 /**
- * RGBA bytes of weights: the colours of a ramp, nothing where they are HIDDEN.
- * @param {Float32Array} values
- * @param {readonly Channels[]} colours
- * @param {Scale} scale
+ * RGBA bytes of weights; HIDDEN ones are transparent.
+ * @param {Float32Array} values @param {Uint32Array} colours of a ramp @param {Scale} scale
  */
 export function pixels(values, colours, scale) {
-  // A pixel is written as one number, whose lowest byte comes first.
-  const packed = Uint32Array.from(colours, ([red, green, blue]) => (255 << 24) | (blue << 16) | (green << 8) | red);
-  const last = packed.length - 1;
+  const last = colours.length - 1;
   const written = new Uint32Array(values.length);
   for (let i = 0; i < values.length; i += 1) {
-    if (values[i] !== HIDDEN) written[i] = packed[Math.round(shareOf(scale, values[i]) * last)];
+    if (values[i] !== HIDDEN) written[i] = colours[Math.round(shareOf(scale, values[i]) * last)];
   }
   return new Uint8ClampedArray(written.buffer);
 }
@@ -94,11 +87,11 @@ export class Images {
    * @param {number} ratio pixels of the screen for one of the page
    */
   of(drawing, ratio) {
-    const { shown, weights, count, block, frame, scale, ink } = drawing;
-    const pool = poolOf(cellSize(drawing, frame), ratio);
+    const { shown, weights, count, block, scale, ink } = drawing;
+    const pool = poolOf(cellSize(drawing), ratio);
     const key = `${shown} ${pool.down} ${pool.across} ${JSON.stringify([scale, ink.sequential])}`;
     if (this.#last && this.#key === key) return this.#last;
-    const colours = ramp(ink.sequential);
+    const colours = pixelRamp(ink.sequential);
     const { values, rows, columns } = pooled(weights, count, block, pool);
     const canvas = pixelImage(pixels(values, colours, scale), columns, rows);
     const shares = Float32Array.from(colours, (_, step) => step / (colours.length - 1));
@@ -131,8 +124,7 @@ export function largestIn(weights, count, { rows, columns }) {
  * The column with a row's largest weight, or -1 for a hidden row.
  * @param {Float32Array} weights
  * @param {number} count of units
- * @param {number} row
- * @param {Range} columns
+ * @param {number} row @param {Range} columns
  */
 export function strongest(weights, count, row, [from, to]) {
   let best = -1;

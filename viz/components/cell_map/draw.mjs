@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the heat map through a painter: cells, labels, colour bar, outlines and a tour's rings.
 import { contrastOf } from "../shared/colour.mjs";
 import { drawRing, unitsOf } from "../shared/points.mjs";
@@ -19,13 +18,12 @@ import { captionOf, shareOf, ticksOf } from "./scale.mjs";
 
 /**
  * Labels of the rows and columns in view; labels of units that do not exist yet are muted.
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  */
 function drawLabels(painter, drawing) {
   const { area, block, frame, texts } = drawing;
-  const { across, down } = cellSize(drawing, frame);
-  const { rows, columns } = inView(drawing, frame);
+  const { across, down } = cellSize(drawing);
+  const { rows, columns } = inView(drawing);
   const [step, size] = [labelStep(down, drawing.closest), rowLabelSize(drawing, down)];
   for (const [row, middle] of labelled(rows, block.rows[0], down, step, frame.row, area.height)) {
     const style = { ...labelStyle(drawing, row), size, align: /** @type {const} */ ("end") };
@@ -76,11 +74,7 @@ function labelStyle({ until, colours, ink }, unit) {
 
 /**
  * The label of the column whose middle is at x.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} x
- * @param {string} text
- * @param {TextStyle} style
+ * @param {Painter} painter @param {Drawing} drawing @param {number} x @param {string} text @param {TextStyle} style
  */
 function drawColumnLabel(painter, { area, turn }, x, text, style) {
   if (turn === 0) painter.text(x, area.top - GAP - LABEL / 2, text, { ...style, align: "center" });
@@ -89,10 +83,7 @@ function drawColumnLabel(painter, { area, turn }, x, text, style) {
 
 /**
  * Hide the label over a column that is `across` wide.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} x
- * @param {number} across
+ * @param {Painter} painter @param {Drawing} drawing @param {number} x @param {number} across
  */
 function coverColumnLabel(painter, { area, header, turn, reach, colours }, x, across) {
   const cover = { fill: colours.background };
@@ -121,8 +112,7 @@ const TICKS = 9; // pixels from the bar to their middle
 const TITLE = 76; // pixels that the columns' title needs, to the left of the bar in a narrow picture
 
 /**
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  * @param {HTMLCanvasElement} colours one pixel each
  * @param {TextStyle} style
  */
@@ -159,14 +149,12 @@ export function inkOf(share, { sequential, muted, text, background }) {
 
 /**
  * The picture without hover and pin.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {{ image: CellImage, scale: HTMLCanvasElement }} images
+ * @param {Painter} painter @param {Drawing} drawing @param {{ image: CellImage, scale: HTMLCanvasElement }} images
  */
 export function drawCells(painter, drawing, { image, scale }) {
-  const { area, block, frame, colours } = drawing;
-  const { across, down } = cellSize(drawing, frame);
-  const { x, y } = cornerOf(drawing, frame, { row: block.rows[0], column: block.columns[0] });
+  const { area, block, colours } = drawing;
+  const { across, down } = cellSize(drawing);
+  const { x, y } = cornerOf(drawing, { row: block.rows[0], column: block.columns[0] });
   painter.clip(area.left, area.top, area.width, area.height, () => {
     painter.image(image.canvas, x, y, image.columns * across, image.rows * down);
     drawMarks(painter, drawing);
@@ -183,13 +171,13 @@ export function drawCells(painter, drawing, { image, scale }) {
 
 /** @param {Painter} painter @param {Drawing} drawing @param {boolean} areShort */
 function drawNumbers(painter, drawing, areShort) {
-  const { frame, count, weights, scale, ink, quantity } = drawing;
-  const { rows, columns } = inView(drawing, frame);
+  const { count, weights, scale, ink, quantity } = drawing;
+  const { rows, columns } = inView(drawing);
   for (let row = rows[0]; row <= rows[1]; row += 1) {
     for (let column = columns[0]; column <= columns[1]; column += 1) {
       const weight = weights[row * count + column];
       if (weight === HIDDEN) continue;
-      const { x, y } = placeOfCell(drawing, frame, { row, column });
+      const { x, y } = placeOfCell(drawing, { row, column });
       const number = inCell(weight, quantity);
       painter.text(x, y, areShort ? shortened(number) : number, {
         colour: inkOf(shareOf(scale, weight), ink),
@@ -209,15 +197,14 @@ function shortened(number) {
 
 /**
  * Thin lines where sentence B starts, in a block with units of both sentences.
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  */
 function drawDivide(painter, drawing) {
-  const { area, block, frame, bStart, ink } = drawing;
+  const { area, block, bStart, ink } = drawing;
   if (bStart === null) return;
   /** @param {Range} range */
   const hasBoth = (range) => isIn(range, bStart) && isIn(range, bStart - 1);
-  const { x, y } = cornerOf(drawing, frame, { row: bStart, column: bStart });
+  const { x, y } = cornerOf(drawing, { row: bStart, column: bStart });
   const style = { colour: ink.muted };
   if (hasBoth(block.columns)) painter.lines([x, area.top, x, area.top + area.height], style);
   if (hasBoth(block.rows)) painter.lines([area.left, y, area.left + area.width, y], style);
@@ -236,13 +223,12 @@ function drawHeader(painter, drawing, scale) {
 
 /**
  * Scroll bars at the right and at the bottom, if part of the block is out of view.
- * @param {Painter} painter
- * @param {Drawing} drawing
+ * @param {Painter} painter @param {Drawing} drawing
  */
 function drawPartInView(painter, drawing) {
   const { area, block, frame, ink } = drawing;
   const { rows, columns } = sizeOf(block);
-  const zooms = zoomsOf(drawing, frame);
+  const zooms = zoomsOf(drawing);
   const bar = { fill: ink.muted, alpha: 0.6 };
   if (zooms.down > 1) {
     const y = area.top + (frame.row - block.rows[0]) * (area.height / rows);
@@ -256,22 +242,20 @@ function drawPartInView(painter, drawing) {
 
 /**
  * Outlines of a row and a column, with bold labels. An index outside the block, such as -1, has no outline.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Cell} cell
+ * @param {Painter} painter @param {Drawing} drawing @param {Cell} cell
  * @param {{ colour: string, width: number, alpha?: number }} style
  */
 export function drawCross(painter, drawing, cell, { colour, width, alpha = 1 }) {
-  const { area, block, frame } = drawing;
-  const { across, down } = cellSize(drawing, frame);
-  const { x, y } = cornerOf(drawing, frame, cell);
+  const { area, block } = drawing;
+  const { across, down } = cellSize(drawing);
+  const { x, y } = cornerOf(drawing, cell);
   const [hasRow, hasColumn] = [isIn(block.rows, cell.row), isIn(block.columns, cell.column)];
   const outline = { stroke: colour, lineWidth: width, alpha };
   painter.clip(area.left, area.top, area.width, area.height, () => {
     if (hasRow) painter.rect(area.left - 2, y, area.width + 4, down, outline);
     if (hasColumn) painter.rect(x, area.top - 2, across, area.height + 4, outline);
   });
-  const middle = placeOfCell(drawing, frame, cell);
+  const middle = placeOfCell(drawing, cell);
   const isRowSeen = middle.y >= area.top && middle.y <= area.top + area.height;
   const isColumnSeen = middle.x >= area.left && middle.x <= area.left + area.width;
   if (hasRow && isRowSeen) drawBoldRow(painter, drawing, cell.row, middle.y, colour);
@@ -279,16 +263,12 @@ export function drawCross(painter, drawing, cell, { colour, width, alpha = 1 }) 
 }
 
 /**
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} row
- * @param {number} middle
- * @param {string} colour
+ * @param {Painter} painter @param {Drawing} drawing @param {number} row @param {number} middle @param {string} colour
  */
 function drawBoldRow(painter, drawing, row, middle, colour) {
-  const { area, frame, block, texts, colours } = drawing;
-  const start = cornerOf(drawing, frame, { row: block.rows[0], column: block.columns[0] }).y;
-  const { down } = cellSize(drawing, frame);
+  const { area, block, texts, colours } = drawing;
+  const start = cornerOf(drawing, { row: block.rows[0], column: block.columns[0] }).y;
+  const { down } = cellSize(drawing);
   for (const y of labelsNear(middle, start, down, drawing.closest)) {
     painter.rect(0, y - 9, area.left - 1, 18, { fill: colours.background });
   }
@@ -301,26 +281,20 @@ function drawBoldRow(painter, drawing, row, middle, colour) {
 }
 
 /**
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} column
- * @param {number} middle
+ * @param {Painter} painter @param {Drawing} drawing @param {number} column @param {number} middle
  * @param {string} colour
  */
 function drawBoldColumn(painter, drawing, column, middle, colour) {
-  const { frame, block, texts } = drawing;
-  const { across } = cellSize(drawing, frame);
-  const start = cornerOf(drawing, frame, { row: block.rows[0], column: block.columns[0] }).x;
+  const { block, texts } = drawing;
+  const { across } = cellSize(drawing);
+  const start = cornerOf(drawing, { row: block.rows[0], column: block.columns[0] }).x;
   for (const x of labelsNear(middle, start, across)) coverColumnLabel(painter, drawing, x, across);
   drawColumnLabel(painter, drawing, middle, texts[column], { colour, size: LABEL, weight: 700 });
 }
 
 /**
  * The box that a drag will enlarge.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Place} from
- * @param {Place} to
+ * @param {Painter} painter @param {Drawing} drawing @param {Place} from @param {Place} to
  */
 export function drawBox(painter, { area, colours }, from, to) {
   const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
@@ -333,11 +307,7 @@ export function drawBox(painter, { area, colours }, from, to) {
 
 const RING = 4; // pixels of a ring's line and gap on both sides
 
-/**
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {readonly Point[]} points
- */
+/** @param {Painter} painter @param {Drawing} drawing @param {readonly Point[]} points */
 export function drawPoints(painter, drawing, points) {
   for (const point of points) {
     if (point.kind === "token") {
@@ -353,24 +323,22 @@ export function drawPoints(painter, drawing, points) {
 
 /** @param {Painter} painter @param {Drawing} drawing @param {{ row: number, column: number }} cell */
 function ringCell(painter, drawing, cell) {
-  const { rows, columns } = inView(drawing, drawing.frame);
+  const { rows, columns } = inView(drawing);
   const isSeen = isIn([rows[0], rows[1] + 1], cell.row) && isIn([columns[0], columns[1] + 1], cell.column);
   if (!isSeen || !inBlock(drawing.existing, cell)) return;
-  const { across, down } = cellSize(drawing, drawing.frame);
-  drawRing(painter, { ...cornerOf(drawing, drawing.frame, cell), width: across, height: down }, drawing.colours);
+  const { across, down } = cellSize(drawing);
+  drawRing(painter, { ...cornerOf(drawing, cell), width: across, height: down }, drawing.colours);
 }
 
 /**
  * Ring a row's label, no higher than a low row.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} unit
+ * @param {Painter} painter @param {Drawing} drawing @param {number} unit
  */
 function ringLabel(painter, drawing, unit) {
-  const { area, block, frame, widest } = drawing;
-  const { y } = placeOfCell(drawing, frame, { row: unit, column: block.columns[0] });
+  const { area, block, widest } = drawing;
+  const { y } = placeOfCell(drawing, { row: unit, column: block.columns[0] });
   if (!isIn(block.rows, unit) || y < area.top || y > area.top + area.height) return;
-  const { down } = cellSize(drawing, frame);
+  const { down } = cellSize(drawing);
   const [width, height] = [widest.rows + GAP, clamped(down - RING, LABEL - RING, LABEL + RING)];
   const box = { x: area.left - GAP / 2 - width, y: y - height / 2, width, height };
   drawRing(painter, box, drawing.colours, { isOnPage: true });

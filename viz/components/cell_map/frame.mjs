@@ -1,4 +1,3 @@
-// @ts-check
 // Which part of a block of cells is in view, how zooming and panning change it, and where its cells lie on the page.
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { clamped as within } from "../shared/ranges.mjs";
@@ -11,8 +10,9 @@ import { nearestIn, sizeOf } from "./block.mjs";
  */
 
 /**
- * The block of cells and its area on the page in CSS pixels.
+ * The block of cells and its area on the page in CSS pixels; a framed one has the part in view.
  * @typedef {{ area: { left: number, top: number, width: number, height: number }, block: Block }} Grid
+ * @typedef {Grid & { frame: Frame }} Framed
  */
 
 /**
@@ -28,28 +28,16 @@ export const READABLE_CELL = 34; // pixels of width for a readable weight
 const READABLE_ROW = 24; // pixels of height, for rows that are too low for their labels
 export const LABEL_PITCH = 14; // pixels between two readable labels of size 14
 
-/**
- * Width and height of a cell in pixels while all of them are in view.
- * @param {Grid} grid
- * @returns {Sides}
- */
+/** Width and height of a cell in pixels while all of them are in view. @param {Grid} grid @returns {Sides} */
 function smallestCell({ area, block }) {
   const { rows, columns } = sizeOf(block);
   return { across: area.width / columns, down: area.height / rows };
 }
 
-/**
- * The largest useful zoom of a cell's side; a side with a readable number is not enlarged.
- * @param {number} side
- */
-function usefulZoom(side) {
-  return side < READABLE_CELL ? LARGEST_CELL / side : 1;
-}
+/** The largest useful zoom of a cell's side; a side with a readable number is not enlarged. @param {number} side */
+const usefulZoom = (side) => (side < READABLE_CELL ? LARGEST_CELL / side : 1);
 
-/**
- * The largest zoom of a grid.
- * @param {Grid} grid
- */
+/** @param {Grid} grid */
 export function largestZoom(grid) {
   const { across, down } = smallestCell(grid);
   return Math.max(usefulZoom(across), down < LABEL_PITCH ? READABLE_ROW / down : 1);
@@ -57,46 +45,33 @@ export function largestZoom(grid) {
 
 /**
  * The zoom of both sides: few wide columns stay in view while many low rows grow.
- * @param {Grid} grid
- * @param {{ zoom: number }} frame
- * @returns {Sides}
+ * @param {Grid} grid @param {number} zoom @returns {Sides}
  */
-export function zoomsOf(grid, { zoom }) {
+function zoomsAt(grid, zoom) {
   const { across, down } = smallestCell(grid);
   return { across: Math.min(zoom, usefulZoom(across)), down: Math.min(zoom, usefulZoom(down)) };
 }
 
-/**
- * Width and height of a cell in pixels.
- * @param {Grid} grid
- * @param {Frame} frame
- * @returns {Sides}
- */
-export function cellSize(grid, frame) {
-  const [cell, zooms] = [smallestCell(grid), zoomsOf(grid, frame)];
+/** @param {Framed} framed */
+export const zoomsOf = (framed) => zoomsAt(framed, framed.frame.zoom);
+
+/** Width and height of a cell in pixels. @param {Framed} framed @returns {Sides} */
+export function cellSize(framed) {
+  const [cell, zooms] = [smallestCell(framed), zoomsOf(framed)];
   return { across: cell.across * zooms.across, down: cell.down * zooms.down };
 }
 
-/**
- * How many rows and columns are in view, including partial ones.
- * @param {Grid} grid
- * @param {{ zoom: number }} frame
- */
-function shownCells(grid, frame) {
-  const [{ rows, columns }, zooms] = [sizeOf(grid.block), zoomsOf(grid, frame)];
+/** How many rows and columns are in view, including partial ones. @param {Grid} grid @param {number} zoom */
+function shownCells(grid, zoom) {
+  const [{ rows, columns }, zooms] = [sizeOf(grid.block), zoomsAt(grid, zoom)];
   return { rows: rows / zooms.down, columns: columns / zooms.across };
 }
 
-/**
- * The nearest frame inside the block.
- * @param {Grid} grid
- * @param {Frame} frame
- * @returns {Frame}
- */
+/** The nearest frame inside the block. @param {Grid} grid @param {Frame} frame @returns {Frame} */
 export function clamped(grid, frame) {
   const zoom = within(frame.zoom, 1, largestZoom(grid));
   const { rows, columns } = grid.block;
-  const shown = shownCells(grid, { zoom });
+  const shown = shownCells(grid, zoom);
   return {
     zoom,
     row: within(frame.row, rows[0], rows[1] - shown.rows),
@@ -106,108 +81,79 @@ export function clamped(grid, frame) {
 
 /**
  * The frame zoomed by `factor` about a fixed point.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {number} factor
- * @param {Cell} point in cells
+ * @param {Framed} framed @param {number} factor @param {Cell} point
  */
-export function zoomedAt(grid, frame, factor, point) {
-  const zoom = within(frame.zoom * factor, 1, largestZoom(grid));
-  const before = zoomsOf(grid, frame);
-  const after = zoomsOf(grid, { zoom });
+export function zoomedAt(framed, factor, point) {
+  const { frame } = framed;
+  const zoom = within(frame.zoom * factor, 1, largestZoom(framed));
+  const [before, after] = [zoomsOf(framed), zoomsAt(framed, zoom)];
   const row = point.row - ((point.row - frame.row) * before.down) / after.down;
   const column = point.column - ((point.column - frame.column) * before.across) / after.across;
-  return clamped(grid, { zoom, row, column });
-}
-
-/** @param {Grid} grid @param {Frame} frame @param {number} rows @param {number} columns */
-export function panned(grid, frame, rows, columns) {
-  return clamped(grid, { ...frame, row: frame.row + rows, column: frame.column + columns });
+  return clamped(framed, { zoom, row, column });
 }
 
 /**
  * The closest frame that shows everything between two points.
- * @param {Grid} grid
- * @param {Cell} from
- * @param {Cell} to
+ * @param {Grid} grid @param {Cell} from @param {Cell} to
  */
 export function enlarged(grid, from, to) {
   const { rows, columns } = sizeOf(grid.block);
-  const most = zoomsOf(grid, { zoom: Infinity });
+  const most = zoomsAt(grid, Infinity);
   // A side that fits at its largest zoom does not limit the other side.
   /** @type {(count: number, span: number, largest: number) => number} */
   const fitting = (count, span, largest) => (count / span < largest ? count / span : Infinity);
-  const zoom = Math.min(
-    fitting(rows, Math.abs(to.row - from.row), most.down),
-    fitting(columns, Math.abs(to.column - from.column), most.across),
+  const zoom = within(
+    Math.min(
+      fitting(rows, Math.abs(to.row - from.row), most.down),
+      fitting(columns, Math.abs(to.column - from.column), most.across),
+    ),
+    1,
+    largestZoom(grid),
   );
-  const { zoom: kept } = clamped(grid, { ...WHOLE, zoom });
-  const shown = shownCells(grid, { zoom: kept });
+  const shown = shownCells(grid, zoom);
   const row = (from.row + to.row - shown.rows) / 2;
   const column = (from.column + to.column - shown.columns) / 2;
-  return clamped(grid, { zoom: kept, row, column });
+  return clamped(grid, { zoom, row, column });
 }
 
-/**
- * The frame moved as little as needed to show a cell.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Cell} cell
- */
-export function revealing(grid, frame, cell) {
-  const shown = shownCells(grid, frame);
+/** The frame moved as little as needed to show a cell. @param {Framed} framed @param {Cell} cell */
+export function revealing(framed, cell) {
+  const { frame } = framed;
+  const shown = shownCells(framed, frame.zoom);
   /** @type {(first: number, index: number, length: number) => number} */
   const moved = (first, index, length) => Math.max(Math.min(first, index), index + 1 - length);
   const row = moved(frame.row, cell.row, shown.rows);
-  return clamped(grid, { ...frame, row, column: moved(frame.column, cell.column, shown.columns) });
+  return clamped(framed, { ...frame, row, column: moved(frame.column, cell.column, shown.columns) });
+}
+
+/** The upper left corner of a cell on the page. @param {Framed} framed @param {Cell} cell @returns {Place} */
+export function cornerOf(framed, { row, column }) {
+  const { area, frame } = framed;
+  const { across, down } = cellSize(framed);
+  return { x: area.left + (column - frame.column) * across, y: area.top + (row - frame.row) * down };
+}
+
+/** The middle of a cell on the page. @param {Framed} framed @param {Cell} cell */
+export function placeOfCell(framed, { row, column }) {
+  return cornerOf(framed, { row: row + 0.5, column: column + 0.5 });
 }
 
 /**
- * The upper left corner of a cell on the page.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Cell} cell
- * @returns {Place}
+ * A point in cells, with fractions; outside of the area it may be no cell.
+ * @param {Framed} framed @param {Place} place
  */
-export function cornerOf(grid, frame, { row, column }) {
-  const { across, down } = cellSize(grid, frame);
-  return { x: grid.area.left + (column - frame.column) * across, y: grid.area.top + (row - frame.row) * down };
+function pointAt(framed, { x, y }) {
+  const { area, frame } = framed;
+  const { across, down } = cellSize(framed);
+  return { row: frame.row + (y - area.top) / down, column: frame.column + (x - area.left) / across };
 }
 
-/**
- * The middle of a cell on the page.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Cell} cell
- */
-export function placeOfCell(grid, frame, { row, column }) {
-  return cornerOf(grid, frame, { row: row + 0.5, column: column + 0.5 });
-}
-
-/**
- * The point under the pointer in cells, fractions included; outside of the area it may be no cell.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Place} place
- * @returns {Cell}
- */
-function pointAt(grid, frame, { x, y }) {
-  const { across, down } = cellSize(grid, frame);
-  return { row: frame.row + (y - grid.area.top) / down, column: frame.column + (x - grid.area.left) / across };
-}
-
-/**
- * The cell under the pointer, or null.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Place} place
- * @returns {Cell | null}
- */
-export function cellAt(grid, frame, { x, y }) {
-  const { area, block } = grid;
+/** The cell under the pointer, or null. @param {Framed} framed @param {Place} place @returns {Cell | null} */
+export function cellAt(framed, { x, y }) {
+  const { area, block } = framed;
   const isInside = x >= area.left && x < area.left + area.width && y >= area.top && y < area.top + area.height;
   if (!isInside) return null;
-  const { row, column } = pointAt(grid, frame, { x, y });
+  const { row, column } = pointAt(framed, { x, y });
   return {
     row: Math.min(Math.floor(row), block.rows[1] - 1),
     column: Math.min(Math.floor(column), block.columns[1] - 1),
@@ -216,15 +162,14 @@ export function cellAt(grid, frame, { x, y }) {
 
 /**
  * Rows and columns that are in view, the last of them included.
- * @param {Grid} grid
- * @param {Frame} frame
- * @returns {{ rows: [first: number, last: number], columns: [first: number, last: number] }}
+ * @param {Framed} framed @returns {{ rows: [first: number, last: number], columns: [first: number, last: number] }}
  */
-export function inView(grid, frame) {
-  const shown = shownCells(grid, frame);
+export function inView(framed) {
+  const { frame, block } = framed;
+  const shown = shownCells(framed, frame.zoom);
   /** @type {(first: number, length: number, end: number) => [number, number]} */
   const range = (first, length, end) => [Math.floor(first), Math.min(end - 1, Math.ceil(first + length) - 1)];
-  const { rows, columns } = grid.block;
+  const { rows, columns } = block;
   return { rows: range(frame.row, shown.rows, rows[1]), columns: range(frame.column, shown.columns, columns[1]) };
 }
 
@@ -254,10 +199,7 @@ const COLUMN_STEPS = { ...HORIZONTAL, Home: -Infinity, End: Infinity };
 
 /**
  * The cell that a key moves the cursor to, or null.
- * @param {string} key
- * @param {Cell} cell
- * @param {Block} block
- * @returns {Cell | null}
+ * @param {string} key @param {Cell} cell @param {Block} block @returns {Cell | null}
  */
 export function movedCell(key, { row, column }, { rows, columns }) {
   const [toRow, toColumn] = [movedWithin(key, row, rows, ROW_STEPS), movedWithin(key, column, columns, COLUMN_STEPS)];
@@ -267,13 +209,11 @@ export function movedCell(key, { row, column }, { rows, columns }) {
 
 /**
  * The first cell of the keyboard: the pinned one if it is in view, else the upper left one.
- * @param {Grid} grid
- * @param {Frame} frame
- * @param {Cell} pinned
+ * @param {Framed} framed @param {Cell} pinned
  */
-export function firstCell(grid, frame, pinned) {
-  const { rows, columns } = inView(grid, frame);
-  const corner = { row: Math.ceil(frame.row), column: Math.ceil(frame.column) };
+export function firstCell(framed, pinned) {
+  const { rows, columns } = inView(framed);
+  const corner = { row: Math.ceil(framed.frame.row), column: Math.ceil(framed.frame.column) };
   const start = pinned.row >= 0 && pinned.column >= 0 ? pinned : corner;
   return nearestIn({ rows: [rows[0], rows[1] + 1], columns: [columns[0], columns[1] + 1] }, start);
 }
@@ -310,74 +250,61 @@ export class Viewport {
     return true;
   }
 
-  /**
-   * Fit a new size of the page.
-   * @param {Grid} grid
-   */
+  /** Fit a new size of the page. @param {Grid} grid */
   fit(grid) {
     this.#grid = grid;
-    this.#setFrame(this.frame);
+    this.#change(({ frame }) => frame);
   }
 
   showAll() {
-    this.#setFrame(WHOLE);
+    this.#change(() => WHOLE);
   }
 
-  /**
-   * @param {Sides} pixels
-   * @returns {boolean} whether another part is in view
-   */
+  /** @param {Sides} pixels @returns {boolean} whether another part is in view */
   pan({ across, down }) {
-    if (!this.#grid) return false;
-    const size = cellSize(this.#grid, this.frame);
-    return this.#setFrame(panned(this.#grid, this.frame, down / size.down, across / size.across));
+    return this.#change((framed) => {
+      const [{ frame }, size] = [framed, cellSize(framed)];
+      return { ...frame, row: frame.row + down / size.down, column: frame.column + across / size.across };
+    });
   }
 
   /**
    * Zoom about a point of the canvas, else about a cell, else about the middle.
-   * @param {number} factor
-   * @param {Place | null} place
-   * @param {Cell | null} cell
+   * @param {number} factor @param {Place | null} place @param {Cell | null} cell
    * @returns {boolean} whether another part is in view
    */
   zoom(factor, place, cell) {
-    if (!this.#grid) return false;
-    const { left, top, width, height } = this.#grid.area;
-    const middle = { x: left + width / 2, y: top + height / 2 };
-    const about = place ?? (cell ? placeOfCell(this.#grid, this.frame, cell) : middle);
-    return this.#setFrame(zoomedAt(this.#grid, this.frame, factor, pointAt(this.#grid, this.frame, about)));
-  }
-
-  /**
-   * Zoom in on the box between two points of the canvas.
-   * @param {Place} from
-   * @param {Place} to
-   */
-  enlarge(from, to) {
-    const grid = this.#grid;
-    if (!grid) return;
-    const { left, top, width, height } = grid.area;
-    const [start, end] = [from, to].map(({ x, y }) => {
-      return pointAt(grid, this.frame, { x: within(x, left, left + width), y: within(y, top, top + height) });
+    return this.#change((framed) => {
+      const { left, top, width, height } = framed.area;
+      const middle = { x: left + width / 2, y: top + height / 2 };
+      const about = place ?? (cell ? placeOfCell(framed, cell) : middle);
+      return zoomedAt(framed, factor, pointAt(framed, about));
     });
-    this.#setFrame(enlarged(grid, start, end));
   }
 
-  /**
-   * Scroll as little as needed to show a cell.
-   * @param {Cell} cell
-   */
+  /** Zoom in on the box between two points of the canvas. @param {Place} from @param {Place} to */
+  enlarge(from, to) {
+    this.#change((framed) => {
+      const { left, top, width, height } = framed.area;
+      const [start, end] = [from, to].map(({ x, y }) =>
+        pointAt(framed, { x: within(x, left, left + width), y: within(y, top, top + height) }),
+      );
+      return enlarged(framed, start, end);
+    });
+  }
+
+  /** Scroll as little as needed to show a cell. @param {Cell} cell */
   reveal(cell) {
-    if (this.#grid) this.#setFrame(revealing(this.#grid, this.frame, cell));
+    this.#change((framed) => revealing(framed, cell));
   }
 
-  /** @param {Frame} frame */
-  #setFrame(frame) {
+  /** @param {(framed: Framed) => Frame} next */
+  #change(next) {
     if (!this.#grid) return false;
-    const [next, last] = [clamped(this.#grid, frame), this.frame];
-    const changes = [next.zoom - last.zoom, next.row - last.row, next.column - last.column];
-    this.frame = next;
-    lastFrames.set(this.#place, { text: this.#text, frame: next });
+    const [frame, last] = [clamped(this.#grid, next({ ...this.#grid, frame: this.frame })), this.frame];
+    const changes = [frame.zoom - last.zoom, frame.row - last.row, frame.column - last.column];
+    this.frame = frame;
+    lastFrames.set(this.#place, { text: this.#text, frame });
     const isOther = changes.some((change) => Math.abs(change) >= 1e-9);
     if (isOther) this.moved();
     return isOther;

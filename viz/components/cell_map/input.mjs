@@ -1,4 +1,3 @@
-// @ts-check
 // Maps pointer, wheel and keys of the heat map to actions.
 import { pointOn } from "../shared/zoom.mjs";
 /** @import { ScaleChoice } from "../shared/types.mjs" */
@@ -63,8 +62,7 @@ const KEYS = {
 
 /**
  * The action of a key, or null.
- * @param {{ key: string, shiftKey?: boolean }} event
- * @returns {((actions: Actions) => void) | null}
+ * @param {{ key: string, shiftKey?: boolean }} event @returns {((actions: Actions) => void) | null}
  */
 export function keyAction({ key, shiftKey }) {
   if (shiftKey && Object.hasOwn(PANS, key)) return (actions) => actions.pan(PANS[key]);
@@ -75,11 +73,7 @@ export function keyAction({ key, shiftKey }) {
 /** @param {MouseEvent} event */
 const placeOf = (event) => pointOn(/** @type {Element} */ (event.currentTarget), event);
 
-/**
- * Listen to a canvas for a view.
- * @param {View<unknown> & Actions} view
- * @param {HTMLCanvasElement} canvas
- */
+/** Listen to a canvas for a view. @param {View<unknown> & Actions} view @param {HTMLCanvasElement} canvas */
 export function listen(view, canvas) {
   const drag = new Drag(view);
   view.listen(canvas, "pointerdown", (event) => {
@@ -128,10 +122,7 @@ class Drag {
     this.actions = actions;
   }
 
-  /**
-   * @param {PointerEvent} event
-   * @returns {boolean} whether it may become a drag
-   */
+  /** @param {PointerEvent} event @returns {boolean} whether it may become a drag */
   begin(event) {
     this.wasDrag = false;
     const isMiddle = event.button === 1;
@@ -165,10 +156,7 @@ class Drag {
     if (!press.pans) this.actions.enlarge(press.from, place);
   }
 
-  /**
-   * Cancel a drag.
-   * @returns {boolean} whether there was one
-   */
+  /** Cancel a drag. @returns {boolean} whether there was one */
   cancel() {
     const wasPressed = this.#press !== null;
     this.#press = null;

@@ -1,4 +1,3 @@
-// @ts-check
 // Layout of the heat map: the area of its cells and the room for labels. Sizes are CSS pixels.
 import { clamped } from "../shared/ranges.mjs";
 import { fitted } from "../shared/text.mjs";
@@ -55,9 +54,7 @@ const STEEPEST = 22; // cell width from which labels are slanted, not vertical
 
 /**
  * Labels cut to fit the margins.
- * @param {readonly string[]} labels
- * @param {Block} block
- * @param {Measure} measure
+ * @param {readonly string[]} labels @param {Block} block @param {Measure} measure
  * @returns {{ texts: string[], widest: Widest, columnWidths: number[] }}
  */
 export function fitLabels(labels, block, measure) {
@@ -74,8 +71,7 @@ export function fitLabels(labels, block, measure) {
 
 /**
  * The extent that fits each of several texts, so that their pictures have cells of one size in one place.
- * @param {readonly Extent[]} extents
- * @returns {Extent}
+ * @param {readonly Extent[]} extents @returns {Extent}
  */
 export function extentOfAll(extents) {
   /** @param {(extent: Extent) => number} numberOf */
@@ -163,10 +159,7 @@ export function layoutOf(page) {
 
 /**
  * The height of the rows, given their width.
- * @param {number} rows
- * @param {number} columns
- * @param {number} across
- * @param {number} windowHeight
+ * @param {number} rows @param {number} columns @param {number} across @param {number} windowHeight
  */
 function heightOf(rows, columns, across, windowHeight) {
   const least = rows <= TALLEST_LABELS ? LOWEST_ROW * rows : Math.min(rows, TALLEST);
@@ -178,10 +171,7 @@ function heightOf(rows, columns, across, windowHeight) {
 
 /**
  * The height of the rows on stage: all that is available.
- * @param {number} rows
- * @param {number} columns
- * @param {number} across
- * @param {number} room
+ * @param {number} rows @param {number} columns @param {number} across @param {number} room
  */
 function heightOnStage(rows, columns, across, room) {
   const square = (across / columns) * rows;
@@ -191,8 +181,7 @@ function heightOnStage(rows, columns, across, room) {
 
 /**
  * A length rounded to whole pixels for each of `count` cells, if they are large enough to lose few pixels.
- * @param {number} length
- * @param {number} count
+ * @param {number} length @param {number} count
  */
 function wholeCells(length, count) {
   return length / count < STEEPEST ? length : count * Math.floor(length / count);

@@ -1,4 +1,3 @@
-// @ts-check
 // Marked cells, and the legend under the picture that explains the mark.
 import { fitted } from "../shared/text.mjs";
 import { inBlock } from "./block.mjs";
@@ -25,8 +24,7 @@ const ROOMY = 44; // pixels of a cell's width, from which both lines are thick n
  * The marks in a block.
  * @param {Block} block
  * @param {readonly [query: number, key: number][] | null | undefined} pairs of units
- * @param {string} name
- * @returns {Marks}
+ * @param {string} name @returns {Marks}
  */
 export function marksIn(block, pairs, name) {
   const cells = (pairs ?? []).map(([row, column]) => ({ row, column }));
@@ -38,26 +36,19 @@ export function isMarked({ cells }, { row, column }) {
   return cells.some((cell) => cell.row === row && cell.column === column);
 }
 
-/**
- * Outline each marked cell that exists.
- * @param {Painter} painter
- * @param {Drawing} drawing
- */
+/** Outline each marked cell that exists. @param {Painter} painter @param {Drawing} drawing */
 export function drawMarks(painter, drawing) {
-  const size = cellSize(drawing, drawing.frame);
+  const size = cellSize(drawing);
   for (const cell of drawing.marks.cells) {
     if (inBlock(drawing.existing, cell)) {
-      drawMark(painter, placeOfCell(drawing, drawing.frame, cell), size, drawing.colours);
+      drawMark(painter, placeOfCell(drawing, cell), size, drawing.colours);
     }
   }
 }
 
 /**
  * Two lines in the page's text and background colours, so that one contrasts with every weight; a dot in small cells.
- * @param {Painter} painter
- * @param {Place} middle
- * @param {Sides} cell
- * @param {Colours} colours
+ * @param {Painter} painter @param {Place} middle @param {Sides} cell @param {Colours} colours
  */
 function drawMark(painter, { x, y }, { across, down }, { text, background }) {
   const side = Math.min(across, down);
@@ -78,18 +69,13 @@ function drawMark(painter, { x, y }, { across, down }, { text, background }) {
 
 /**
  * The legend's text, cut to its line; empty if the block has no mark.
- * @param {Pick<LaidOut, "marks" | "area" | "width">} scene
- * @param {Measure} measure
+ * @param {Pick<LaidOut, "marks" | "area" | "width">} scene @param {Measure} measure
  */
 export function legendOf({ marks, area, width }, measure) {
   return marks.cells.length ? fitted(marks.name, width - area.left - SAMPLE.across - SAMPLE_GAP, measure) : "";
 }
 
-/**
- * The legend: a sample mark and its text.
- * @param {Painter} painter
- * @param {Drawing} drawing
- */
+/** The legend: a sample mark and its text. @param {Painter} painter @param {Drawing} drawing */
 export function drawLegend(painter, { area, height, legend, colours, ink }) {
   if (!legend) return;
   const y = height - LEGEND / 2;

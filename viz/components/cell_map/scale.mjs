@@ -1,4 +1,3 @@
-// @ts-check
 // Maps weights to positions on the colour scale. The numbers shown do not depend on it.
 import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -37,31 +36,19 @@ function automatic(count, quantity) {
   return count > MOST_LINEAR || !isWeights(quantity) ? "root" : "linear";
 }
 
-/**
- * The share of the colours, from 0 to 1.
- * @param {Scale} scale
- * @param {number} weight
- */
+/** The share of the colours, from 0 to 1. @param {Scale} scale @param {number} weight */
 export function shareOf({ kind, most }, weight) {
   return kind === "root" ? Math.sqrt(weight / most) : weight / most;
 }
 
-/**
- * The ticks of the colour bar.
- * @param {Scale} scale
- * @returns {{ share: number, text: string }[]}
- */
+/** The ticks of the colour bar. @param {Scale} scale @returns {{ share: number, text: string }[]} */
 export function ticksOf(scale) {
   const { kind, most } = scale;
   const weights = kind === "root" ? ROOT_TICKS.map((share) => share * most) : [0, most / 2, most];
   return weights.map((weight) => ({ share: shareOf(scale, weight), text: inDigits(weight) }));
 }
 
-/**
- * The caption of the colour bar.
- * @param {Scale} scale
- * @param {Quantity} [quantity]
- */
+/** The caption of the colour bar. @param {Scale} scale @param {Quantity} [quantity] */
 export function captionOf({ kind }, { symbol } = WEIGHTS) {
   return kind === "root" ? `${symbol} (√)` : symbol;
 }
@@ -100,10 +87,7 @@ export function scaleName(choice, count, quantity = WEIGHTS) {
   return `${NOUNS[quantity.unit].one}: ${names[choice]}`;
 }
 
-/**
- * Three digits at most.
- * @param {number} weight
- */
+/** Three digits at most. @param {number} weight */
 function inDigits(weight) {
   return String(Number(weight.toPrecision(3)));
 }

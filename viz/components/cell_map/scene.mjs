@@ -1,4 +1,3 @@
-// @ts-check
 // Derives a scene from a layer, the selection and the page's colours; draw.mjs renders it, words.mjs describes it.
 import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, unitOf } from "../shared/ranges.mjs";
@@ -66,8 +65,7 @@ import { scaleOf } from "./scale.mjs";
  */
 
 /**
- * @param {LayerMessage} message
- * @param {CellMapData} data
+ * @param {LayerMessage} message @param {CellMapData} data
  * @param {Selection} selection to render
  * @param {Colours} colours
  * @param {Scene | null} before whose weights are reused if they are the same
@@ -101,11 +99,7 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before, o
   };
 }
 
-/**
- * The largest number of a head in a whole layer.
- * @param {LayerMessage} message
- * @param {number} head
- */
+/** The largest number of a head in a whole layer. @param {LayerMessage} message @param {number} head */
 function largestOf({ tensors, extras }, head) {
   const count = extras.labels.length;
   return largestIn(headWeights(tensors.weights, head, count, quantityOf(extras)), count, blockOf("all", null, count));
@@ -140,18 +134,13 @@ export function layOut(scene, page, measure) {
 
 /**
  * The cell that a selection pins.
- * @param {Pick<Scene, "positions">} scene
- * @param {Pick<Selection, "query" | "key">} selection
+ * @param {Pick<Scene, "positions">} scene @param {Pick<Selection, "query" | "key">} selection
  */
 export function pinnedCell({ positions }, { query, key }) {
   return { row: unitOf(positions, query), column: unitOf(positions, key) };
 }
 
-/**
- * The change that pins a cell.
- * @param {Pick<Scene, "positions">} scene
- * @param {Cell} cell
- */
+/** The change that pins a cell. @param {Pick<Scene, "positions">} scene @param {Cell} cell */
 export function pinChange({ positions }, { row, column }) {
   /** @param {number} unit */
   const position = (unit) => (unit < 0 ? NOTHING : positions[unit][0]);

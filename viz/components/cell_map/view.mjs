@@ -1,9 +1,8 @@
-// @ts-check
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { button, element, makeFocusable } from "../shared/elements.mjs";
-import { layerId } from "../shared/layers.mjs";
+import { Menu, button, element, makeFocusable } from "../shared/elements.mjs";
+import { layerId } from "../shared/message.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
 import { storeOf, withMessage } from "../shared/store.mjs";
@@ -19,41 +18,11 @@ import { LABEL } from "./layout.mjs";
 import { SCALES, scaleName, scaleNote } from "./scale.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
-/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
 /** @import { CellMapData, Drawing, Scene } from "./scene.mjs" */
-
-/** @param {(choice: ScaleChoice) => void} choose called when a scale is chosen */
-function scaleSelect(choose) {
-  const select = element("select", "tool scale");
-  select.setAttribute("aria-label", "Scale of the colours");
-  select.title = "What the colours of the numbers show; the numbers stay as they are";
-  for (const choice of SCALES) {
-    const option = element("option");
-    option.value = choice;
-    select.append(option);
-  }
-  select.addEventListener("change", () => choose(/** @type {ScaleChoice} */ (select.value)));
-  return select;
-}
-
-/**
- * Update the menu for a text.
- * @param {HTMLSelectElement} select
- * @param {ScaleChoice} choice
- * @param {number} count of units in the text
- * @param {Quantity} quantity
- */
-function showScale(select, choice, count, quantity) {
-  select.value = choice;
-  for (const option of select.options) {
-    const name = scaleName(/** @type {ScaleChoice} */ (option.value), count, quantity);
-    if (option.text !== name) option.text = name; // rewriting an option closes an open list
-  }
-}
 
 /**
  * The view's elements; `stage` holds the bar and both canvases.
@@ -61,15 +30,20 @@ function showScale(select, choice, count, quantity) {
  * @param {readonly HTMLElement[]} saveButtons
  */
 function partsOf(actions, saveButtons) {
-  const zooming = element("div", "zooming");
-  zooming.append(
+  const zooming = element(
+    "div",
+    "zooming",
     button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−)" }),
     button("+", () => actions.zoom(STEP), { title: "Zoom in (+)" }),
     button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
   );
   const bar = element("div", "bar");
-  const scale = scaleSelect((choice) => actions.chooseScale(choice));
-  bar.append(zooming, ...saveButtons, scale);
+  const scale = new Menu("Scale of the colours", SCALES, (choice) => {
+    actions.chooseScale(/** @type {ScaleChoice} */ (choice));
+  });
+  scale.root.classList.add("scale");
+  scale.root.title = "What the colours of the numbers show; the numbers stay as they are";
+  bar.append(zooming, ...saveButtons, scale.root);
   const stage = element("div", "stage");
   const cells = element("canvas");
   const over = element("canvas", "over");
@@ -118,17 +92,13 @@ class CellMap extends PictureView {
     this.parts = partsOf(this, this.saveButtons);
     const { stage, note, how, over } = this.parts;
     root.replaceChildren(this.notice, stage, note, ...this.besides, how, this.spoken, this.tip.root, this.twin.root);
-    this.draw = this.perFrame(() => this.paint());
-    this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
-    const unsubscribe = this.source.subscribe((what) => {
+    const { signal } = this.closing;
+    this.source.subscribe((what) => {
       if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
-    });
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      this.#stopWaitingForOthers();
-    });
+    }, signal);
+    signal.addEventListener("abort", () => this.#stopWaitingForOthers());
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
@@ -142,7 +112,9 @@ class CellMap extends PictureView {
     const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
-    showScale(parts.scale, scene.scaleChoice, scene.longest, scene.quantity);
+    parts.scale.show(scene.scaleChoice, (choice) => {
+      return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
+    });
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
     parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene.block)}. ${HOW}`);
     this.showRemoved([selection.head]);
@@ -170,10 +142,7 @@ class CellMap extends PictureView {
     return ids.flatMap((id) => /** @type {LayerMessage[]} */ (store.messages.get(id)?.message ?? []));
   }
 
-  /**
-   * Restore the frame of another text or block. The hovered cell may no longer exist.
-   * @param {string} text
-   */
+  /** Restore the frame of another text or block. The hovered cell may no longer exist. @param {string} text */
   #openText(text) {
     const isOther = this.viewport.open(this.data.place, text);
     /** @param {Cell | null} cell */
@@ -215,6 +184,7 @@ class CellMap extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { drawing, parts } = this;
     if (!drawing) return;
@@ -226,6 +196,7 @@ class CellMap extends PictureView {
     this.notePainted([this.selection.head]);
   }
 
+  /** @override */
   paintOver() {
     const { drawing, parts } = this;
     if (!drawing) return;
@@ -238,7 +209,7 @@ class CellMap extends PictureView {
     if (this.box) drawBox(painter, drawing, ...this.box);
     if (!cell) return this.tip.hide();
     const canvas = boxOf(parts.over);
-    const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
+    const place = this.hovered ? this.pointer : placeOfCell(drawing, cell);
     this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
   }
 
@@ -346,8 +317,8 @@ class CellMap extends PictureView {
   moveCursor(key) {
     const { drawing } = this;
     if (!drawing) return;
-    const { existing, frame } = drawing;
-    const next = this.cursor ? movedCell(key, this.cursor, existing) : firstCell(drawing, frame, this.pinned);
+    const { existing } = drawing;
+    const next = this.cursor ? movedCell(key, this.cursor, existing) : firstCell(drawing, this.pinned);
     const cell = next && nearestIn(existing, next);
     if (!cell || !this.#exists(cell)) return;
     this.cursor = cell;
@@ -364,7 +335,7 @@ class CellMap extends PictureView {
 
   /** @param {Place} place */
   #cellAt(place) {
-    const cell = this.drawing && cellAt(this.drawing, this.drawing.frame, place);
+    const cell = this.drawing && cellAt(this.drawing, place);
     return cell && this.#exists(cell) ? cell : null;
   }
 
@@ -385,7 +356,7 @@ class CellMap extends PictureView {
   #pin(cell) {
     const { scene } = this;
     if (!scene || isSameCell(cell, this.pinned)) return;
-    this.send({ ...pinChange(scene, cell), pinned_in: this.data.texts[0] });
+    this.pin(pinChange(scene, cell));
   }
 }
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Texts of the heat map: tooltip, note, screen reader and table.
 import { element } from "../shared/elements.mjs";
 import { NOUNS, WEIGHTS, inFull, isWeights, statement } from "../shared/quantity.mjs";
@@ -16,9 +15,7 @@ import { scaleNote } from "./scale.mjs";
 
 /**
  * A cell in words: lines of three pieces, the second of which is a name.
- * @param {Scene} scene
- * @param {Cell} cell
- * @returns {[before: string, name: string, after: string][]}
+ * @param {Scene} scene @param {Cell} cell @returns {[before: string, name: string, after: string][]}
  */
 export function cellLines({ labels, numbers, weights, quantity, biases, count, marks }, { row, column }) {
   /** @type {[string, string, string][]} */
@@ -31,11 +28,7 @@ export function cellLines({ labels, numbers, weights, quantity, biases, count, m
   return isMarked(marks, { row, column }) ? [...lines, ["marked: ", "", marks.name]] : lines;
 }
 
-/**
- * A cell as the tooltip shows it, with names in bold.
- * @param {Scene} scene
- * @param {Cell} cell
- */
+/** A cell as the tooltip shows it, with names in bold. @param {Scene} scene @param {Cell} cell */
 export function cellElements(scene, cell) {
   return cellLines(scene, cell).map(([before, name, after]) => {
     const line = element("div", "line", before);
@@ -58,10 +51,7 @@ export function spokenTitle({ title, quantity }) {
   return isWeights(quantity) ? `Attention weights of ${title}` : title;
 }
 
-/**
- * How many cells the picture has: "13 by 13 tokens".
- * @param {Block} block
- */
+/** How many cells the picture has: "13 by 13 tokens". @param {Block} block */
 export function sizeInWords(block) {
   const { rows, columns } = sizeOf(block);
   return `${rows} by ${columns} tokens`;
@@ -74,14 +64,13 @@ export function sizeInWords(block) {
 
 /**
  * The note under the picture: what the colours show, and what this size omits.
- * @param {Drawing} drawing
- * @param {Pool} pool
+ * @param {Drawing} drawing @param {Pool} pool
  */
 export function noteUnder(drawing, pool) {
   const { frame, block, numbers, scale, scaleChoice, quantity } = drawing;
-  const { across, down } = cellSize(drawing, frame);
+  const { across, down } = cellSize(drawing);
   const steps = { across: labelStep(across), down: labelStep(down, drawing.closest) };
-  const size = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom, quantity });
+  const size = noteOf({ pool, steps, ...inView(drawing), block, numbers, zoom: frame.zoom, quantity });
   return scaleNote(scale, scaleChoice, quantity) + size;
 }
 

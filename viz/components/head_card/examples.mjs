@@ -1,16 +1,14 @@
-// @ts-check
-// Sentences that show a head.
+// Example sentences of a head.
 import { element } from "../shared/elements.mjs";
 
 /**
- * A sentence that shows a head: the word that looks (`query`), and the one that it looks at most, -1 for a special token.
+ * A sentence with the word that looks (`query`) and the word that it looks at most (`key`), -1 for a special token.
  * @typedef {{ address: string, words: string[], query: number, key: number, value: string }} Example
  */
 
 /**
- * The parts of an example as they are written: words that neither look nor are looked at stand together.
- * @param {Pick<Example, "words" | "query" | "key">} example
- * @returns {{ text: string, role: "" | "query" | "key" }[]}
+ * The parts of an example: query, key, and runs of other words.
+ * @param {Pick<Example, "words" | "query" | "key">} example @returns {{ text: string, role: "" | "query" | "key" }[]}
  */
 export function partsOf({ words, query, key }) {
   /** @type {{ text: string, role: "" | "query" | "key" }[]} */
@@ -24,10 +22,7 @@ export function partsOf({ words, query, key }) {
   return parts;
 }
 
-/**
- * The same as elements, with blanks between them.
- * @param {Pick<Example, "words" | "query" | "key">} example
- */
+/** These parts as elements, separated by spaces. @param {Pick<Example, "words" | "query" | "key">} example */
 export function partElements(example) {
   return partsOf(example).flatMap(({ text, role }, index) => [
     index ? " " : "",

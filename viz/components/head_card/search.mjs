@@ -1,8 +1,7 @@
-// @ts-check
-// What a search of the corpus found: links, lines, and a file of them.
+// Results of a search of the corpus: links, lines and a CSV file.
 
 /**
- * From `viz.payloads.found_sentences`: the first looks that were found, `n` in all, of `words` words that look.
+ * From `viz.payloads.found_sentences`: the first of `n` results, among `words` words that match.
  * @typedef {object} Found
  * @property {Search} search that this answers
  * @property {number} n
@@ -10,7 +9,7 @@
  * @property {number[][]} rows sentence, word that looks, word that is looked at, their first tokens, weight in hundredths
  * @property {string[]} sentences with BETWEEN between two words
  * @property {string[]} names of the sentences
- * @property {Record<string, string>} address what the links to them have in common
+ * @property {Record<string, string>} address common part of the links
  * @property {string[]} suggestions for the word that looks
  * @property {string} credit who made the sentences, and their licence
  *
@@ -21,11 +20,7 @@
 const BETWEEN = "\u001f"; // as in encoder/atlas/names.py
 const WORDS_BEFORE = 4; // of the sentence, before the first of the two words
 
-/**
- * The address of a sentence with the two words chosen.
- * @param {Found} found
- * @param {readonly number[]} row
- */
+/** The link that opens a sentence with both words pinned. @param {Found} found @param {readonly number[]} row */
 export function addressOf({ sentences, address }, [sentence, , , query, key]) {
   const text = sentences[sentence].replaceAll(BETWEEN, " ");
   return `?${new URLSearchParams({ ...address, a: text, b: "", query: String(query), key: String(key) })}`;
@@ -37,10 +32,8 @@ export function wordsOf({ sentences }, sentence) {
 }
 
 /**
- * A sentence that begins a little before the first of its two words, so that both are seen on one line.
- * @param {readonly string[]} words
- * @param {number} query
- * @param {number} key
+ * A sentence from a few words before the first of its two words, so that one line shows both.
+ * @param {readonly string[]} words @param {number} query @param {number} key
  * @returns {{ words: string[], query: number, key: number }}
  */
 export function lineOf(words, query, key) {
@@ -49,10 +42,7 @@ export function lineOf(words, query, key) {
   return { words: ["…", ...words.slice(first)], query: query - first + 1, key: key - first + 1 };
 }
 
-/**
- * What was found, in one sentence.
- * @param {Found} found
- */
+/** The number of results in one sentence. @param {Found} found */
 export function summaryOf({ n, words, rows, search: { looks, looked_at: lookedAt, least } }) {
   const [what, to] = [looks.trim(), lookedAt.trim()];
   if (!words) return `No word of the corpus is “${what}”.`;
@@ -63,10 +53,7 @@ export function summaryOf({ n, words, rows, search: { looks, looked_at: lookedAt
   return `${found}${what ? ` “${what}”` : ""} look most at ${where}, by ${least.toFixed(2)} or more.${shown}`;
 }
 
-/**
- * What was found as a CSV file; words count from 1.
- * @param {Found} found
- */
+/** The results as a CSV file; words count from 1. @param {Found} found */
 export function csvOf(found) {
   const lines = found.rows.map(([index, query, key, , , weight]) => {
     const words = wordsOf(found, index);
@@ -85,18 +72,18 @@ export function csvOf(found) {
   return ["sentence,place,looks,place looked at,looks at,weight,text,credit", ...lines, ""].join("\r\n");
 }
 
-/** A cell that a spreadsheet takes for a text, not for a formula. @param {string | number} value */
+/** A CSV cell; an apostrophe keeps a spreadsheet from reading a text as a formula. @param {string | number} value */
 function cellOf(value) {
   const text = /^[=+\-@\t\r]/.test(String(value)) && typeof value === "string" ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * Which rows of a list of equal heights are seen, and a few around them.
+ * The rows in view of a list of equal heights, and a few around them.
  * @param {{ scrollTop: number, clientHeight: number }} scroller
  * @param {number} height of a row
  * @param {number} count
- * @returns {[number, number]} the first, and the one behind the last
+ * @returns {[number, number]} the first row, and the end
  */
 export function rowsSeen({ scrollTop, clientHeight }, height, count) {
   const first = Math.min(Math.max(Math.floor(scrollTop / height) - 4, 0), Math.max(count - 1, 0));

@@ -1,5 +1,4 @@
-// @ts-check
-// Sentences of the corpus in which a head looks from one word to another: three fields, and a list of what is found.
+// A search of the corpus for sentences in which a head looks from one word to another: three fields and the results.
 import { button, element } from "../shared/elements.mjs";
 import { download } from "../shared/save.mjs";
 import { perFrame } from "../shared/view.mjs";
@@ -57,13 +56,13 @@ export class SearchBox {
     );
   }
 
-  /** What the fields say now. @returns {Search} */
+  /** The contents of the fields. @returns {Search} */
   get search() {
     const least = Number(this.least.input.value);
     return { looks: this.looks.input.value, looked_at: this.lookedAt.input.value, least };
   }
 
-  /** Nothing is known of this head yet. @param {string} text */
+  /** Show a text instead of results. @param {string} text */
   wait(text) {
     this.found = null;
     this.save.disabled = true;
@@ -73,7 +72,7 @@ export class SearchBox {
   }
 
   /**
-   * Show what was found, unless the fields say something else by now.
+   * Show results, unless the fields have changed since.
    * @param {Found} found
    * @param {string} name of the file that it is saved as
    */
@@ -91,7 +90,7 @@ export class SearchBox {
     this.#draw();
   }
 
-  /** The rows that are seen. */
+  /** Render the rows in view. */
   #draw() {
     const { found } = this;
     if (!found) return;

@@ -1,4 +1,3 @@
-// @ts-check
 // The card of the chosen head. The data is described in __init__.py.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
@@ -12,7 +11,7 @@ import { SearchBox } from "./search_box.mjs";
 /** @import { Found, Search } from "./search.mjs" */
 
 /**
- * All of one head, from `viz.payloads.head_cards.details`; or why there is nothing to show.
+ * The details of one head from `viz.payloads.head_cards.details`, or the reason why there are none.
  * @typedef {object} Details
  * @property {number} layer
  * @property {number} head
@@ -22,10 +21,7 @@ import { SearchBox } from "./search_box.mjs";
  * @property {{ title: string, sentences: Example[] }[]} examples
  */
 
-/**
- * @param {Details} details
- * @returns {HTMLElement[]}
- */
+/** @param {Details} details @returns {HTMLElement[]} */
 function detailElements({ problem, notes, tables, examples }) {
   if (problem) return [element("p", "", problem)];
   return [
@@ -40,8 +36,7 @@ function detailElements({ problem, notes, tables, examples }) {
 /** @param {Details["examples"][number]} group */
 function exampleGroup({ title, sentences }) {
   const root = element("details", "group");
-  const list = element("ol");
-  list.append(...sentences.map(exampleItem));
+  const list = element("ol", "", ...sentences.map(exampleItem));
   root.append(element("summary", "", `${title} (${sentences.length})`), list);
   return root;
 }
@@ -68,7 +63,7 @@ const HOW_TO_SEARCH =
  * @property {string} source
  * @property {string} credit who made the corpus, and its licence; shown with its sentences
  * @property {Details | null} details that were requested last
- * @property {FoundAnswer | null} found what was searched for last
+ * @property {FoundAnswer | null} found results of the last search
  *
  * @typedef {Head & { problem?: string } & Found} FoundAnswer
  */
@@ -78,7 +73,7 @@ class HeadCard extends View {
   source = selectionOf("encoder");
   /** @type {Head | null} whose details or sentences are open */
   opened = null;
-  /** @type {Details | FoundAnswer | null} the answer that is drawn */
+  /** @type {Details | FoundAnswer | null} the rendered answer */
   drawn = null;
 
   /** @param {HTMLElement} root @param {CardData} data */
@@ -89,15 +84,13 @@ class HeadCard extends View {
     this.origin = element("p", "origin");
     this.more = button("Intervals, relations, examples", () => this.#openDetails());
     this.find = button("Find sentences", () => this.#openSearch());
-    const buttons = element("div", "buttons");
-    buttons.append(this.more, this.find);
+    const buttons = element("div", "buttons", this.more, this.find);
     for (const opener of [this.more, this.find]) opener.setAttribute("aria-haspopup", "dialog");
     this.box = dialog();
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
     root.replaceChildren(this.title, this.lines, this.origin, buttons, this.box, this.finder);
-    const unsubscribe = this.source.subscribe((what) => what === "selection" && this.refresh());
-    this.closing.signal.addEventListener("abort", unsubscribe);
+    this.source.subscribe((what) => what === "selection" && this.refresh(), this.closing.signal);
   }
 
   /** @override */
@@ -114,7 +107,7 @@ class HeadCard extends View {
     this.#showFound();
   }
 
-  /** Open the details of the chosen head, and ask for them where they are not here. */
+  /** Open the details of the chosen head, and request them if they are missing. */
   #openDetails() {
     this.#open(this.box, [element("p", "", "The tables are read …")]);
     this.#showDetails();

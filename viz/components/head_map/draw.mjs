@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the map of all heads through a painter, with the word for what each head does over a corpus.
 import { drawRing } from "../shared/points.mjs";
 import { MEAN } from "../shared/selection.mjs";
@@ -30,10 +29,7 @@ const SMALLEST = 40; // pixels of a picture's side, below which a word would hid
 /** @param {HeadLabel} label */
 export const labelKey = ({ kind, word }) => `${kind} ${word}`;
 
-/**
- * Every label once, with its number of heads: by kind, then by frequency.
- * @param {HeadLabels} labels
- */
+/** Every label once, with its number of heads: by kind, then by frequency. @param {HeadLabels} labels */
 export function legendOf(labels) {
   /** @type {Map<string, HeadLabel & { count: number }>} */
   const found = new Map();
@@ -49,9 +45,7 @@ export function legendOf(labels) {
 
 /**
  * Write every head's word on its tile, and fade the heads that the legend filters out.
- * @param {Painter} painter
- * @param {MapScene} scene
- * @param {DrawnLabels} labels
+ * @param {Painter} painter @param {MapScene} scene @param {DrawnLabels} labels
  */
 function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of, only, kinds, measure }) {
   const { side } = layout;
@@ -139,8 +133,7 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
 
 /**
  * The number of each layer above its tile, if heads are not separated.
- * @param {Painter} painter
- * @param {MapScene} scene
+ * @param {Painter} painter @param {MapScene} scene
  */
 function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colours, muted }) {
   numbering.layers.forEach((number, layer) => {
@@ -155,11 +148,7 @@ function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colou
   });
 }
 
-/**
- * A grey area in place of the heads, if they are not separated.
- * @param {Painter} painter
- * @param {MapScene} scene
- */
+/** A grey area in place of the heads, if they are not separated. @param {Painter} painter @param {MapScene} scene */
 function drawNoHeads(painter, { layout, numbering, noHeadsNote = "", muted }) {
   const { left, top, step, side } = layout;
   const [width, height] = [
@@ -172,9 +161,7 @@ function drawNoHeads(painter, { layout, numbering, noHeadsNote = "", muted }) {
 
 /**
  * A frame around a head, or around a layer's mean.
- * @param {Painter} painter
- * @param {Layout} layout
- * @param {Place} place
+ * @param {Painter} painter @param {Layout} layout @param {Place} place
  * @param {{ stroke: string, lineWidth: number }} style
  */
 function drawFrame(painter, layout, place, style) {

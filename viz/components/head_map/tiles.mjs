@@ -1,9 +1,8 @@
-// @ts-check
 // The thumbnails of all heads: numbering, layout, hit testing, keys and pixels. Sizes are CSS pixels.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { pixelRamp } from "../shared/colour.mjs";
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
-import { WEIGHTS, planesOf, separatesHeads } from "../shared/quantity.mjs";
+import { WEIGHTS, planeOf, separatesHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -24,31 +23,15 @@ export class Numbering {
     this.heads = heads ?? unitsIn([0, counts.heads]);
   }
 
-  /**
-   * The head whose tile is at a place.
-   * @param {Place} place
-   * @returns {Head}
-   */
+  /** The head whose tile is at a place. @param {Place} place @returns {Head} */
   headAt({ layer, head }) {
     return { layer: this.layers[layer], head: head === MEAN ? MEAN : this.heads[head] };
   }
 
-  /**
-   * Where a head's tile is, or null where the map has none.
-   * @param {Head} head
-   * @returns {Place | null}
-   */
+  /** Where a head's tile is, or null where the map has none. @param {Head} head @returns {Place | null} */
   placeOf({ layer, head }) {
     const [row, column] = [this.layers.indexOf(layer), head === MEAN ? MEAN : this.heads.indexOf(head)];
     return row < 0 || (column < 0 && head !== MEAN) ? null : { layer: row, head: column };
-  }
-
-  /**
-   * Where heads' tiles are, of those that the map has.
-   * @param {readonly Head[]} heads
-   */
-  placesOf(heads) {
-    return heads.flatMap((head) => this.placeOf(head) ?? []);
   }
 
   /** The largest numbers, up to which numbers can be typed. */
@@ -80,9 +63,7 @@ const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
 
 /**
  * @param {number} width of the page
- * @param {number} layers
- * @param {number} heads
- * @param {boolean} large
+ * @param {number} layers @param {number} heads @param {boolean} large
  * @param {number | null} [room] largest height, if limited
  * @returns {Layout}
  */
@@ -122,12 +103,7 @@ export function layerLayout(width, layers, room = null) {
   };
 }
 
-/**
- * Where a tile's upper left is.
- * @param {Head} place
- * @param {Layout} layout
- * @returns {[x: number, y: number]}
- */
+/** Where a tile's upper left is. @param {Head} place @param {Layout} layout @returns {[x: number, y: number]} */
 export function cornerOf({ layer, head }, layout) {
   const { top, step, across } = layout;
   if (!across) return [columnOf(head, layout), top + step * layer];
@@ -136,8 +112,7 @@ export function cornerOf({ layer, head }, layout) {
 
 /**
  * The layer whose tile or number is at a point, or null.
- * @param {number} x
- * @param {number} y
+ * @param {number} x @param {number} y
  * @param {Layout} layout of `layerLayout`
  * @param {number} layers
  */
@@ -149,8 +124,7 @@ export function layerAt(x, y, { top, step, across = 1 }, layers) {
 
 /**
  * Where a head's column begins, or that of the mean.
- * @param {number} head
- * @param {Pick<Layout, "mean" | "left" | "step">} layout
+ * @param {number} head @param {Pick<Layout, "mean" | "left" | "step">} layout
  */
 export function columnOf(head, { mean, left, step }) {
   return head === MEAN ? mean : left + step * head;
@@ -159,13 +133,8 @@ export function columnOf(head, { mean, left, step }) {
 /**
  * The head at a point: of a tile, or in a margin the row's layer or the column's head, with the other coordinate as
  * chosen. Null outside.
- * @param {number} x
- * @param {number} y
- * @param {Layout} layout
- * @param {number} layers
- * @param {number} heads
- * @param {Head} chosen
- * @returns {Head | null}
+ * @param {number} x @param {number} y @param {Layout} layout @param {number} layers @param {number} heads
+ * @param {Head} chosen @returns {Head | null}
  */
 export function headAt(x, y, layout, layers, heads, chosen) {
   const layer = y < layout.top ? chosen.layer : Math.floor((y - layout.top) / layout.step);
@@ -177,11 +146,7 @@ export function headAt(x, y, layout, layers, heads, chosen) {
 
 /**
  * The head that a key moves to, or null. The mean comes before the first head.
- * @param {string} key
- * @param {Head} from
- * @param {number} layers
- * @param {number} heads
- * @returns {Head | null}
+ * @param {string} key @param {Head} from @param {number} layers @param {number} heads @returns {Head | null}
  */
 export function movedHead(key, { layer, head }, layers, heads) {
   const toLayer = movedWithin(key, layer, [0, layers], VERTICAL);
@@ -192,9 +157,7 @@ export function movedHead(key, { layer, head }, layers, heads) {
 
 /**
  * Cells pooled by their maximum, so that a small tile shows every large weight.
- * @param {Uint8Array} cells
- * @param {number} rows
- * @param {number} columns
+ * @param {Uint8Array} cells @param {number} rows @param {number} columns
  * @param {number} size most cells along a side
  */
 export function pooled(cells, rows, columns, size) {
@@ -214,30 +177,18 @@ export function pooled(cells, rows, columns, size) {
 /**
  * One head's cells, or the mean of a layer's; or a plane of another quantity.
  * @param {Tensor<Uint8Array>} thumbnails (L, H, R, C), round(255 · √w)
- * @param {Head} head
- * @param {Quantity} [quantity]
+ * @param {Head} head @param {Quantity} [quantity]
  */
-export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, head }, quantity = WEIGHTS) {
-  const area = rows * columns;
-  const start = layer * heads * area;
-  const [first, end] = planesOf(head, heads, quantity);
-  if (end - first === 1) return values.subarray(start + first * area, start + end * area);
-  const sums = new Float64Array(area);
-  for (let plane = start; plane < start + heads * area; plane += area) {
-    for (let cell = 0; cell < area; cell++) sums[cell] += values[plane + cell] ** 2;
-  }
-  const means = new Uint8Array(area);
-  for (let cell = 0; cell < area; cell++) means[cell] = Math.round(Math.sqrt(sums[cell] / heads));
-  return means;
+export function cellsOf({ shape: [, ...shape], values }, { layer, head }, quantity = WEIGHTS) {
+  const size = shape.reduce((product, count) => product * count, 1);
+  return planeOf({ shape, values: values.subarray(layer * size, (layer + 1) * size) }, head, quantity);
 }
 
 /**
  * One head's weights as an image with a pixel each, pooled for small tiles.
- * @param {Tensor<Uint8Array>} thumbnails
- * @param {Head} head
+ * @param {Tensor<Uint8Array>} thumbnails @param {Head} head
  * @param {number} size of the image's side on the screen, in its pixels
- * @param {ColourScale} scale
- * @param {Quantity} [quantity]
+ * @param {ColourScale} scale @param {Quantity} [quantity]
  * @param {HTMLCanvasElement} [canvas] a discarded canvas to reuse
  */
 export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS, canvas) {
@@ -258,9 +209,7 @@ export class Tiles {
    * @param {Tensor<Uint8Array>} thumbnails of all heads, in the map's layers
    * @param {Numbering} numbering
    * @param {number} pixels of the screen that a tile's side takes
-   * @param {ColourScale} scale
-   * @param {Quantity} [quantity]
-   * @returns {Tile[]}
+   * @param {ColourScale} scale @param {Quantity} [quantity] @returns {Tile[]}
    */
   of(thumbnails, numbering, pixels, scale, quantity = WEIGHTS) {
     const size = Math.round(pixels);

@@ -1,4 +1,3 @@
-// @ts-check
 // Reads a typed layer or head: 7 or 11 for a head, L3 for a layer, M for the mean.
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Head } from "../shared/types.mjs" */

@@ -1,4 +1,3 @@
-// @ts-check
 // All heads on one canvas, with a row for each layer and a column for each head. Hovering previews a head in the
 // main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
@@ -23,10 +22,7 @@ import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 const SIDE = 168; // pixels
 
 /**
- * @param {Tensor<Uint8Array>} thumbnails
- * @param {Head} head
- * @param {ColourScale} scale
- * @param {Quantity} quantity
+ * @param {Tensor<Uint8Array>} thumbnails @param {Head} head @param {ColourScale} scale @param {Quantity} quantity
  * @param {number} density pixels of the screen for one of the page
  */
 function enlargedTile(thumbnails, head, scale, quantity, density) {
@@ -54,10 +50,7 @@ class LabelChoice {
     this.root.hidden = true;
   }
 
-  /**
-   * The labels to show, or null.
-   * @returns {ShownLabels | null}
-   */
+  /** The labels to show, or null. @returns {ShownLabels | null} */
   get shown() {
     return this.#labels && this.#isShown ? { of: this.#labels, only: this.#only, kinds: this.#kinds } : null;
   }
@@ -124,11 +117,7 @@ class SentenceChoice {
     this.root.append(element("span", "name", "From → to"), ...this.buttons);
   }
 
-  /**
-   * Update the buttons.
-   * @param {SentenceFilter} chosen
-   * @param {boolean} isEnabled whether the view uses the filter
-   */
+  /** Update the buttons. @param {SentenceFilter} chosen @param {boolean} isEnabled whether the view uses the filter */
   update(chosen, isEnabled) {
     this.buttons.forEach((each, index) => {
       const isChosen = FILTERS[index] === chosen;
@@ -138,10 +127,7 @@ class SentenceChoice {
     });
   }
 
-  /**
-   * @param {string} key
-   * @returns {boolean} whether the key moves the choice
-   */
+  /** @param {string} key @returns {boolean} whether the key moves the choice */
   press(key) {
     const chosen = this.buttons.findIndex((each) => each.tabIndex === 0);
     const next = movedWithin(key, chosen, [0, FILTERS.length], STEPS);
@@ -173,20 +159,17 @@ class HeadMap extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.bar = element("div", "bar");
-    const end = element("div", "end");
-    end.append(...this.saveButtons);
+    const end = element("div", "end", ...this.saveButtons);
     this.bar.append(end);
     this.canvas = element("canvas");
     makeFocusable(this.canvas, { role: "application" });
-    this.box = element("div", "map");
-    this.box.append(this.canvas);
+    this.box = element("div", "map", this.canvas);
     this.sentences = new SentenceChoice((filter) => this.send({ sentences: filter }));
     this.keys = element("p", "keys");
     this.labels = new LabelChoice(() => this.refresh());
     const below = [this.labels.root, this.keys, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
     root.replaceChildren(this.bar, this.box, ...below);
     this.bar.hidden = this.twin.root.hidden = !data.large;
-    this.draw = this.perFrame(() => this.paint());
     this.watchSize(root, () => this.paint());
     this.listen(this.canvas, "pointermove", (event) => this.#hover(this.#headAt(event), event));
     this.listen(this.canvas, "pointerleave", () => this.#leave());
@@ -224,6 +207,7 @@ class HeadMap extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { scene } = this;
     if (!scene) return;
@@ -269,10 +253,7 @@ class HeadMap extends PictureView {
     return quantityOf(this.message?.extras ?? {});
   }
 
-  /**
-   * The place of a head's tile, or of its layer's tile if heads are not separated.
-   * @param {Head} head
-   */
+  /** The place of a head's tile, or of its layer's tile if heads are not separated. @param {Head} head */
   #placeOf(head) {
     return this.numbering.placeOf(separatesHeads(this.quantity) ? head : { ...head, head: MEAN });
   }
@@ -321,19 +302,14 @@ class HeadMap extends PictureView {
     return place && this.#asOffered(numbering.headAt(place));
   }
 
-  /**
-   * A choice; it keeps the selected head if heads are not separated.
-   * @param {Head} head
-   * @returns {Head}
-   */
+  /** A choice; it keeps the selected head if heads are not separated. @param {Head} head @returns {Head} */
   #asOffered(head) {
     return separatesHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
   }
 
   /**
    * Preview another head and move the tooltip; it stays put within a head.
-   * @param {Head | null} head
-   * @param {MouseEvent} event
+   * @param {Head | null} head @param {MouseEvent} event
    */
   #hover(head, event) {
     if (!head) return this.#leave();
@@ -375,10 +351,7 @@ class HeadMap extends PictureView {
     return place && numbering.headAt(place);
   }
 
-  /**
-   * Map keys for heads to keys for layers if the layers are side by side.
-   * @param {string} key
-   */
+  /** Map keys for heads to keys for layers if the layers are side by side. @param {string} key */
   #alongLayers(key) {
     if (!this.layout?.across) return key;
     return { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" }[key] ?? key;
@@ -400,20 +373,14 @@ class HeadMap extends PictureView {
     return message && profiles && { profiles, names: message.extras.measures, numbering, quantity: this.quantity };
   }
 
-  /**
-   * A head's label and measures.
-   * @param {Head} head
-   */
+  /** A head's label and measures. @param {Head} head */
   #facts(head) {
     const label = this.labels.shown?.of[`${head.layer}.${head.head}`];
     const measures = this.measures ? measuresOf(this.measures, head) : [];
     return [...(label ? [label.title] : []), ...measures.map((pair) => pair.join(" "))];
   }
 
-  /**
-   * The head's picture for the tooltip.
-   * @param {Head} head
-   */
+  /** The head's picture for the tooltip. @param {Head} head */
   #enlarged(head) {
     const { message, data, numbering } = this;
     const layer = numbering.layers.indexOf(head.layer);

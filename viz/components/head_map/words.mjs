@@ -1,4 +1,3 @@
-// @ts-check
 // Texts of the head map.
 import { WEIGHTS, inFull, isWeights, pictureName, planesOf, separatesHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
@@ -18,9 +17,7 @@ export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
 
 /**
  * The help line for keys, given the last layer and head; or why the map is disabled.
- * @param {Head} last
- * @param {boolean} enabled
- * @param {Quantity} [quantity]
+ * @param {Head} last @param {boolean} enabled @param {Quantity} [quantity]
  */
 export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
   if (!enabled) return "This view does not follow layer and head.";
@@ -32,9 +29,7 @@ export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
 
 /**
  * The measures of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
- * @param {Measures} measures
- * @param {Head} head
- * @returns {[name: string, value: string][]}
+ * @param {Measures} measures @param {Head} head @returns {[name: string, value: string][]}
  */
 export function measuresOf({ profiles, names, numbering, quantity = WEIGHTS }, { layer, head }) {
   if (head === MEAN && isWeights(quantity)) return [];
@@ -51,10 +46,7 @@ function written(name, value, quantity) {
   return name.includes("bits") ? value.toFixed(2) : `${(100 * value).toFixed(0)}%`;
 }
 
-/**
- * @param {Measures} measures
- * @returns {Table}
- */
+/** @param {Measures} measures @returns {Table} */
 export function tableOf(measures) {
   const { numbering, quantity = WEIGHTS, names } = measures;
   const heads = isWeights(quantity) ? numbering.heads : [...(separatesHeads(quantity) ? numbering.heads : []), MEAN];

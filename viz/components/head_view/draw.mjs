@@ -1,4 +1,3 @@
-// @ts-check
 // Renders a head view through a painter: tokens, lines, weights, frames, a tour's rings, and the saved picture.
 import { weightOf } from "../shared/message.mjs";
 import { drawRing, unitsOf } from "../shared/points.mjs";
@@ -27,10 +26,7 @@ const titleWidth = (title, { font }, measure) => (measure(title) * BOLD * TITLE)
 
 /**
  * Tokens, the names of the sides, and the sentence strips.
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Part} part
- * @param {Measure} measure
+ * @param {Painter} painter @param {Scene} scene @param {Part} part @param {Measure} measure
  */
 export function drawTokens(painter, scene, part, measure) {
   const { layout, labels, special, until, colours, bStart, title } = scene;
@@ -59,11 +55,9 @@ export function drawTokens(painter, scene, part, measure) {
 
 /**
  * Units of a side, or of a range of it, whose rows are in the part.
- * @param {Layout} layout
- * @param {Side} side
- * @param {Part} part
+ * @param {Layout} layout @param {Side} side @param {Part} part
  */
-export function* visibleUnits(layout, side, { top, height }, [from, to] = layout.ranges[side]) {
+function* visibleUnits(layout, side, { top, height }, [from, to] = layout.ranges[side]) {
   if (to === from) return;
   const first = unitAt(layout, side, Math.max(top + HEADER, layout.ys[side][from]));
   for (let unit = Math.max(first, from); unit < to && layout.ys[side][unit] - layout.row / 2 < top + height; unit++) {
@@ -73,11 +67,7 @@ export function* visibleUnits(layout, side, { top, height }, [from, to] = layout
 
 /**
  * A strip next to each sentence's tokens, with the sentence's letter at its visible top.
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Part} part
- * @param {Side} side
- * @param {number} bStart
+ * @param {Painter} painter @param {Scene} scene @param {Part} part @param {Side} side @param {number} bStart
  */
 function drawSentences(painter, { layout, letters, colours }, { top }, side, bStart) {
   const { ys, ranges, row, strips, strip } = layout;
@@ -100,10 +90,7 @@ function drawSentences(painter, { layout, letters, colours }, { top }, side, bSt
 
 /**
  * A token's weights next to the tokens of the other side, as numbers and a bar for every head.
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Part} part
- * @param {Token} token
+ * @param {Painter} painter @param {Scene} scene @param {Part} part @param {Token} token
  */
 export function drawWeights(painter, scene, part, { side, unit }) {
   const { planes, layout, ranges, size, colours } = scene;
@@ -124,10 +111,7 @@ export function drawWeights(painter, scene, part, { side, unit }) {
 
 /**
  * A weight next to a token, and its tint behind the token.
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Side} side
- * @param {number} y
+ * @param {Painter} painter @param {Scene} scene @param {Side} side @param {number} y
  * @param {number} weight or another number, as a share of the largest one
  * @param {string} tint
  */
@@ -143,11 +127,7 @@ function drawNumber(painter, { layout, size, colours, quantity }, side, y, weigh
 
 /**
  * A bar for the weight of each head.
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Side} side
- * @param {number} y
- * @param {number} cell
+ * @param {Painter} painter @param {Scene} scene @param {Side} side @param {number} y @param {number} cell
  */
 function drawBars(painter, { planes, layout }, side, y, cell) {
   const { row, gutters, bar } = layout;
@@ -161,10 +141,7 @@ function drawBars(painter, { planes, layout }, side, y, cell) {
 
 /**
  * Frames around pinned and current tokens.
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Part} part
- * @param {readonly Token[]} pinned
+ * @param {Painter} painter @param {Scene} scene @param {Part} part @param {readonly Token[]} pinned
  * @param {Token | null} current
  */
 export function drawFrames(painter, { layout, colours }, { top, height }, pinned, current) {
@@ -194,19 +171,13 @@ const BEND = 0.42; // share of the width at which control points lie
 
 /**
  * Width of thick lines in CSS pixels; many heads share the height of a row.
- * @param {number} bucket
- * @param {number} heads
+ * @param {number} bucket @param {number} heads
  */
 function thickness(bucket, heads) {
   return 1 + (heads > FEW_HEADS ? 2.5 : 5) * rootOf(bucket) ** 2;
 }
 
-/**
- * Strokes of all picked lines.
- * @param {Scene} scene
- * @param {Part} part
- * @returns {Strokes}
- */
+/** Strokes of all picked lines. @param {Scene} scene @param {Part} part @returns {Strokes} */
 export function pickedStrokes(scene, part) {
   const { planes, fine, hair } = scene;
   /** @type {(bucket: number) => BucketStyle} */
@@ -221,10 +192,7 @@ export function pickedStrokes(scene, part) {
 
 /**
  * Strokes of all lines of one token.
- * @param {Scene} scene
- * @param {Part} part
- * @param {Token} token
- * @returns {Strokes}
+ * @param {Scene} scene @param {Part} part @param {Token} token @returns {Strokes}
  */
 export function tokenStrokes(scene, part, { side, unit }) {
   const { planes, ranges, size, fine, hair } = scene;
@@ -245,8 +213,7 @@ export function tokenStrokes(scene, part, { side, unit }) {
 
 /**
  * The first bucket of thin lines, so that at most `most` lines are thick.
- * @param {ArrayLike<number>} starts
- * @param {number} most
+ * @param {ArrayLike<number>} starts @param {number} most
  */
 export function thinFrom(starts, most) {
   let bucket = 0;
@@ -256,8 +223,7 @@ export function thinFrom(starts, most) {
 
 /**
  * Strokes of the lines that cross the part, the strongest first, because the first frame shows only those.
- * @param {Scene} scene
- * @param {Part} part
+ * @param {Scene} scene @param {Part} part
  * @param {readonly Buckets[]} picked each plane's cells
  * @param {(bucket: number) => BucketStyle} styleOf
  * @param {number} buckets how many are drawn
@@ -297,11 +263,7 @@ function* strokesOf({ planes, layout, size }, { top, height }, picked, styleOf, 
 
 /**
  * Render strokes until `most` lines are done.
- * @param {Painter} painter
- * @param {Strokes} strokes
- * @param {Scene} scene
- * @param {Part} part
- * @param {number} most
+ * @param {Painter} painter @param {Strokes} strokes @param {Scene} scene @param {Part} part @param {number} most
  * @returns {boolean} whether there are more
  */
 export function drawStrokes(painter, strokes, { layout }, { height }, most = Infinity) {
@@ -321,10 +283,7 @@ export function drawStrokes(painter, strokes, { layout }, { height }, most = Inf
   return hasMore;
 }
 
-/**
- * No strokes.
- * @returns {Strokes}
- */
+/** No strokes. @returns {Strokes} */
 export function* noStrokes() {}
 
 /** Renders strokes on one canvas over as many frames as needed. Newer strokes cancel older ones. */
@@ -338,10 +297,7 @@ export class StrokesInFrames {
   }
 
   /**
-   * @param {Painter} painter
-   * @param {Strokes} strokes
-   * @param {Scene} scene
-   * @param {Part} part
+   * @param {Painter} painter @param {Strokes} strokes @param {Scene} scene @param {Part} part
    * @param {() => void} finished called after the last stroke
    */
   draw(painter, strokes, scene, part, finished = () => {}) {
@@ -357,12 +313,7 @@ export class StrokesInFrames {
 
 const LINE = 3; // pixels of width
 
-/**
- * @param {Painter} painter
- * @param {Scene} scene
- * @param {Part} part
- * @param {readonly Point[]} points
- */
+/** @param {Painter} painter @param {Scene} scene @param {Part} part @param {readonly Point[]} points */
 export function drawPoints(painter, scene, part, points) {
   const { layout, positions, colours } = scene;
   /** @type {(side: Side, tokens: readonly number[]) => number[]} */
@@ -399,8 +350,7 @@ const NOTE = 30; // height of the note about omitted lines
 /**
  * The picture to save. With too many lines it is the part on the screen, and a note says so. A focused token has few
  * lines.
- * @param {Scene} scene
- * @param {object} options
+ * @param {Scene} scene @param {object} options
  * @param {number} options.layer
  * @param {readonly Point[]} [options.points] what a tour stop highlights
  * @param {Token | null} options.focus the focused token

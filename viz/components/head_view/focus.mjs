@@ -1,4 +1,3 @@
-// @ts-check
 // Which token is focused, and how keys and clicks move the focus.
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { clamped, isIn, lengthOf, unitOf } from "../shared/ranges.mjs";
@@ -7,22 +6,7 @@ import { NOTHING } from "../shared/selection.mjs";
 /** @import { Token } from "./layout.mjs" */
 /** @import { Ranges, Side } from "./lines.mjs" */
 
-/**
- * Hover takes precedence over the keyboard cursor, and both over the pin.
- * @template Kind
- * @param {Kind | null} hovered
- * @param {Kind | null} cursor
- * @param {Kind | null} pinned
- */
-export function focusOf(hovered, cursor, pinned) {
-  return hovered ?? cursor ?? pinned;
-}
-
-/**
- * Whether two are the same token, or both none.
- * @param {Token | null} one
- * @param {Token | null} other
- */
+/** Whether two are the same token, or both none. @param {Token | null} one @param {Token | null} other */
 export function sameToken(one, other) {
   return one?.side === other?.side && one?.unit === other?.unit;
 }
@@ -44,9 +28,7 @@ export function pinnedTokens({ query, key }, positions, ranges) {
 
 /**
  * The change that toggles a token's pin.
- * @param {Token} token
- * @param {readonly Token[]} pinned
- * @param {readonly number[][]} positions
+ * @param {Token} token @param {readonly Token[]} pinned @param {readonly number[][]} positions
  */
 export function pinChange(token, pinned, positions) {
   const none = { query: NOTHING, key: NOTHING };
@@ -56,9 +38,7 @@ export function pinChange(token, pinned, positions) {
 
 /**
  * The token that a key moves to, or null.
- * @param {string} key
- * @param {Token} token
- * @param {Ranges} ranges
+ * @param {string} key @param {Token} token @param {Ranges} ranges
  * @param {number} page rows of a page
  * @returns {Token | null}
  */

@@ -1,4 +1,3 @@
-// @ts-check
 // Layout of the head view, in CSS pixels of the whole picture; the scroller may show a part of it.
 import { clamped, lengthOf } from "../shared/ranges.mjs";
 /** @import { Range } from "../shared/types.mjs" */
@@ -58,19 +57,16 @@ const LEAST_ON_STAGE = 134; // pixels of the whole picture
 
 /**
  * The height available to a picture of `rows` rows, so that all of it is on the screen.
- * @param {number} windowHeight
- * @param {number} rows
+ * @param {number} windowHeight @param {number} rows
  */
-export function roomIn(windowHeight, rows) {
+function roomIn(windowHeight, rows) {
   const [room, less] = [ABOVE.short, ABOVE.long].map((above) => clamped(windowHeight - above, 360, 900));
   return rows * ON_PAGE.lowest > room ? less : room;
 }
 
 /**
  * That height and the spacing of rows; on stage the height is given.
- * @param {number} windowHeight
- * @param {number} rows
- * @param {number | null} stageRoom
+ * @param {number} windowHeight @param {number} rows @param {number | null} stageRoom
  */
 export function roomsIn(windowHeight, rows, stageRoom) {
   if (stageRoom === null) return { room: roomIn(windowHeight, rows), spacing: ON_PAGE };
@@ -79,9 +75,7 @@ export function roomsIn(windowHeight, rows, stageRoom) {
 
 /**
  * Height of a row and size of its text. Text shrinks to the row's height if rows are lower than the smallest font.
- * @param {number} rows
- * @param {number} room
- * @param {Spacing} [spacing]
+ * @param {number} rows @param {number} room @param {Spacing} [spacing]
  */
 export function rowsIn(rows, room, { lowest, step, gap, foot } = ON_PAGE) {
   const steps = Math.floor((room - HEADER - foot - gap) / Math.max(rows, 1) / step);
@@ -129,21 +123,14 @@ function barWidth(width, heads) {
   return clamped(Math.floor(Math.min(width * 0.09, WIDEST_BARS) / heads), 1, widest);
 }
 
-/**
- * Whether a range has units of both sentences.
- * @param {Range} range
- * @param {number | null} bStart
- */
+/** Whether a range has units of both sentences. @param {Range} range @param {number | null} bStart */
 function isSplit([from, to], bStart) {
   return bStart !== null && from < bStart && bStart < to;
 }
 
 /**
  * The middle of each unit's row; sentence B is lower by a gap.
- * @param {Range} range
- * @param {number | null} bStart
- * @param {number} row
- * @param {number} gap
+ * @param {Range} range @param {number | null} bStart @param {number} row @param {number} gap
  */
 function rowMiddles([from, to], bStart, row, gap) {
   const ys = new Float32Array(to);
@@ -156,20 +143,14 @@ function rowMiddles([from, to], bStart, row, gap) {
 
 /**
  * Vertical offsets of each head's lines at a token, so that they do not overlap.
- * @param {number} count
- * @param {number} row
+ * @param {number} count @param {number} row
  */
 export function spreadOf(count, row) {
   const step = Math.min(4, (row - 10) / Math.max(count, 1));
   return Array.from({ length: count }, (_, index) => (index - (count - 1) / 2) * step);
 }
 
-/**
- * The unit of a side at a height of the picture, or -1.
- * @param {Layout} layout
- * @param {Side} side
- * @param {number} y
- */
+/** The unit of a side at a height of the picture, or -1. @param {Layout} layout @param {Side} side @param {number} y */
 export function unitAt({ row, ranges, ys }, side, y) {
   const [from, to] = ranges[side];
   let unit = clamped(from + Math.floor((y - HEADER) / row), from, to - 1);
@@ -179,10 +160,7 @@ export function unitAt({ row, ranges, ys }, side, y) {
 
 /**
  * The token under a point of the picture, or null between the sides.
- * @param {Layout} layout
- * @param {number} x
- * @param {number} y
- * @returns {Token | null}
+ * @param {Layout} layout @param {number} x @param {number} y @returns {Token | null}
  */
 export function tokenAt(layout, x, y) {
   const isLeft = x <= layout.lines[0] + 4;
@@ -194,9 +172,7 @@ export function tokenAt(layout, x, y) {
 
 /**
  * The scroll position that shows a token, moved as little as possible.
- * @param {Layout} layout
- * @param {Token} token
- * @param {Part} part
+ * @param {Layout} layout @param {Token} token @param {Part} part
  */
 export function scrolledTo({ ys, row }, { side, unit }, { top, height }) {
   const y = ys[side][unit];

@@ -1,11 +1,10 @@
-// @ts-check
 // Picks the lines that a head view renders. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
 import { weightOf } from "../shared/message.mjs";
-import { NOUNS, WEIGHTS, isWeights, planesOf } from "../shared/quantity.mjs";
+import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
 import { lengthOf } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Range, Selection, SelectionChanges, Tensor } from "../shared/types.mjs" */
+/** @import { Range, Selection, SelectionChanges } from "../shared/types.mjs" */
 
 /**
  * Two sides, 0 with the queries and 1 with the keys.
@@ -27,11 +26,7 @@ const SHORT_TEXT = 64; // units up to which every visible line is rendered by de
 /** Rules for lines: a threshold as a share of the largest value, the largest of each row, or all. */
 export const RULES = ["0.01", "0.02", "0.05", "0.1", "top 1", "top 4", "top 8", "every"];
 
-/**
- * The name of a rule.
- * @param {string} rule
- * @param {Quantity} [quantity]
- */
+/** The name of a rule. @param {string} rule @param {Quantity} [quantity] */
 export function ruleName(rule, { unit, largest: most } = WEIGHTS) {
   if (rule === "every") return "every line";
   if (rule.startsWith("top ")) return `${rule} per row`;
@@ -40,8 +35,7 @@ export function ruleName(rule, { unit, largest: most } = WEIGHTS) {
 
 /**
  * The default rule; few values of other quantities than weights are near zero.
- * @param {number} units
- * @param {Quantity} [quantity]
+ * @param {number} units @param {Quantity} [quantity]
  */
 export function usualRule(units, quantity = WEIGHTS) {
   return units <= SHORT_TEXT && isWeights(quantity) ? "0.01" : "top 4";
@@ -49,8 +43,7 @@ export function usualRule(units, quantity = WEIGHTS) {
 
 /**
  * A rule as a number of lines a row, or as the smallest q.
- * @param {string} rule
- * @returns {{ top: number } | { least: number }}
+ * @param {string} rule @returns {{ top: number } | { least: number }}
  */
 export function parsedRule(rule) {
   if (rule.startsWith("top ")) return { top: Number(rule.slice(4)) };
@@ -99,30 +92,11 @@ export function headsChange(shown, count) {
 
 /**
  * The change that adds a head to those shown, or removes it.
- * @param {readonly number[]} shown
- * @param {number} head
+ * @param {readonly number[]} shown @param {number} head
  * @param {number} count of heads
  */
 export function toggled(shown, head, count) {
   return headsChange(shown.includes(head) ? shown.filter((one) => one !== head) : [...shown, head], count);
-}
-
-/**
- * One head's weights out of a layer's, or their mean, in the same steps; or a plane of another quantity.
- * @param {Tensor<Uint16Array>} weights (H, U, U)
- * @param {number} head or MEAN
- * @param {Quantity} [quantity]
- * @returns {Uint16Array} U × U, row by row
- */
-export function planeOf({ shape: [count, size], values }, head, quantity = WEIGHTS) {
-  const cells = size * size;
-  const [first, end] = planesOf(head, count, quantity);
-  if (end - first === 1) return values.subarray(first * cells, end * cells);
-  const sums = new Float64Array(cells);
-  for (let start = 0; start < values.length; start += cells) {
-    for (let cell = 0; cell < cells; cell++) sums[cell] += values[start + cell] ** 2;
-  }
-  return Uint16Array.from(sums, (sum) => Math.round(Math.sqrt(sum / count)));
 }
 
 /**
@@ -150,8 +124,7 @@ export function strongestColumns(plane, row, [from, to], count, best) {
  * The cells to render.
  * @param {Uint16Array} plane
  * @param {number} size how many units the text has
- * @param {Ranges} ranges
- * @param {string} rule
+ * @param {Ranges} ranges @param {string} rule
  */
 export function pickedCells(plane, size, ranges, rule) {
   const parsed = parsedRule(rule);
@@ -162,9 +135,7 @@ export function pickedCells(plane, size, ranges, rule) {
 
 /**
  * The strongest cells of every row.
- * @param {Uint16Array} plane
- * @param {number} size
- * @param {Ranges} ranges
+ * @param {Uint16Array} plane @param {number} size @param {Ranges} ranges
  * @param {number} top how many of a row at most
  */
 function topCells(plane, size, [queries, keys], top) {
@@ -181,10 +152,7 @@ function topCells(plane, size, [queries, keys], top) {
 
 /**
  * All cells of at least some weight.
- * @param {Uint16Array} plane
- * @param {number} size
- * @param {Ranges} ranges
- * @param {number} least
+ * @param {Uint16Array} plane @param {number} size @param {Ranges} ranges @param {number} least
  */
 function cellsFrom(plane, size, [queries, keys], least) {
   const found = new Uint32Array(lengthOf(queries) * lengthOf(keys));
@@ -196,24 +164,17 @@ function cellsFrom(plane, size, [queries, keys], least) {
   return found.subarray(0, count);
 }
 
-/**
- * The bucket of a weight, 0 the strongest.
- * @param {number} quantised
- */
+/** The bucket of a weight, 0 the strongest. @param {number} quantised */
 const bucketOf = (quantised) => BUCKETS - 1 - Math.floor(quantised / STEP);
 
-/**
- * √weight of the lines of a bucket, to half a step.
- * @param {number} bucket
- */
+/** √weight of the lines of a bucket, to half a step. @param {number} bucket */
 export function rootOf(bucket) {
   return (BUCKETS - bucket - 0.5) / BUCKETS;
 }
 
 /**
  * Opacity of a bucket's lines: √weight keeps faint lines of a few heads visible; many heads would add up to a haze.
- * @param {number} bucket
- * @param {number} heads
+ * @param {number} bucket @param {number} heads
  */
 export function opacityOf(bucket, heads) {
   return rootOf(bucket) ** (heads > FEW_HEADS ? 2 : 1);
@@ -221,9 +182,7 @@ export function opacityOf(bucket, heads) {
 
 /**
  * Sort cells into buckets with a counting sort.
- * @param {Uint32Array} found
- * @param {Uint16Array} plane
- * @returns {Buckets}
+ * @param {Uint32Array} found @param {Uint16Array} plane @returns {Buckets}
  */
 export function byStrength(found, plane) {
   const starts = new Uint32Array(BUCKETS + 1);
@@ -250,8 +209,7 @@ export function cellsOfToken(size, side, unit, [from, to]) {
 
 /**
  * Weights of a token over the other side, as the mean of some planes.
- * @param {readonly Uint16Array[]} planes
- * @param {number} size
+ * @param {readonly Uint16Array[]} planes @param {number} size
  * @param {Side} side of the token
  * @param {number} unit
  * @param {Range} other the range of the other side

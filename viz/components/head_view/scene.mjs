@@ -1,12 +1,11 @@
-// @ts-check
 // Derives a scene from a layer, the selection and the page; draw.mjs renders it, words.mjs describes it.
 import { coloursOf } from "../shared/colour.mjs";
-import { headsOf, quantityOf } from "../shared/quantity.mjs";
+import { headsOf, planeOf, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { densityOf } from "../shared/zoom.mjs";
 import { layoutOf, roomsIn } from "./layout.mjs";
-import { drawnHeads, pickedCells, planeOf } from "./lines.mjs";
+import { drawnHeads, pickedCells } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
@@ -50,10 +49,7 @@ export class Scenes {
   /** @type {Map<number, Lines>} */
   #lines = new Map();
 
-  /**
-   * @param {HTMLElement} root
-   * @param {(family: string) => (size: number) => Measure} measures of texts in a font
-   */
+  /** @param {HTMLElement} root @param {(family: string) => (size: number) => Measure} measures of texts in a font */
   constructor(root, measures) {
     this.root = root;
     this.measures = measures;
@@ -116,10 +112,7 @@ export class Scenes {
     };
   }
 
-  /**
-   * The width of a token's text in a scene.
-   * @param {Scene} scene
-   */
+  /** The width of a token's text in a scene. @param {Scene} scene */
   measure({ layout, colours }) {
     return this.measures(colours.font)(layout.font);
   }
@@ -132,11 +125,8 @@ export class Scenes {
   }
 
   /**
-   * @param {LayerExtras & { id: string }} extras
-   * @param {Tensor<Uint16Array>} weights
-   * @param {number} head
-   * @param {Ranges} ranges
-   * @param {string} rule
+   * @param {LayerExtras & { id: string }} extras @param {Tensor<Uint16Array>} weights @param {number} head
+   * @param {Ranges} ranges @param {string} rule
    */
   #linesOf({ id, quantity }, weights, head, ranges, rule) {
     const key = JSON.stringify([id, ranges, rule]);

@@ -1,10 +1,9 @@
-// @ts-check
 // The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
 //
-// Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights; and
-// the tokens. Hovering redraws only the middle one.
+// Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights;
+// and the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
-import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
@@ -23,14 +22,13 @@ import {
   savedPicture,
   tokenStrokes,
 } from "./draw.mjs";
-import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
+import { movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
 import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
 import { RULES, headsChange, ruleName, shownHeads, toggled, usualRule } from "./lines.mjs";
 import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
-/** @import { View } from "../shared/view.mjs" */
 /** @import { Layout, Part, Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
@@ -41,12 +39,11 @@ class Controls {
   #shown = [];
 
   /**
-   * @param {object} options
-   * @param {(changes: SelectionChanges) => void} options.select called when heads are chosen
-   * @param {(rule: string) => void} options.chooseRule called when lines are chosen
-   * @param {readonly HTMLElement[]} options.saveButtons
+   * @param {(changes: SelectionChanges) => void} select called when heads are chosen
+   * @param {(rule: string) => void} chooseRule called when lines are chosen
+   * @param {readonly HTMLElement[]} saveButtons
    */
-  constructor({ select, chooseRule, saveButtons }) {
+  constructor(select, chooseRule, saveButtons) {
     this.select = select;
     this.root = element("div", "bar");
     this.heads = element("div", "chips");
@@ -55,31 +52,18 @@ class Controls {
     this.mean = button("mean", () => select({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
     this.all = button("all", () => select({ heads: "all" }), { title: "Show every head" });
     this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
-    this.rules = element("select", "tool");
-    this.rules.setAttribute("aria-label", "Lines that are drawn");
-    for (const rule of RULES) {
-      const option = element("option");
-      option.value = rule;
-      this.rules.append(option);
-    }
-    this.rules.addEventListener("change", () => chooseRule(this.rules.value));
+    this.rules = new Menu("Lines that are drawn", RULES, chooseRule);
     this.count = element("span", "count");
-    const end = element("div", "end");
-    end.append(this.rules, this.count, ...saveButtons);
+    const end = element("div", "end", this.rules.root, this.count, ...saveButtons);
     this.root.append(this.heads, end);
   }
 
   /**
-   * Update the bar.
-   * @param {object} options
-   * @param {Selection} options.selection
-   * @param {number} options.count of the layer's heads
-   * @param {readonly string[]} options.colours of heads
-   * @param {string} options.rule
-   * @param {string} options.lines "83 of 169 lines"
-   * @param {Quantity} options.quantity
+   * @param {Scene} scene @param {Selection} selection
+   * @param {readonly string[]} colours of heads @param {string} rule
    */
-  update({ selection, count, colours, rule, lines, quantity }) {
+  update(scene, selection, colours, rule) {
+    const { count, quantity } = scene;
     if (this.#chips.length !== count) this.#build(count);
     this.#shown = separatesHeads(quantity) ? shownHeads(selection, count) : [];
     this.#chips.forEach((chip, head) => {
@@ -91,18 +75,11 @@ class Controls {
     this.mean.textContent = isWeights(quantity) ? "mean" : "together";
     this.mean.title = isWeights(quantity) ? "The mean over all heads" : "What all heads move together";
     this.#offerHeads(quantity);
-    for (const option of this.rules.options) {
-      const name = ruleName(option.value, quantity);
-      if (option.text !== name) option.text = name; // rewriting an option closes an open list
-    }
-    this.rules.value = rule;
-    this.count.textContent = lines;
+    this.rules.show(rule, (value) => ruleName(value, quantity));
+    this.count.textContent = countOf(scene);
   }
 
-  /**
-   * Disable the head buttons if the quantity does not separate heads.
-   * @param {Quantity} quantity
-   */
+  /** Disable the head buttons if the quantity does not separate heads. @param {Quantity} quantity */
   #offerHeads(quantity) {
     const isOffered = separatesHeads(quantity);
     this.heads.title = isOffered ? "" : `${quantity.name} does not tell heads apart.`;
@@ -146,8 +123,7 @@ function partsOf() {
 
 /**
  * Make the elements as high as the picture, and as the part of it that is on the screen.
- * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts
- * @param {Layout} layout
+ * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts @param {Layout} layout
  */
 function fitParts({ scroller, pane, content }, { height, shown }) {
   scroller.style.height = `${shown}px`;
@@ -155,64 +131,11 @@ function fitParts({ scroller, pane, content }, { height, shown }) {
   content.style.height = `${height}px`;
 }
 
-/**
- * Scroll a token into view.
- * @param {HTMLElement} scroller
- * @param {Layout} layout
- * @param {Token} token
- */
+/** Scroll a token into view. @param {HTMLElement} scroller @param {Layout} layout @param {Token} token */
 export function scrollTo(scroller, layout, token) {
   const { scrollTop, clientHeight } = scroller;
   const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
   if (top !== scrollTop) scroller.scrollTop = top;
-}
-
-/**
- * The actions of pointer and keys.
- * @typedef {object} Actions
- * @property {Scene | null} scene
- * @property {(token: Token | null) => Token | null} existing the token if it is shown and exists
- * @property {(token: Token | null) => void} hover
- * @property {(token: Token | null) => void} click
- * @property {() => void} scrolled
- * @property {() => void} leave the keyboard is elsewhere
- * @property {(key: string) => boolean} press returns whether the key does something
- */
-
-/** @param {View<unknown> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
-function listen(view, { pane, scroller }) {
-  /** @type {{ clientX: number, clientY: number } | null} */
-  let pointer = null;
-  const tokenUnderPointer = () => {
-    if (!view.scene || !pointer) return null;
-    const { x, y } = pointOn(pane, pointer);
-    const top = y < HEADER ? -Infinity : scroller.scrollTop;
-    return view.existing(tokenAt(view.scene.layout, x, y + top));
-  };
-
-  view.listen(pane, "pointermove", ({ clientX, clientY }) => {
-    pointer = { clientX, clientY };
-    view.hover(tokenUnderPointer());
-  });
-  view.listen(pane, "pointerleave", () => {
-    pointer = null;
-    view.hover(null);
-  });
-  view.listen(pane, "click", ({ clientX, clientY }) => {
-    pointer = { clientX, clientY };
-    view.click(tokenUnderPointer());
-  });
-  view.listen(
-    scroller,
-    "scroll",
-    () => {
-      view.hover(tokenUnderPointer());
-      view.scrolled();
-    },
-    { passive: true },
-  );
-  view.listenToKeys(scroller, (event) => view.press(event.key));
-  view.listen(scroller, "blur", () => view.leave());
 }
 
 // Lines rendered in one frame; the rest follows in the next frames. While hovering a frame must be short.
@@ -227,7 +150,7 @@ const NARROW = 600; // pixels of width, below which the sentence has two lines
  */
 const lastViews = new Map();
 
-/** @extends {PictureView<HeadViewData, LayerMessage>} @implements {Actions} */
+/** @extends {PictureView<HeadViewData, LayerMessage>} */
 class HeadView extends PictureView {
   /** @type {Scene | null} */
   scene = null;
@@ -241,6 +164,8 @@ class HeadView extends PictureView {
   pinned = [];
   lines = new StrokesInFrames(A_FRAME.lines);
   tokenLines = new StrokesInFrames(A_FRAME.over);
+  /** @type {{ clientX: number, clientY: number } | null} */
+  pointer = null;
   text = "";
   /** @type {number | null} scroll position to restore after layout */
   top = null;
@@ -249,18 +174,16 @@ class HeadView extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.scenes = new Scenes(root, (family) => textMeasures(this.measuring, family));
-    this.controls = new Controls({
-      select: (changes) => this.#select(changes),
-      chooseRule: (rule) => this.#chooseRule(rule),
-      saveButtons: this.saveButtons,
-    });
+    this.controls = new Controls(
+      (changes) => this.#select(changes),
+      (rule) => this.#chooseRule(rule),
+      this.saveButtons,
+    );
     this.parts = partsOf();
     const { scroller, said } = this.parts;
     const { controls, notice, besides, spoken, twin } = this;
     root.replaceChildren(controls.root, notice, scroller, said, ...besides, spoken, twin.root);
-    this.draw = this.perFrame(() => this.paint());
-    this.drawOver = this.perFrame(() => this.paintOver());
-    listen(this, this.parts);
+    this.#listen();
     this.watchSize(scroller, () => this.refresh());
     if (document.fonts.status !== "loaded") document.fonts.ready.then(this.perFrame(() => this.refresh()));
   }
@@ -279,9 +202,7 @@ class HeadView extends PictureView {
     const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until };
     const scene = this.scenes.of(options);
     this.scene = scene;
-    const lines = countOf(scene);
-    const { count, quantity } = scene;
-    this.controls.update({ selection, count, colours: data.theme.heads, rule, lines, quantity });
+    this.controls.update(scene, selection, data.theme.heads, rule);
     this.root.classList.toggle("narrow", width < NARROW);
     fitParts(this.parts, scene.layout);
     if (this.top !== null) this.parts.scroller.scrollTop = this.top;
@@ -298,10 +219,7 @@ class HeadView extends PictureView {
     this.#remember();
   }
 
-  /**
-   * Another text: clear the focus and restore the text's scroll position.
-   * @param {string} text
-   */
+  /** Another text: clear the focus and restore the text's scroll position. @param {string} text */
   #openText(text) {
     const before = lastViews.get(this.data.place);
     if (!this.text) this.rule = before?.rule;
@@ -315,21 +233,19 @@ class HeadView extends PictureView {
     lastViews.set(this.data.place, { rule: this.rule, text: this.text, top: this.parts.scroller.scrollTop });
   }
 
-  /**
-   * Scroll to a token pinned in another view.
-   * @param {Scene} scene
-   */
+  /** Scroll to a token pinned in another view. @param {Scene} scene */
   #showPinned(scene) {
     const before = this.pinned;
     this.pinned = pinnedTokens(this.selection, scene.positions, scene.ranges);
-    this.hovered = this.existing(this.hovered);
-    this.cursor = this.existing(this.cursor);
+    this.hovered = this.#existing(this.hovered);
+    this.cursor = this.#existing(this.cursor);
     const [first] = this.pinned;
     if (first && !before.some((token) => sameToken(token, first))) scrollTo(this.parts.scroller, scene.layout, first);
   }
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { scene, parts } = this;
     if (!scene) return;
@@ -341,11 +257,12 @@ class HeadView extends PictureView {
     this.lines.draw(painter, pickedStrokes(scene, part), scene, part, () => this.notePainted(heads));
   }
 
+  /** @override */
   paintOver() {
     const { scene, parts } = this;
     if (!scene) return;
     const part = this.#shownPart(scene);
-    const focus = focusOf(this.hovered, this.cursor, this.pinned[0] ?? null);
+    const focus = this.hovered ?? this.cursor ?? this.pinned[0] ?? null;
     parts.pane.classList.toggle("alone", focus !== null);
     const painter = this.#painter(scene, parts.over);
     if (focus) drawWeights(painter, scene, part, focus);
@@ -376,7 +293,7 @@ class HeadView extends PictureView {
   picture() {
     const { scene, pinned, cursor } = this;
     if (!scene) return null;
-    const focus = focusOf(null, cursor, pinned[0] ?? null);
+    const focus = cursor ?? pinned[0] ?? null;
     const [shown, measure] = [this.#shownPart(scene), this.scenes.measure(scene)];
     const { layer, points = [] } = this.selection;
     return savedPicture(scene, { layer, points, focus, pinned, shown, measure });
@@ -399,30 +316,62 @@ class HeadView extends PictureView {
 
   /** @param {Token} token */
   #togglePin(token) {
-    const { scene, data } = this;
+    const { scene } = this;
     if (!scene) return;
-    const change = pinChange(token, this.pinned, scene.positions);
-    const isReleased = change.query === NOTHING && change.key === NOTHING;
-    this.#select(isReleased ? change : { ...change, pinned_in: data.texts[0] });
+    this.pin(pinChange(token, this.pinned, scene.positions));
     this.#speak(scene);
   }
 
   /** @param {Scene} scene */
   #speak(scene) {
-    const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
+    const focus = this.cursor ?? this.pinned[0] ?? null;
     const pin = focus && this.pinned.some((token) => sameToken(token, focus)) ? "Pinned. " : "";
     this.spoken.textContent = focus ? pin + sentenceOf(scene, focus) : "";
   }
 
   // --- pointer and keys ---
 
-  /** @param {Token | null} token */
-  existing(token) {
+  #listen() {
+    const { pane, scroller } = this.parts;
+    /** @param {{ clientX: number, clientY: number } | null} pointer */
+    const point = (pointer) => {
+      this.pointer = pointer;
+      this.#hover(this.#tokenUnderPointer());
+    };
+    this.listen(pane, "pointermove", point);
+    this.listen(pane, "pointerleave", () => point(null));
+    this.listen(pane, "click", (event) => {
+      this.pointer = event;
+      this.#click(this.#tokenUnderPointer());
+    });
+    const scrolled = () => {
+      this.#hover(this.#tokenUnderPointer());
+      this.#remember();
+      this.draw();
+    };
+    this.listen(scroller, "scroll", scrolled, { passive: true });
+    this.listenToKeys(scroller, (event) => this.#press(event.key));
+    this.listen(scroller, "blur", () => {
+      this.cursor = null;
+      this.drawOver();
+    });
+  }
+
+  #tokenUnderPointer() {
+    const { scene, pointer, parts } = this;
+    if (!scene || !pointer) return null;
+    const { x, y } = pointOn(parts.pane, pointer);
+    const top = y < HEADER ? -Infinity : parts.scroller.scrollTop;
+    return this.#existing(tokenAt(scene.layout, x, y + top));
+  }
+
+  /** The token if it is shown and exists. @param {Token | null} token */
+  #existing(token) {
     return token && this.scene && isIn(this.scene.ranges[token.side], token.unit) ? token : null;
   }
 
   /** @param {Token | null} token */
-  hover(token) {
+  #hover(token) {
     if (sameToken(token, this.hovered)) return;
     this.hovered = token;
     this.parts.pane.classList.toggle("pointing", token !== null);
@@ -430,23 +379,13 @@ class HeadView extends PictureView {
   }
 
   /** @param {Token | null} token */
-  click(token) {
+  #click(token) {
     this.cursor = null;
     if (token) this.#togglePin(token);
   }
 
-  scrolled() {
-    this.#remember();
-    this.draw();
-  }
-
-  leave() {
-    this.cursor = null;
-    this.drawOver();
-  }
-
-  /** @param {string} key */
-  press(key) {
+  /** @param {string} key @returns {boolean} whether it does something */
+  #press(key) {
     const { scene } = this;
     if (!scene) return false;
     const current = this.cursor ?? this.hovered ?? this.pinned[0] ?? null;

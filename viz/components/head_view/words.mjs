@@ -1,4 +1,3 @@
-// @ts-check
 // Texts of the head view: title, sentences, legend and table.
 import { WEIGHTS, inCell, inFull, isWeights, pictureName, numberOf } from "../shared/quantity.mjs";
 import { lengthOf, unitsIn } from "../shared/ranges.mjs";
@@ -47,20 +46,12 @@ export function written(weight, units, quantity = WEIGHTS) {
   return value < 0.5 * 10 ** -digits ? "0" : value.toFixed(digits);
 }
 
-/**
- * A token with its position, to distinguish repeated tokens.
- * @param {Scene} scene
- * @param {number} unit
- */
+/** A token with its position, to distinguish repeated tokens. @param {Scene} scene @param {number} unit */
 export function tokenName({ labels, numbers }, unit) {
   return `${labels[unit]} (${numbers[unit]})`;
 }
 
-/**
- * One sentence about a token and its strongest connections.
- * @param {Scene} scene
- * @param {Token} token
- */
+/** One sentence about a token and its strongest connections. @param {Scene} scene @param {Token} token */
 export function sentenceOf(scene, { side, unit }) {
   const { planes, size, ranges, quantity } = scene;
   const name = tokenName(scene, unit);
@@ -77,10 +68,7 @@ export function sentenceOf(scene, { side, unit }) {
   return `${name} ${does[side]}${mean}${what}: ${strongest.join(", ") || "nothing"}`;
 }
 
-/**
- * The legend of the lines while no token is focused.
- * @param {Pick<Scene, "planes" | "fine" | "quantity">} scene
- */
+/** The legend of the lines while no token is focused. @param {Pick<Scene, "planes" | "fine" | "quantity">} scene */
 export function legendOf({ planes, fine, quantity }) {
   if (!planes.length) return "No head is chosen: click a number above.";
   const what = isWeights(quantity) ? "weight" : quantity.symbol;
@@ -91,10 +79,7 @@ export function legendOf({ planes, fine, quantity }) {
   return `Opacity: ${opacity}${thickness}${most}. Point at a token to see all its lines and ${seen}; click to pin it.`;
 }
 
-/**
- * "83 of 169 lines".
- * @param {Pick<Scene, "drawn" | "planes" | "ranges">} scene
- */
+/** "83 of 169 lines". @param {Pick<Scene, "drawn" | "planes" | "ranges">} scene */
 export function countOf({ drawn, planes, ranges }) {
   const all = planes.length * lengthOf(ranges[0]) * lengthOf(ranges[1]);
   return `${drawn.toLocaleString("en")} of ${all.toLocaleString("en")} lines`;
@@ -102,10 +87,7 @@ export function countOf({ drawn, planes, ranges }) {
 
 /**
  * All weights of the pinned token, or each query's strongest keys.
- * @param {Scene} scene
- * @param {number} layer
- * @param {Token | undefined} pinned
- * @returns {Table}
+ * @param {Scene} scene @param {number} layer @param {Token | undefined} pinned @returns {Table}
  */
 export function tableOf(scene, layer, pinned) {
   const { quantity, planes } = scene;

@@ -1,20 +1,18 @@
-// @ts-check
 // How unusual a weight is for a head: the share of the head's weights over a corpus that are lower.
 import { weightOf } from "../shared/message.mjs";
 import { unitsIn } from "../shared/ranges.mjs";
 /** @import { Head, Message, Tensor, UnitExtras } from "../shared/types.mjs" */
 
 /**
- * The weights above which each of `levels` of a head's weights lie, (L, H, targets, levels) of them; `targets` are what a
- * word's weight goes to, over the corpus `source`.
+ * Quantiles of each head's weights over the corpus `source`: (L, H, targets, levels), for each target of a word's
+ * attention and each of `levels`.
  * @typedef {Message<{ quantiles: Tensor<Uint16Array> }, { targets: string[], levels: number[], source: string }>} Quantiles
  */
 
 /**
- * What the weight from one unit to another goes to, as an atlas counts it; null where it counts no such weights: from a
- * special token, from one sentence to the other, and of units that are parts of words.
- * @param {Pick<UnitExtras, "positions" | "b_start">} units
- * @param {{ row: number, column: number }} cell
+ * The target of a weight as the atlas counts it. Null for weights that it does not count: from a special token, across
+ * sentences, and between parts of words.
+ * @param {Pick<UnitExtras, "positions" | "b_start">} units @param {{ row: number, column: number }} cell
  * @param {readonly (number | null)[]} words of each token, null for special ones
  */
 export function targetOf({ positions, b_start: second }, { row, column }, words) {
@@ -27,7 +25,7 @@ export function targetOf({ positions, b_start: second }, { row, column }, words)
 }
 
 /**
- * The word that a unit is, all of it; null for a special token, undefined for a part of a word.
+ * The index of a unit's word; null for a special token, undefined for a part of a word.
  * @param {readonly number[]} members the tokens of the unit
  * @param {readonly (number | null)[]} words
  */
@@ -38,10 +36,8 @@ function wordOf(members, words) {
 }
 
 /**
- * The share of a head's weights that are lower than one, from 0 to 1; null where there are none to compare with.
- * @param {Quantiles} quantiles
- * @param {Head & { weight: number }} of
- * @param {string} target
+ * The share of a head's weights below a weight, from 0 to 1; null if the corpus has none to compare with.
+ * @param {Quantiles} quantiles @param {Head & { weight: number }} of @param {string} target
  */
 export function shareBelow({ tensors, extras: { targets, levels } }, { layer, head, weight }, target) {
   const { shape, values } = tensors.quantiles;
@@ -56,10 +52,7 @@ export function shareBelow({ tensors, extras: { targets, levels } }, { layer, he
   return levels[above - 1] + Math.min(Math.max(part, 0), 1) * (levels[above] - levels[above - 1]);
 }
 
-/**
- * A share in percent that says no more than it knows: never 100 % for less than all.
- * @param {number} share
- */
+/** A share in percent, rounded down, so that only 1 becomes 100 %. @param {number} share */
 export function percentOf(share) {
   const percent = 100 * share;
   if (share >= 1) return "100 %";

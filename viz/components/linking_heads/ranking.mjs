@@ -1,7 +1,5 @@
-// @ts-check
-// Which head does this? The heads that look from one token to another, by weight, out of the layers that the browser has.
-import { layerId } from "../shared/layers.mjs";
-import { weightOf } from "../shared/message.mjs";
+// Ranks the heads of the cached layers by their weight from one token to another.
+import { layerId, weightOf } from "../shared/message.mjs";
 import { unitOf, unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { storeOf } from "../shared/store.mjs";
@@ -9,18 +7,15 @@ import { storeOf } from "../shared/store.mjs";
 /** @import { Head, LayerMessage, Selection } from "../shared/types.mjs" */
 
 /**
- * A run whose layers are drawn on the page, with the texts that its tokens are of.
- * `words` says which word each token is of, null for special ones; it is empty where weights are no longer what the model
- * gave.
+ * A run whose layers the page shows. `words` has the index of each token's word, null for special tokens; it is empty if
+ * the weights were rescaled.
  * @typedef {{ run: string, layers: number, texts: string[], words: (number | null)[] }} Run
  * @typedef {Head & { weight: number }} Ranked
  */
 
 /**
- * The run that two tokens are pinned in, and its layers that are here; null where fewer are pinned.
- * @param {readonly Run[]} runs
- * @param {Selection} selection
- * @param {Store} store
+ * The run in which two tokens are pinned, and its cached layers; null if fewer are pinned.
+ * @param {readonly Run[]} runs @param {Selection} selection @param {Store} store
  */
 export function pinnedIn(runs, { query, key, pinned_in: text }, { messages } = storeOf()) {
   const run = runs.find(({ texts }) => texts.includes(text));
@@ -30,7 +25,7 @@ export function pinnedIn(runs, { query, key, pinned_in: text }, { messages } = s
 }
 
 /**
- * The units that two tokens belong to; null where one of them is hidden.
+ * The units of two tokens; null if one is hidden.
  * @param {LayerMessage} layer
  * @param {{ query: number, key: number }} tokens their positions
  */
@@ -40,10 +35,8 @@ export function unitsOfPins({ extras: { positions } }, { query, key }) {
 }
 
 /**
- * All heads of some layers, the one that looks hardest first.
- * @param {readonly LayerMessage[]} layers
- * @param {{ row: number, column: number }} units
- * @returns {Ranked[]}
+ * All heads of some layers, the largest weight first.
+ * @param {readonly LayerMessage[]} layers @param {{ row: number, column: number }} units @returns {Ranked[]}
  */
 export function rankedHeads(layers, { row, column }) {
   const found = layers.flatMap(({ tensors: { weights }, extras: { layer } }) => {

@@ -1,5 +1,4 @@
-// @ts-check
-// The heads that look hardest from one pinned token to the other. The data is described in __init__.py.
+// The heads with the largest weight from one pinned token to the other. The data is described in __init__.py.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { headName } from "../shared/selection.mjs";
@@ -37,13 +36,11 @@ class LinkingHeads extends View {
     this.list = element("ol");
     root.replaceChildren(element("strong", "", "Which head does this?"), this.sentence, this.list);
     const refresh = this.perFrame(() => this.refresh());
-    const unsubscribe = this.source.subscribe((what) => what === "selection" && refresh());
+    const { signal } = this.closing;
+    this.source.subscribe((what) => what === "selection" && refresh(), signal);
     const { observers } = storeOf();
     observers.add(refresh); // layers that arrive later are ranked too
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      observers.delete(refresh);
-    });
+    signal.addEventListener("abort", () => observers.delete(refresh));
   }
 
   /** @override */
@@ -72,18 +69,13 @@ class LinkingHeads extends View {
     const title = [`Attention weight ${weight.toFixed(2)}.`, this.#comparison(ranked, target)].join(" ").trim();
     const choice = button(headName(layer, head), () => this.source.change({ layer, head, heads: "" }), { title });
     choice.append(element("span", "value", ` ${weight.toFixed(2)}`));
-    const item = element("li");
-    item.append(choice);
+    const item = element("li", "", choice);
     return item;
   }
 
-  /**
-   * How unusual a weight is for its head; "" where no atlas says so.
-   * @param {Ranked} ranked
-   * @param {string | null} target
-   */
+  /** How unusual a weight is for its head; "" without an atlas. @param {Ranked} ranked @param {string | null} target */
   #comparison(ranked, target) {
-    // Does not wait for the quantiles, which are no layer of the picture.
+    // The list does not wait for the quantiles.
     const quantiles = /** @type {Quantiles | undefined} */ (storeOf().messages.get(this.data.quantiles)?.message);
     const share = quantiles && target ? shareBelow(quantiles, ranked, target) : null;
     if (!quantiles || !target || share === null) return "";

@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the neuron view and its saved picture through a painter.
 import { hexOf, ramp } from "../shared/colour.mjs";
 import { drawRing } from "../shared/points.mjs";
@@ -31,8 +30,7 @@ import { formulaOf, pointedAt, weightText, written } from "./scene.mjs";
  */
 
 /**
- * @param {Scene} scene
- * @param {Style} style
+ * @param {Scene} scene @param {Style} style
  * @param {CanvasRenderingContext2D} context that measures texts
  * @param {Typeset | null} before reused while head and font are the same
  * @returns {Typeset}
@@ -50,11 +48,7 @@ export function laidOut(scene, { width, left, ratio = 1 }) {
   return { ...scene, layout, names: new Map() };
 }
 
-/**
- * A token's name cut to its column.
- * @param {Drawing} drawing
- * @param {number} position
- */
+/** A token's name cut to its column. @param {Drawing} drawing @param {number} position */
 function nameOf({ names, head, layout, measure }, position) {
   const known = names.get(position);
   if (known !== undefined) return known;
@@ -74,9 +68,7 @@ function ringQuery(painter, { layout: { left, label }, query, pointed, colours }
 
 /**
  * The name of a key, or its whole row.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} key
+ * @param {Painter} painter @param {Drawing} drawing @param {number} key
  * @param {number} y of its row
  */
 function ringKey(painter, { layout: { left, label, right }, pointed, colours }, key, y) {
@@ -100,10 +92,7 @@ const NUMBER_PITCH = 32; // pixels from one dimension's number to the next
 /** @type {Lit} */
 export const UNLIT = { key: null, dimension: null };
 
-/**
- * The colours of a diverging scale, from negative to positive.
- * @param {ColourScale} diverging
- */
+/** The colours of a diverging scale, from negative to positive. @param {ColourScale} diverging */
 export function shadesOf(diverging) {
   return ramp(diverging, SHADES).map(hexOf);
 }
@@ -121,11 +110,7 @@ export function colourOf(shades, value, limit) {
 
 /**
  * A row of cells, one for each dimension.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} x
- * @param {number} y
- * @param {number} height
+ * @param {Painter} painter @param {Drawing} drawing @param {number} x @param {number} y @param {number} height
  * @param {ArrayLike<number>} values
  * @param {number} start the index of the first dimension's value
  * @param {number} limit
@@ -142,11 +127,7 @@ function drawBand(painter, drawing, x, y, height, values, start, limit) {
 
 /**
  * A frame around the lit dimension in the bands that start at `starts`.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Lit} lit
- * @param {number} top
- * @param {number} bottom
+ * @param {Painter} painter @param {Drawing} drawing @param {Lit} lit @param {number} top @param {number} bottom
  * @param {readonly number[]} starts
  */
 function drawLitDimension(painter, { dimensions, layout, colours }, lit, top, bottom, starts) {
@@ -160,11 +141,7 @@ function drawLitDimension(painter, { dimensions, layout, colours }, lit, top, bo
 
 /**
  * A colour bar with its name and its ends.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} y
- * @param {string} name
- * @param {number} limit
+ * @param {Painter} painter @param {Drawing} drawing @param {number} y @param {string} name @param {number} limit
  */
 function drawLegend(painter, { layout, shades, colours, muted }, y, name, limit) {
   const { product, right } = layout;
@@ -182,9 +159,7 @@ function drawLegend(painter, { layout, shades, colours, muted }, y, name, limit)
 
 /**
  * Numbers of the dimensions, or their sort order.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} y
+ * @param {Painter} painter @param {Drawing} drawing @param {number} y
  */
 function drawDimensionNumbers(painter, { layout, dimensions, sortedBy, head, muted, measure }, y) {
   /** @type {TextStyle} */
@@ -203,10 +178,7 @@ function drawDimensionNumbers(painter, { layout, dimensions, sortedBy, head, mut
 
 /**
  * The query, the legends and the headings, `HEADING` high.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Lit} lit
- * @param {number} top
+ * @param {Painter} painter @param {Drawing} drawing @param {Lit} lit @param {number} top
  */
 export function drawHeading(painter, drawing, lit, top = 0) {
   const { layout, head, query, limits, colours, muted } = drawing;
@@ -232,11 +204,7 @@ export function drawHeading(painter, drawing, lit, top = 0) {
   ringQuery(painter, drawing, top);
 }
 
-/**
- * The dimensions of a row's largest products, cached in the scene.
- * @param {Drawing} drawing
- * @param {number} key
- */
+/** The dimensions of a row's largest products, cached in the scene. @param {Drawing} drawing @param {number} key */
 function marksOf({ marks, attended, head }, key) {
   const known = marks.get(key);
   if (known) return known;
@@ -266,10 +234,7 @@ function drawRow(painter, drawing, lit, key, y) {
 
 /**
  * Dot product, score and weight of a key, and its bar.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {number} key
- * @param {number} y
+ * @param {Painter} painter @param {Drawing} drawing @param {number} key @param {number} y
  * @param {number} weight of the text
  */
 function drawNumbers(painter, { layout, attended, shares, colours, accent }, key, y, weight) {
@@ -285,9 +250,7 @@ function drawNumbers(painter, { layout, attended, shares, colours, accent }, key
 
 /**
  * Some of the rows.
- * @param {Painter} painter
- * @param {Drawing} drawing
- * @param {Lit} lit
+ * @param {Painter} painter @param {Drawing} drawing @param {Lit} lit
  * @param {number} first of the rows
  * @param {number} end the row before which it ends
  * @param {number} top of the first one
@@ -310,15 +273,16 @@ const FORMULA = 72; // height of the formula
 
 /**
  * All of a scene, with the formula above it, and without a tour's rings.
- * @param {Typeset} scene
- * @param {number} width
- * @returns {Picture}
+ * @param {Typeset} scene @param {number} width @returns {Picture}
  */
 export function savedPicture(scene, width) {
   const drawing = laidOut({ ...scene, pointed: pointedAt([], scene.query) }, { width: width + MARGIN, left: MARGIN });
   const { colours, muted, query, first, rows, head, measure, layout } = drawing;
   const { rule, rest, numbers, from, to } = formulaOf(scene, first);
-  /** @type {(painter: Painter, y: number, text: string, style: { colour: string, size: number, weight: number }) => void} */
+  /**
+   *
+   * @type {(painter: Painter, y: number, text: string, style: { colour: string, size: number, weight: number }) => void}
+   */
   const drawLine = (painter, y, text, style) => {
     painter.text(MARGIN, y, fitted(text, layout.right - MARGIN, measure(style.size, style.weight)), style);
   };

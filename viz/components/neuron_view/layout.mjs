@@ -1,4 +1,3 @@
-// @ts-check
 // Column positions and scroll positions of the neuron view, in CSS pixels.
 import { clamped } from "../shared/ranges.mjs";
 
@@ -67,11 +66,7 @@ export function rowsIn(stageRoom) {
   return clamped(Math.floor((stageRoom - HEADING) / ROW), FEWEST_ROWS, MOST_ROWS);
 }
 
-/**
- * The place in the dimensions' order that lies under x, or null.
- * @param {Layout} layout
- * @param {number} x
- */
+/** The place in the dimensions' order that lies under x, or null. @param {Layout} layout @param {number} x */
 export function columnAt(layout, x) {
   for (const start of [layout.key, layout.product]) {
     const column = Math.floor((x - start) / layout.cell);
@@ -95,9 +90,7 @@ export function anchorOf(layout, { row, column, isOverProduct }, box, scrollTop)
 
 /**
  * The neighbour of a member of a list; the last one has itself.
- * @param {readonly number[]} list
- * @param {number} member
- * @param {number} step
+ * @param {readonly number[]} list @param {number} member @param {number} step
  */
 export function neighbour(list, member, step) {
   return list[clamped(list.indexOf(member) + step, 0, list.length - 1)];

@@ -1,4 +1,3 @@
-// @ts-check
 // What a head computes: attention from queries, keys, scaling and bias.
 import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
 /** @import { Message, SentenceFilter, Tensor, UnitExtras } from "../shared/types.mjs" */
@@ -55,10 +54,7 @@ export class CachedHead {
   }
 }
 
-/**
- * softmax of scores; without any attendable key every weight is 0.
- * @param {Float64Array} scores
- */
+/** softmax of scores; without any attendable key every weight is 0. @param {Float64Array} scores */
 export function softmax(scores) {
   const largest = scores.reduce((most, score) => Math.max(most, score), -Number.MAX_VALUE);
   const powers = scores.map((score) => Math.exp(score - largest));
@@ -120,9 +116,7 @@ export function shownPositions({ length, special, b_start: bStart }, { hidden, s
 
 /**
  * The pinned query if it is shown, else the first token that is not special, else the first token.
- * @param {readonly number[]} queries
- * @param {readonly boolean[]} special
- * @param {number} pinned
+ * @param {readonly number[]} queries @param {readonly boolean[]} special @param {number} pinned
  * @returns {number | undefined} undefined without queries
  */
 export function chosenQuery(queries, special, pinned) {
@@ -132,9 +126,7 @@ export function chosenQuery(queries, special, pinned) {
 
 /**
  * Keys as the rows show them, by position or with the largest weight first.
- * @param {number[]} keys
- * @param {ArrayLike<number>} weights
- * @param {boolean} byWeight
+ * @param {number[]} keys @param {ArrayLike<number>} weights @param {boolean} byWeight
  */
 export function keyOrder(keys, weights, byWeight) {
   return byWeight ? [...keys].sort((one, other) => weights[other] - weights[one] || one - other) : keys;
@@ -147,9 +139,7 @@ export function strongest(keys, weights) {
 
 /**
  * Dimensions of one key, those with the largest |product| first.
- * @param {ArrayLike<number>} products
- * @param {number} key
- * @param {number} width
+ * @param {ArrayLike<number>} products @param {number} key @param {number} width
  */
 export function dimensionsBySize(products, key, width) {
   /** @param {number} dimension */

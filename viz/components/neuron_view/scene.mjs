@@ -1,4 +1,3 @@
-// @ts-check
 // What the neuron view shows, derived from a head, the selection and the controls, and how it writes numbers. No DOM.
 import { unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
@@ -13,28 +12,20 @@ export function fixed(value, digits) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-/**
- * A number with two decimals, or one from 100 on.
- * @param {number} value
- * @param {number} digits
- */
+/** A number with two decimals, or one from 100 on. @param {number} value @param {number} digits */
 export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
   if (value === -Infinity) return "−∞";
   return fixed(value, digits);
 }
 
-/**
- * A weight with three decimals; a small positive weight is "< 0.001".
- * @param {number} weight
- */
+/** A weight with three decimals; a small positive weight is "< 0.001". @param {number} weight */
 export function weightText(weight) {
   return weight > 0 && weight < 0.0005 ? "< 0.001" : written(weight, 3);
 }
 
 /**
  * The scaling in the formula and in the step with numbers; empty without scaling.
- * @param {number} scaling
- * @param {number} width
+ * @param {number} scaling @param {number} width
  */
 export function scalingText(scaling, width) {
   if (scaling === 1) return { rule: "", step: "" };
@@ -47,10 +38,7 @@ export function scalingText(scaling, width) {
 
 /**
  * The formula, and the steps from q · k to the weight with the numbers of one query and key in them.
- * @param {Head} head
- * @param {number} query
- * @param {number} key
- * @param {Attended} attended
+ * @param {Head} head @param {number} query @param {number} key @param {Attended} attended
  * @param {number | null} share the renormalised weight, where weights are
  */
 export function formula(head, query, key, { dots, scores, weights }, share = null) {
@@ -69,8 +57,7 @@ export function formula(head, query, key, { dots, scores, weights }, share = nul
 
 /**
  * Highlighted positions, given the chosen query. A cell of another query highlights that query in the list.
- * @param {readonly Point[]} points
- * @param {number} query
+ * @param {readonly Point[]} points @param {number} query
  */
 export function pointedAt(points, query) {
   const tokens = points.flatMap((point) => (point.kind === "token" ? point.token : []));
@@ -86,8 +73,7 @@ export function pointedAt(points, query) {
 
 /**
  * The first highlighted row, or null if it was highlighted before.
- * @param {Pick<Scene, "rows" | "pointed">} scene
- * @param {Pick<Scene, "rows" | "pointed"> | null} before
+ * @param {Pick<Scene, "rows" | "pointed">} scene @param {Pick<Scene, "rows" | "pointed"> | null} before
  */
 export function newlyPointed(scene, before) {
   const [now, then] = [scene, before].map((one) => one?.rows.find((key) => isPointed(one.pointed, key)) ?? null);
@@ -125,13 +111,11 @@ function isPointed({ keys, rows }, key) {
  * The scene of a query, key and order; it reuses unchanged parts of the previous scene.
  * @param {Head} head
  * @param {{ queries: number[], keys: number[] }} shown with one key at least
- * @param {number} query
- * @param {object} options
+ * @param {number} query @param {object} options
  * @param {Pick<Selection, "key" | "points">} options.selection
  * @param {Controls} options.controls
  * @param {Special} options.special
- * @param {Scene | null} before
- * @returns {Scene}
+ * @param {Scene | null} before @returns {Scene}
  */
 export function sceneOf(head, { queries, keys }, query, { selection, controls, special }, before = null) {
   const same = before?.head === head && before.query === query ? before : null;
@@ -152,11 +136,7 @@ export function sceneOf(head, { queries, keys }, query, { selection, controls, s
   };
 }
 
-/**
- * The formula with one key's numbers, and the weight of the hidden keys.
- * @param {Scene} scene
- * @param {number} key
- */
+/** The formula with one key's numbers, and the weight of the hidden keys. @param {Scene} scene @param {number} key */
 export function formulaOf({ head, query, attended, shares, missing, renormalised, rows }, key) {
   const { rule, numbers } = formula(head, query, key, attended, renormalised ? shares[key] : null);
   const left = head.length - rows.length;
@@ -167,9 +147,7 @@ export function formulaOf({ head, query, attended, shares, missing, renormalised
 
 /**
  * One dimension of the query, or of the query and a key, as two lines.
- * @param {Scene} scene
- * @param {number | null} key
- * @param {number} dimension
+ * @param {Scene} scene @param {number | null} key @param {number} dimension
  */
 export function dimensionText({ head, query, attended }, key, dimension) {
   const q = written(head.query[query * head.width + dimension]);

@@ -1,4 +1,3 @@
-// @ts-check
 // The neuron view: a query, its keys, and how the weights are computed. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
@@ -51,8 +50,7 @@ class Bar {
       control,
       root: button(text, () => toggle(control), { title }),
     }));
-    const end = element("span", "end");
-    end.append(...saveButtons);
+    const end = element("span", "end", ...saveButtons);
     this.root.append(this.title, ...this.toggles.map(({ root }) => root), end);
   }
 
@@ -96,8 +94,7 @@ function frameParts() {
   const sheet = element("div", "sheet"); // as high as all rows
   sheet.append(rows);
   scroller.append(sheet);
-  const frame = element("div", "frame");
-  frame.append(heading, scroller);
+  const frame = element("div", "frame", heading, scroller);
   return { frame, heading, rows, scroller, sheet };
 }
 
@@ -119,9 +116,7 @@ class QueryList {
 
   /**
    * Show the tokens at some positions, one of them chosen.
-   * @param {Pick<Head, "labels" | "special">} head
-   * @param {readonly number[]} positions
-   * @param {number} chosen
+   * @param {Pick<Head, "labels" | "special">} head @param {readonly number[]} positions @param {number} chosen
    * @param {readonly Point[]} [points] what a stop of a tour points at
    */
   show({ labels, special }, positions, chosen, points = []) {
@@ -199,7 +194,6 @@ class NeuronView extends PictureView {
     const { spoken, tip, twin, parts } = this;
     const above = [this.bar.root, this.queries.root, this.formula.root];
     root.replaceChildren(this.notice, ...above, parts.frame, this.removed.root, spoken, tip.root, twin.root);
-    this.draw = this.perFrame(() => this.paint());
     this.watchSize(parts.frame, () => this.resize());
     this.#listen();
   }
@@ -294,6 +288,7 @@ class NeuronView extends PictureView {
 
   // --- drawing ---
 
+  /** @override */
   paint() {
     const { drawing, lit, parts } = this;
     if (!drawing) return;
@@ -353,8 +348,7 @@ class NeuronView extends PictureView {
 
   /**
    * Scroll a key's row into view, with some rows around it if it was out of view.
-   * @param {number} key
-   * @param {number} around
+   * @param {number} key @param {number} around
    */
   #reveal(key, around = 0) {
     const { drawing, parts } = this;
@@ -382,11 +376,7 @@ class NeuronView extends PictureView {
     return true;
   }
 
-  /**
-   * Highlight the next dimension in the rendered order.
-   * @param {Typeset} scene
-   * @param {number} step
-   */
+  /** Highlight the next dimension in the rendered order. @param {Typeset} scene @param {number} step */
   #walkDimensions(scene, step) {
     const { lit } = this;
     const key = lit.key ?? scene.first;
@@ -397,11 +387,7 @@ class NeuronView extends PictureView {
     this.spoken.textContent = dimensionText(scene, key, dimension);
   }
 
-  /**
-   * Highlight another key.
-   * @param {Typeset} scene
-   * @param {number} key
-   */
+  /** Highlight another key. @param {Typeset} scene @param {number} key */
   #visit(scene, key) {
     this.pointer = null;
     this.#reveal(key);
@@ -418,29 +404,24 @@ class NeuronView extends PictureView {
     this.refresh();
   }
 
-  /** @param {number} query @param {number} key */
-  #select(query, key) {
-    this.send({ query, key, pinned_in: this.data.texts[0] });
-  }
-
   /** @param {number} query */
   #choose(query) {
     // Sends both tokens, because the pinned ones may belong to the other sentence.
-    if (query !== this.selection.query) this.#select(query, this.scene?.pinned ?? NOTHING);
+    if (query !== this.selection.query) this.pin({ query, key: this.scene?.pinned ?? NOTHING });
   }
 
   /** @param {number | null} key */
   #pin(key) {
     const { scene } = this;
-    if (key !== null && scene) this.#select(scene.query, key === scene.pinned ? NOTHING : key);
+    if (key !== null && scene) this.pin({ query: scene.query, key: key === scene.pinned ? NOTHING : key });
   }
 
   /** Escape clears the highlight, else the pinned key, else the pinned query. */
   #release() {
     const { query, key } = this.selection;
     if (this.lit !== UNLIT) this.#light(UNLIT);
-    else if (key !== NOTHING) this.#select(query, NOTHING);
-    else if (query !== NOTHING) this.#select(NOTHING, NOTHING);
+    else if (key !== NOTHING) this.pin({ query, key: NOTHING });
+    else if (query !== NOTHING) this.pin({ query: NOTHING, key: NOTHING });
   }
 }
 

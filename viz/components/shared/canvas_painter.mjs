@@ -1,14 +1,10 @@
-// @ts-check
 // The `Painter` that renders on a canvas.
 import { densityOf } from "./zoom.mjs";
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */
 
 const ALIGNMENT = { start: "left", center: "center", end: "right" };
 
-/**
- * Renders on a 2D context that is already scaled to the screen's pixels.
- * @implements {Painter}
- */
+/** Renders on a 2D context that is already scaled to the screen's pixels. @implements {Painter} */
 export class CanvasPainter {
   /** @param {CanvasRenderingContext2D} context @param {string} font */
   constructor(context, font) {
@@ -18,8 +14,7 @@ export class CanvasPainter {
 
   /**
    * All segments in one stroke: a path per colour and opacity is many times faster than one per line.
-   * @param {ArrayLike<number>} segments
-   * @param {LineStyle} style
+   * @param {ArrayLike<number>} segments @param {LineStyle} style
    */
   lines(segments, { colour, alpha = 1, width = 1, bend = 0, dash = [] }) {
     const { context } = this;
@@ -36,17 +31,6 @@ export class CanvasPainter {
     }
     context.stroke();
     context.setLineDash([]);
-    context.globalAlpha = 1;
-  }
-
-  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
-  polygon(corners, { fill, alpha = 1 }) {
-    const { context } = this;
-    context.globalAlpha = alpha;
-    context.fillStyle = fill;
-    context.beginPath();
-    for (let i = 0; i < corners.length; i += 2) context.lineTo(corners[i], corners[i + 1]);
-    context.fill();
     context.globalAlpha = 1;
   }
 
@@ -67,10 +51,9 @@ export class CanvasPainter {
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {TextStyle} style */
-  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1 }) {
+  text(x, y, text, { colour, size = 14, align = "start", weight = 400 }) {
     const { context } = this;
     context.save();
-    context.globalAlpha = alpha;
     context.fillStyle = colour;
     context.font = `${weight} ${size}px ${this.font}`;
     context.textBaseline = "middle";
@@ -91,11 +74,7 @@ export class CanvasPainter {
   }
 
   /**
-   * @param {HTMLCanvasElement} image
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
+   * @param {HTMLCanvasElement} image @param {number} x @param {number} y @param {number} width @param {number} height
    */
   image(image, x, y, width, height) {
     this.context.imageSmoothingEnabled = false;
@@ -114,10 +93,7 @@ export class CanvasPainter {
   }
 }
 
-/**
- * A canvas's 2D context.
- * @param {HTMLCanvasElement} canvas
- */
+/** A canvas's 2D context. @param {HTMLCanvasElement} canvas */
 export function contextOf(canvas) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser draws nothing on a canvas.");
@@ -146,8 +122,7 @@ export function painterOn(canvas, { width, height }, font, ratio = densityOf(can
 /**
  * A canvas of one pixel for each value.
  * @param {Uint8ClampedArray<ArrayBuffer>} bytes RGBA, row by row
- * @param {number} columns
- * @param {number} rows
+ * @param {number} columns @param {number} rows
  * @param {HTMLCanvasElement} [canvas] a discarded one to reuse: creating one takes ten times as long as filling it
  */
 export function pixelImage(bytes, columns, rows, canvas = document.createElement("canvas")) {

@@ -1,4 +1,3 @@
-// @ts-check
 // Colours of the page, and colour scales of numbers.
 /** @import { ColourScale, Colours } from "./types.mjs" */
 
@@ -7,11 +6,7 @@
  * @typedef {[number, number, number]} Channels
  */
 
-/**
- * The page's colours and font, as they are now.
- * @param {Element} root
- * @returns {Colours}
- */
+/** The page's colours and font, as they are now. @param {Element} root @returns {Colours} */
 export function coloursOf(root) {
   const style = getComputedStyle(root);
   /** @param {string} name */
@@ -27,20 +22,13 @@ export function coloursOf(root) {
   };
 }
 
-/**
- * The channels of "#RRGGBB".
- * @param {string} colour
- * @returns {Channels}
- */
+/** The channels of "#RRGGBB". @param {string} colour @returns {Channels} */
 export function channelsOf(colour) {
   const [red, green, blue] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
   return [red, green, blue];
 }
 
-/**
- * Channels as "#rrggbb", which canvases read fastest.
- * @param {Channels} channels
- */
+/** Channels as "#rrggbb", which canvases read fastest. @param {Channels} channels */
 export function hexOf(channels) {
   return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -50,9 +38,7 @@ const ramps = new Map();
 
 /**
  * A colour scale as equally spaced colours. Cached, because a map requests it for every head.
- * @param {ColourScale} scale
- * @param {number} steps
- * @returns {readonly Channels[]}
+ * @param {ColourScale} scale @param {number} steps @returns {readonly Channels[]}
  */
 export function ramp(scale, steps = 256) {
   const name = JSON.stringify([scale, steps]);
@@ -78,11 +64,7 @@ export function pixelRamp(scale) {
   return pixels;
 }
 
-/**
- * @param {ColourScale} scale
- * @param {number} steps
- * @returns {Channels[]}
- */
+/** @param {ColourScale} scale @param {number} steps @returns {Channels[]} */
 function mixedRamp(scale, steps) {
   return Array.from({ length: steps }, (_, step) => {
     const position = step / (steps - 1);
@@ -95,12 +77,7 @@ function mixedRamp(scale, steps) {
   });
 }
 
-/**
- * @param {Channels} from
- * @param {Channels} to
- * @param {number} share of `to`
- * @returns {Channels}
- */
+/** @param {Channels} from @param {Channels} to @param {number} share of `to` @returns {Channels} */
 function mixed(from, to, share) {
   /** @param {number} index */
   const channel = (index) => Math.round(from[index] + (to[index] - from[index]) * share);
@@ -109,8 +86,7 @@ function mixed(from, to, share) {
 
 /**
  * Contrast of two colours "#RRGGBB", from 1 to 21 (WCAG 2.2, relative luminance).
- * @param {string} one
- * @param {string} other
+ * @param {string} one @param {string} other
  */
 export function contrastOf(one, other) {
   const [darker, lighter] = [luminanceOf(one), luminanceOf(other)].sort((low, high) => low - high);

@@ -1,7 +1,6 @@
-// @ts-check
-// Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that Python
-// renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new text
-// supersedes the run of an older one.
+// Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that
+// Python renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new
+// text supersedes the run of an older one.
 //
 // A message holds every change that Python has not read. It goes to the part of the page that has to rerun.
 import { selectionOf } from "./page_selection.mjs";
@@ -11,8 +10,6 @@ import { storeOf } from "./store.mjs";
 
 export const QUIET = 200; // milliseconds
 export const PATIENCE = 3000; // milliseconds without an answer, after which a message counts as lost and is sent again
-
-const HOSTS = Symbol.for("headlight.hosts");
 
 /**
  * @typedef {object} HostMessage
@@ -89,9 +86,7 @@ export class Host {
 
   /**
    * Apply the texts that Python sent before their run.
-   * @param {TextsUpdate & { answered: number | null }} update
-   * @param {Send} send
-   * @param {Draft | null} stored
+   * @param {TextsUpdate & { answered: number | null }} update @param {Send} send @param {Draft | null} stored
    * @returns {boolean} whether a draft was restored
    */
   receiveTexts({ answered, ...update }, send, stored) {
@@ -185,24 +180,15 @@ function timerOf() {
 }
 
 /**
- * The hosts of a page, or of another owner. They outlive the components, because a change may be in flight when the page
- * switches views.
- * @param {object} owner
- * @returns {Map<Scope, Host>}
+ * The hosts of the page. They outlive the components, because a change may be in flight when the page switches views.
+ * @type {Map<Scope, Host>}
  */
-export function hostsOf(owner = window) {
-  const owners = /** @type {{ [HOSTS]?: Map<Scope, Host> }} */ (owner);
-  return (owners[HOSTS] ??= new Map());
-}
+export const HOSTS = new Map();
 
-/**
- * The host of a selection.
- * @param {Scope} scope
- */
+/** The host of a selection. @param {Scope} scope */
 export function hostOf(scope) {
-  const hosts = hostsOf();
   const isWaiting = () => storeOf().waiting.size > 0;
-  const host = hosts.get(scope) ?? new Host({ scope, selection: selectionOf(scope), isWaiting, timer: timerOf() });
-  hosts.set(scope, host);
+  const host = HOSTS.get(scope) ?? new Host({ scope, selection: selectionOf(scope), isWaiting, timer: timerOf() });
+  HOSTS.set(scope, host);
   return host;
 }

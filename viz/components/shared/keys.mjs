@@ -1,5 +1,4 @@
-// @ts-check
-// Keys that move the current token, cell, head or row.
+// Keys that move the current token, cell, head or row, and keys that the page leaves to the browser or to a text field.
 import { clamped } from "./ranges.mjs";
 /** @import { Range } from "./types.mjs" */
 
@@ -17,21 +16,14 @@ export const HORIZONTAL = { ArrowLeft: -1, ArrowRight: 1 };
 /** @type {KeySteps} */
 export const ENDS = { Home: -Infinity, End: Infinity };
 
-/**
- * The keys that turn pages.
- * @param {number} page how many places a page has
- * @returns {KeySteps}
- */
+/** The keys that turn pages. @param {number} page how many places a page has @returns {KeySteps} */
 export function pages(page) {
   return { PageUp: -page, PageDown: page };
 }
 
 /**
  * Where a key moves an index within a range, or null if the key moves nothing.
- * @param {string} key
- * @param {number} index
- * @param {Range} range
- * @param {KeySteps} steps
+ * @param {string} key @param {number} index @param {Range} range @param {KeySteps} steps
  */
 export function movedWithin(key, index, [from, to], steps) {
   return Object.hasOwn(steps, key) ? clamped(index + steps[key], from, to - 1) : null;
@@ -43,4 +35,12 @@ export function movedWithin(key, index, [from, to], steps) {
  */
 export function isShortcut(event) {
   return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+const FIELDS =
+  "input:not([type=checkbox]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
+
+/** Whether the event comes from a text field, also inside a view's shadow root. @param {Event} event */
+export function isTyped(event) {
+  return event.composedPath().some((node) => node instanceof Element && node.matches(FIELDS));
 }

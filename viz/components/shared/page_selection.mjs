@@ -1,4 +1,3 @@
-// @ts-check
 // The selection of a page: one observable that all its views share. A change shows at once and reaches Python later.
 // Every change has a number. Python acknowledges the last number it has read and sends the selection it holds. Later
 // changes are applied on top of that selection.
@@ -37,10 +36,7 @@ const SELECTIONS = Symbol.for("headlight.selections");
 /** @type {TextsUpdate} */
 const NO_TEXTS = { texts: {}, linked: {}, held: false, visit: "" };
 
-/**
- * @param {Selection} selection
- * @returns {Selection}
- */
+/** @param {Selection} selection @returns {Selection} */
 function withoutPoints(selection) {
   return selection.points ? { ...selection, points: [] } : selection;
 }
@@ -71,10 +67,7 @@ export class PageSelection {
     this.#number = number;
   }
 
-  /**
-   * The changes that Python has not read yet, without the texts.
-   * @returns {SelectionChanges}
-   */
+  /** The changes that Python has not read yet, without the texts. @returns {SelectionChanges} */
   get pending() {
     return Object.fromEntries([...this.#pending].map(([name, { value }]) => [name, value]));
   }
@@ -108,10 +101,7 @@ export class PageSelection {
     return confirmed && { ...(this.#pending.size ? withoutPoints(confirmed) : confirmed), ...this.pending };
   }
 
-  /**
-   * The selection to render: the user's, with the previewed head.
-   * @returns {Selection | null}
-   */
+  /** The selection to render: the user's, with the previewed head. @returns {Selection | null} */
   get shown() {
     const { chosen } = this;
     return chosen && this.#previewed ? { ...withoutPoints(chosen), ...this.#previewed, heads: "" } : chosen;
@@ -125,11 +115,11 @@ export class PageSelection {
   /**
    * Subscribe to changes of the selection and of the direct runs.
    * @param {(what: "selection" | "runs") => void} callback
-   * @returns {() => void} unsubscribes
+   * @param {AbortSignal} [signal] unsubscribes
    */
-  subscribe(callback) {
+  subscribe(callback, signal) {
     this.#callbacks.add(callback);
-    return () => this.#callbacks.delete(callback);
+    signal?.addEventListener("abort", () => this.#callbacks.delete(callback));
   }
 
   /** @param {SelectionChanges} changes */
@@ -139,10 +129,7 @@ export class PageSelection {
     this.#notify();
   }
 
-  /**
-   * Preview a head; null ends the preview.
-   * @param {Head | null} head
-   */
+  /** Preview a head; null ends the preview. @param {Head | null} head */
   preview(head) {
     this.#previewed = head;
     this.#notify();
@@ -191,10 +178,7 @@ export class PageSelection {
     return (this.#typed ?? this.#received).held;
   }
 
-  /**
-   * The texts that a reload would lose, or null.
-   * @returns {Draft | null}
-   */
+  /** The texts that a reload would lose, or null. @returns {Draft | null} */
   get draft() {
     const { visit, linked } = this.#received;
     return isEqual(this.texts, linked) ? null : { visit, linked, texts: this.texts };
@@ -219,8 +203,7 @@ export class PageSelection {
    * Apply the texts that Python holds. They win if nothing was typed since, or if the server lost the page's state and
    * no draft is newer. Texts that Python replaces lose their direct runs. Of the components that send texts, one may
    * repeat an update that is older than the last.
-   * @param {TextsUpdate} update
-   * @param {number | null} answered
+   * @param {TextsUpdate} update @param {number | null} answered
    * @param {Draft | null} stored draft stored before the page was reloaded
    * @returns {boolean} whether a draft was restored and must be sent to Python
    */
@@ -260,8 +243,7 @@ export class PageSelection {
   }
 
   /**
-   * @param {Runs} runs
-   * @param {Record<string, Marks>} marks
+   * @param {Runs} runs @param {Record<string, Marks>} marks
    * @param {number} number of the change that set their texts
    */
   showRuns(runs, marks, number) {
@@ -273,8 +255,7 @@ export class PageSelection {
 
   /**
    * Python has rendered the texts up to the acknowledged change.
-   * @param {Record<string, Marks>} marks
-   * @param {number | null} answered
+   * @param {Record<string, Marks>} marks @param {number | null} answered
    */
   confirmRuns(marks, answered) {
     if ((answered ?? -Infinity) < this.#numberOfRuns) this.#call("runs");
@@ -284,26 +265,18 @@ export class PageSelection {
 
 /**
  * Whether a draft from an earlier server session changed the texts that the page's address restores.
- * @param {Draft} draft
- * @param {TextsUpdate} update
+ * @param {Draft} draft @param {TextsUpdate} update
  */
 function isNewerThanLink(draft, { texts, linked, visit }) {
   return draft.visit !== visit && isEqual(draft.linked, linked) && !isEqual(draft.texts, texts);
 }
 
-/**
- * The texts with the line breaks that a browser's field uses.
- * @param {Texts} texts
- * @returns {Texts}
- */
+/** The texts with the line breaks that a browser's field uses. @param {Texts} texts @returns {Texts} */
 function plain(texts) {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replace(/\r\n?/g, "\n")]));
 }
 
-/**
- * @param {Texts} one
- * @param {Texts} other
- */
+/** @param {Texts} one @param {Texts} other */
 export function isEqual(one, other) {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
@@ -311,9 +284,7 @@ export function isEqual(one, other) {
 
 /**
  * The selection of a page, or of another owner; one for each scope.
- * @param {Scope} scope
- * @param {object} owner
- * @returns {PageSelection}
+ * @param {Scope} scope @param {object} owner @returns {PageSelection}
  */
 export function selectionOf(scope, owner = window) {
   const owners = /** @type {{ [SELECTIONS]?: Map<Scope, PageSelection> }} */ (owner);

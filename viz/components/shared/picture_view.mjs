@@ -1,11 +1,9 @@
-// @ts-check
 // The base class of every canvas view: it follows the page's selection, waits for bytes, and has a tooltip, a screen
 // reader text, a table twin and save buttons.
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
-import { layerId } from "./layers.mjs";
+import { layerId } from "./message.mjs";
 import { selectionOf } from "./page_selection.mjs";
-import { registerPicture } from "./pictures.mjs";
 import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
@@ -18,6 +16,14 @@ import { View } from "./view.mjs";
 import { roomOnStage } from "./zoom.mjs";
 /** @import { DirectRun } from "./page_selection.mjs" */
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
+
+/** @type {WeakMap<Element, () => Picture | null>} */
+const PICTURES = new WeakMap();
+
+/** The picture that a view shows now, for saving and printing; null without one. @param {Element} root of the view */
+export function pictureOf(root) {
+  return PICTURES.get(root)?.() ?? null;
+}
 
 /**
  * A view that renders one message of the store, chosen by the page's selection.
@@ -32,6 +38,8 @@ export class PictureView extends View {
   #selection = null;
   #given;
   #drawnId = "";
+  draw = this.perFrame(() => this.paint());
+  drawOver = this.perFrame(() => this.paintOver());
   #stopWaiting = () => {};
 
   /** @param {HTMLElement} root @param {Data} data */
@@ -49,15 +57,13 @@ export class PictureView extends View {
     this.tip = new Tip(this.closing.signal);
     this.twin = new TableTwin(() => this.table());
     this.saveButtons = saveButtons(() => this.picture());
-    registerPicture(root, () => this.picture());
+    PICTURES.set(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
-    const unsubscribe = this.source.subscribe((what) => {
+    const { signal } = this.closing;
+    this.source.subscribe((what) => {
       if (what === "selection" || this.#run !== this.#drawnId) this.follow();
-    });
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      this.#stopWaiting();
-    });
+    }, signal);
+    signal.addEventListener("abort", () => this.#stopWaiting());
   }
 
   /** The lines under the picture about what has no cell. */
@@ -65,10 +71,7 @@ export class PictureView extends View {
     return [this.removed.root, this.biases];
   }
 
-  /**
-   * The rendered selection; valid only with a message.
-   * @returns {Selection}
-   */
+  /** The rendered selection; valid only with a message. @returns {Selection} */
   get selection() {
     if (!this.#selection) throw new Error("The picture has no selection yet.");
     return this.#selection;
@@ -113,10 +116,7 @@ export class PictureView extends View {
     return (direct && this.directId(direct)) ?? this.#given.id;
   }
 
-  /**
-   * The id of this view's message in a direct run; null keeps the present one.
-   * @param {DirectRun} run
-   */
+  /** The id of this view's message in a direct run; null keeps the present one. @param {DirectRun} run */
   directId(run) {
     return this.#given.layers ? run.layers : null;
   }
@@ -128,8 +128,7 @@ export class PictureView extends View {
 
   /**
    * Drop pins and points of other texts, and apply the view's fixed sentence filter.
-   * @param {Selection} selection
-   * @returns {Selection}
+   * @param {Selection} selection @returns {Selection}
    */
   #asSeenHere(selection) {
     const { texts, sentences } = this.#given;
@@ -145,13 +144,21 @@ export class PictureView extends View {
     this.notice.classList.toggle("alone", !this.message);
   }
 
-  /**
-   * Change the page's selection.
-   * @param {SelectionChanges} changes
-   */
+  /** Change the page's selection. @param {SelectionChanges} changes */
   send(changes) {
     this.source.change(changes);
   }
+
+  /** Pin tokens of this view's text. @param {Pick<Selection, "query" | "key">} tokens */
+  pin(tokens) {
+    this.send({ ...tokens, pinned_in: this.#given.texts[0] });
+  }
+
+  /** Paint the picture. */
+  paint() {}
+
+  /** Paint only what follows the pointer and the keyboard. */
+  paintOver() {}
 
   /**
    * Describe what has no cell: the attention to hidden tokens, and the model's biases.
@@ -175,28 +182,17 @@ export class PictureView extends View {
     return room === null ? null : room - this.removed.root.offsetHeight - this.biases.offsetHeight;
   }
 
-  /**
-   * The table twin's content, or null without a picture.
-   * @abstract
-   * @returns {Table | null}
-   */
+  /** The table twin's content, or null without a picture. @abstract @returns {Table | null} */
   table() {
     throw new Error("A view says what its table holds.");
   }
 
-  /**
-   * The picture to save, or null without one.
-   * @abstract
-   * @returns {Picture | null}
-   */
+  /** The picture to save, or null without one. @abstract @returns {Picture | null} */
   picture() {
     throw new Error("A view says what is saved.");
   }
 
-  /**
-   * Record what is on the screen, for tests and the benchmark.
-   * @param {readonly number[]} heads
-   */
+  /** Record what is on the screen, for tests and the benchmark. @param {readonly number[]} heads */
   notePainted(heads) {
     if (!this.message) return;
     this.root.dataset.painted = paintedName(this.message.extras.id, this.selection.layer, heads);

@@ -1,4 +1,3 @@
-// @ts-check
 // What a tour stop highlights: the points that Python sends, filtered for one text, and the ring around each.
 import { unitOf } from "./ranges.mjs";
 import { NOTHING } from "./selection.mjs";
@@ -26,10 +25,7 @@ export function pointsIn(points, texts) {
   return points.filter((point) => point.kind === "head" || point.run === run);
 }
 
-/**
- * The tokens of a point.
- * @param {Point} point
- */
+/** The tokens of a point. @param {Point} point */
 export function tokensOf(point) {
   if (point.kind === "token") return point.token;
   return point.kind === "cell" ? [...point.query, ...point.key] : [];
@@ -47,8 +43,7 @@ export function unitsOf(tokens, positions) {
 
 /**
  * A ring around a box, visible on every colour.
- * @param {Painter} painter
- * @param {{ x: number, y: number, width: number, height: number }} box
+ * @param {Painter} painter @param {{ x: number, y: number, width: number, height: number }} box
  * @param {Colours} colours
  * @param {{ isOnPage?: boolean }} [options] true omits the halo, which could cover text on the page's background
  */

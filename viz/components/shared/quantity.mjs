@@ -1,8 +1,9 @@
-// @ts-check
-// The quantity that a view renders: attention weights or another method's values (`viz/wording/quantities.py`). Values are
-// sent as shares of the largest one, in planes: one for each head if the method separates heads, and one for the layer.
+// The quantity that a view renders: attention weights or another method's values (`viz/wording/quantities.py`). Values
+// are sent as shares of the largest one, in planes: one for each head if the method separates heads, and one for the
+// layer.
 import { weightOf } from "./message.mjs";
 import { MEAN, headName } from "./selection.mjs";
+/** @import { Tensor } from "./types.mjs" */
 
 /**
  * @typedef {object} Quantity
@@ -44,11 +45,7 @@ export function separatesHeads(quantity) {
   return isWeights(quantity) || quantity.heads > 0;
 }
 
-/**
- * How many heads a layer has, separated or not.
- * @param {Quantity} quantity
- * @param {number} planes of a layer
- */
+/** How many heads a layer has, separated or not. @param {Quantity} quantity @param {number} planes of a layer */
 export function headsOf(quantity, planes) {
   return isWeights(quantity) ? planes : quantity.model_heads;
 }
@@ -57,8 +54,7 @@ export function headsOf(quantity, planes) {
  * The planes to average: all heads for the mean of weights, else one.
  * @param {number} head or MEAN
  * @param {number} planes of a layer
- * @param {Quantity} quantity
- * @returns {[first: number, end: number]}
+ * @param {Quantity} quantity @returns {[first: number, end: number]}
  */
 export function planesOf(head, planes, quantity) {
   if (!isWeights(quantity) && (head === MEAN || !quantity.heads)) return [planes - 1, planes];
@@ -66,17 +62,34 @@ export function planesOf(head, planes, quantity) {
 }
 
 /**
- * @param {number} quantised as it is sent
- * @param {Quantity} quantity
+ * One head's numbers of a layer as they are sent, or the mean of all heads in the same steps.
+ * @template {Uint8Array | Uint16Array} Values
+ * @param {Tensor<Values>} planes of a layer, quantised roots
+ * @param {number} head or MEAN
+ * @param {Quantity} [quantity]
+ * @returns {Values}
  */
+export function planeOf({ shape: [count], values }, head, quantity = WEIGHTS) {
+  const size = values.length / count;
+  const [first, end] = planesOf(head, count, quantity);
+  if (end - first === 1) return /** @type {Values} */ (values.subarray(first * size, end * size));
+  const sums = new Float64Array(size);
+  for (let start = 0; start < values.length; start += size) {
+    for (let cell = 0; cell < size; cell++) sums[cell] += values[start + cell] ** 2;
+  }
+  const means = /** @type {Values} */ (values.slice(0, size));
+  for (let cell = 0; cell < size; cell++) means[cell] = Math.round(Math.sqrt(sums[cell] / count));
+  return means;
+}
+
+/** @param {number} quantised as it is sent @param {Quantity} quantity */
 export function numberOf(quantised, { largest }) {
   return weightOf(quantised) * largest;
 }
 
 /**
  * "L3 H7", "Norms, L3, heads together", or "GlobEnc, input to L3".
- * @param {Quantity} quantity
- * @param {number} layer
+ * @param {Quantity} quantity @param {number} layer
  * @param {number} head or MEAN
  */
 export function pictureName(quantity, layer, head) {
@@ -86,37 +99,25 @@ export function pictureName(quantity, layer, head) {
   return `${name}, ${separatesHeads(quantity) ? headName(layer, head, "heads together") : `L${layer}`}`;
 }
 
-/**
- * The file name of a saved picture, without extension.
- * @param {{ title: string, quantity: Quantity }} scene
- */
+/** The file name of a saved picture, without extension. @param {{ title: string, quantity: Quantity }} scene */
 export function fileName({ title, quantity }) {
   return `${isWeights(quantity) ? "attention-" : ""}${title}`.replace(/[^\w.-]+/g, "-");
 }
 
 /**
  * A number in full: four decimals of a share, three digits of a length.
- * @param {number} value
- * @param {Quantity} quantity
+ * @param {number} value @param {Quantity} quantity
  */
 export function inFull(value, { unit }) {
   return unit === "norm" && value > 0 ? value.toPrecision(3) : value.toFixed(4);
 }
 
-/**
- * A number short enough for a cell.
- * @param {number} value
- * @param {Quantity} quantity
- */
+/** A number short enough for a cell. @param {number} value @param {Quantity} quantity */
 export function inCell(value, { largest }) {
   return value.toFixed(largest < 10 ? 2 : largest < 100 ? 1 : 0);
 }
 
-/**
- * "attention weight 0.1234", or "‖α f(x)‖ = 1.37".
- * @param {number} value
- * @param {Quantity} quantity
- */
+/** "attention weight 0.1234", or "‖α f(x)‖ = 1.37". @param {number} value @param {Quantity} quantity */
 export function statement(value, quantity) {
   return `${quantity.symbol} ${isWeights(quantity) ? "" : "= "}${inFull(value, quantity)}`;
 }
@@ -132,8 +133,7 @@ export function biasesIn(tensors) {
 
 /**
  * A sentence about the biases, which have no column; "" without biases.
- * @param {Float32Array | null} biases
- * @param {Quantity} quantity
+ * @param {Float32Array | null} biases @param {Quantity} quantity
  */
 export function biasSentence(biases, quantity) {
   if (!biases?.length) return "";

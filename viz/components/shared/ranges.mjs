@@ -1,13 +1,8 @@
-// @ts-check
 // Ranges [from, to) of units: rows, columns, or the tokens of one side.
 import { NOTHING } from "./selection.mjs";
 /** @import { Range, SentenceFilter } from "./types.mjs" */
 
-/**
- * @param {number} value
- * @param {number} low
- * @param {number} high wins if it is below `low`
- */
+/** @param {number} value @param {number} low @param {number} high wins if it is below `low` */
 export function clamped(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
@@ -42,10 +37,7 @@ export function lengthOf([from, to]) {
   return to - from;
 }
 
-/**
- * All units of a range, in order.
- * @param {Range} range
- */
+/** All units of a range, in order. @param {Range} range */
 export function unitsIn([from, to]) {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }

@@ -1,4 +1,3 @@
-// @ts-check
 // The note about attention to hidden tokens.
 import { element } from "./elements.mjs";
 import { WEIGHTS, planesOf, isWeights } from "./quantity.mjs";
@@ -17,8 +16,7 @@ export class RemovedNote {
   /**
    * @param {object} tensors of a message; the one named `removed` is what each query gives to hidden tokens, (H, U)
    * @param {readonly number[]} heads that are drawn; [MEAN] for their mean
-   * @param {{ special: Special, removed?: string }} data
-   * @param {Quantity} [quantity]
+   * @param {{ special: Special, removed?: string }} data @param {Quantity} [quantity]
    */
   show(tensors, heads, { special, removed = "removed" }, quantity = WEIGHTS) {
     const tensor = /** @type {Record<string, Tensor<Float32Array> | undefined>} */ (tensors)[removed];
@@ -31,9 +29,7 @@ export class RemovedNote {
  * The share of their attention (or of another quantity) that shown tokens give to hidden ones: for one head, for the
  * mean, or over all heads.
  * @param {Tensor<Float32Array>} removed (H, U)
- * @param {readonly number[]} heads
- * @param {Special} special
- * @param {Quantity} [quantity]
+ * @param {readonly number[]} heads @param {Special} special @param {Quantity} [quantity]
  */
 export function sentenceOf({ shape: [count, units], values }, heads, special, quantity = WEIGHTS) {
   const isOne = heads.length === 1;

@@ -1,4 +1,3 @@
-// @ts-check
 // Saves a picture as PNG or SVG.
 import { painterOn } from "./canvas_painter.mjs";
 import { button, element } from "./elements.mjs";
@@ -9,10 +8,7 @@ const SHARP = 2; // saved pictures have pixels in a saved PNG for one of the pag
 const LARGEST_SIDE = 16_000; // pixels; browsers reject larger canvases
 const KEPT = 10_000; // milliseconds until a saved file's URL is revoked
 
-/**
- * Two buttons that save a picture.
- * @param {() => Picture | null} picture called at a click
- */
+/** Two buttons that save a picture. @param {() => Picture | null} picture called at a click */
 export function saveButtons(picture) {
   return [
     button("PNG", () => savePng(picture()), { title: "Save the picture as PNG" }),
@@ -37,21 +33,14 @@ function saveSvg(picture) {
   if (picture) download(`${picture.name}.svg`, new Blob([svgOf(picture)], { type: "image/svg+xml" }));
 }
 
-/**
- * A picture as the text of an SVG file.
- * @param {Picture} picture
- */
+/** A picture as the text of an SVG file. @param {Picture} picture */
 export function svgOf({ width, height, colours, draw }) {
   const painter = new SvgPainter(width, height, colours.background, colours.font);
   draw(painter);
   return painter.toString();
 }
 
-/**
- * Let the browser save a file.
- * @param {string} name
- * @param {Blob} file
- */
+/** Let the browser save a file. @param {string} name @param {Blob} file */
 export function download(name, file) {
   const link = element("a");
   link.href = URL.createObjectURL(file);

@@ -1,4 +1,3 @@
-// @ts-check
 // Loads style sheets before a view's first render; a link would apply them a moment later.
 
 /**

@@ -1,6 +1,5 @@
-// @ts-check
-// Single keys (no Ctrl, Alt or Meta) that work anywhere on the page, and the switch that turns them off. Speech input and
-// tremor press keys by accident (WCAG 2.1.4). The browser stores the setting.
+// Single keys (no Ctrl, Alt or Meta) that work anywhere on the page, and the switch that turns them off. Speech input
+// and tremor press keys by accident (WCAG 2.1.4). The browser stores the setting.
 import { isShortcut } from "./keys.mjs";
 
 const NAME = "headlight-single-keys";
@@ -24,10 +23,7 @@ export function switchSingleKeys(on) {
   }
 }
 
-/**
- * Call back when another window or tab has switched them.
- * @param {StorageEvent} event
- */
+/** Call back when another window or tab has switched them. @param {StorageEvent} event */
 export const isAboutSingleKeys = ({ key }) => key === NAME || key === null;
 
 /**

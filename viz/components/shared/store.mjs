@@ -1,8 +1,6 @@
-// @ts-check
 // Messages that one component receives and others render. They are cached on the window by id, so that a change of head
 // does not send the layer again.
-import { layersIn } from "./layers.mjs";
-import { parseMessage } from "./message.mjs";
+import { messagesIn } from "./message.mjs";
 
 const STORE = Symbol.for("headlight.store");
 const MOST_BYTES = 96e6;
@@ -14,11 +12,7 @@ const MOST_BYTES = 96e6;
  * @property {Set<() => void>} observers called after every message; they request none
  */
 
-/**
- * The store of a page, or of another owner.
- * @param {object} owner
- * @returns {Store}
- */
+/** The store of a page, or of another owner. @param {object} owner @returns {Store} */
 export function storeOf(owner = window) {
   const stores = /** @type {{ [STORE]?: Store }} */ (owner);
   return (stores[STORE] ??= { messages: new Map(), waiting: new Set(), observers: new Set() });
@@ -26,9 +20,7 @@ export function storeOf(owner = window) {
 
 /**
  * Cache a message and pass it to every view that waits for it. The oldest messages are evicted.
- * @param {Store} store
- * @param {string} id
- * @param {unknown} message
+ * @param {Store} store @param {string} id @param {unknown} message
  * @param {number} size of the message in bytes
  * @param {number} most bytes to cache; the newest message is always cached
  */
@@ -52,22 +44,18 @@ export function keepMessage(store, id, message, size, most = MOST_BYTES) {
 
 /**
  * Cache what Python sent, layer by layer.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {Store} store
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {Store} store
  * @returns {string} the id of the message
  */
 export function receive(bytes, store = storeOf()) {
-  const message = parseMessage(bytes);
-  const kept = layersIn(message);
-  for (const each of kept) keepMessage(store, each.extras.id, each, bytes.byteLength / kept.length);
-  return message.extras.id;
+  const { id, messages } = messagesIn(bytes);
+  for (const message of messages) keepMessage(store, message.extras.id, message, bytes.byteLength / messages.length);
+  return id;
 }
 
 /**
  * Call back with the message of that id: now, or when it arrives.
- * @param {Store} store
- * @param {string} id
- * @param {(message: unknown) => void} callback
+ * @param {Store} store @param {string} id @param {(message: unknown) => void} callback
  * @returns {() => void} cancels the wait
  */
 export function withMessage(store, id, callback) {

@@ -1,4 +1,3 @@
-// @ts-check
 // The `Painter` that writes SVG 1.1.
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */
 
@@ -20,10 +19,7 @@ export function escaped(text) {
   );
 }
 
-/**
- * A number with two digits at most.
- * @param {number} number
- */
+/** A number with two digits at most. @param {number} number */
 const tidy = (number) => String(Math.round(number * 100) / 100);
 
 /** @param {number} x @param {number} y @param {number} width @param {number} height */
@@ -58,12 +54,6 @@ export class SvgPainter {
     this.#parts.push(`<path d="${path}" fill="none" ${stroke}/>`);
   }
 
-  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
-  polygon(corners, { fill, alpha = 1 }) {
-    const points = corners.map(tidy).join(" ");
-    this.#parts.push(`<polygon points="${points}" fill="${fill}" opacity="${tidy(alpha)}"/>`);
-  }
-
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {RectStyle} style */
   rect(x, y, width, height, { fill, stroke, alpha = 1, lineWidth = 1 }) {
     const line = stroke ? ` stroke="${stroke}" stroke-width="${tidy(lineWidth)}"` : "";
@@ -72,8 +62,8 @@ export class SvgPainter {
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {TextStyle} style */
-  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1 }) {
-    const font = `font-size="${size}" font-weight="${weight}" fill="${colour}" opacity="${tidy(alpha)}"`;
+  text(x, y, text, { colour, size = 14, align = "start", weight = 400 }) {
+    const font = `font-size="${size}" font-weight="${weight}" fill="${colour}"`;
     this.#parts.push(
       `<text x="${tidy(x)}" y="${tidy(y)}" dy="0.35em" ${font} text-anchor="${ANCHORS[align]}" ` +
         `xml:space="preserve">${escaped(text)}</text>`,
@@ -86,11 +76,7 @@ export class SvgPainter {
   }
 
   /**
-   * @param {HTMLCanvasElement} image
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
+   * @param {HTMLCanvasElement} image @param {number} x @param {number} y @param {number} width @param {number} height
    */
   image(image, x, y, width, height) {
     const style = 'style="image-rendering:pixelated" preserveAspectRatio="none"';

@@ -1,4 +1,3 @@
-// @ts-check
 // Texts in sessionStorage, which survives a reload of this tab, and in localStorage, which all tabs share.
 
 /** @typedef {Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem">} TabStorage */
@@ -6,10 +5,7 @@
 /** @param {string} name */
 const nameOf = (name) => `headlight.${name}`;
 
-/**
- * The storage of this tab, or null if the browser denies it.
- * @returns {TabStorage | null}
- */
+/** The storage of this tab, or null if the browser denies it. @returns {TabStorage | null} */
 export function tabStorage() {
   return allowed(() => window.sessionStorage);
 }
@@ -22,10 +18,7 @@ export function sharedStorage() {
   return allowed(() => window.localStorage);
 }
 
-/**
- * @param {() => TabStorage} open
- * @returns {TabStorage | null}
- */
+/** @param {() => TabStorage} open @returns {TabStorage | null} */
 function allowed(open) {
   try {
     return open();
@@ -35,12 +28,7 @@ function allowed(open) {
   }
 }
 
-/**
- * Store a text under a name.
- * @param {TabStorage | null} storage
- * @param {string} name
- * @param {string} text
- */
+/** Store a text under a name. @param {TabStorage | null} storage @param {string} name @param {string} text */
 export function keep(storage, name, text) {
   try {
     storage?.setItem(nameOf(name), text);
@@ -50,20 +38,14 @@ export function keep(storage, name, text) {
   }
 }
 
-/**
- * Delete the text stored under a name.
- * @param {TabStorage | null} storage
- * @param {string} name
- */
+/** Delete the text stored under a name. @param {TabStorage | null} storage @param {string} name */
 export function forget(storage, name) {
   storage?.removeItem(nameOf(name));
 }
 
 /**
  * The text stored under a name, or null.
- * @param {TabStorage | null} storage
- * @param {string} name
- * @returns {string | null}
+ * @param {TabStorage | null} storage @param {string} name @returns {string | null}
  */
 export function kept(storage, name) {
   return storage?.getItem(nameOf(name)) ?? null;

@@ -1,4 +1,3 @@
-// @ts-check
 // A picture's numbers as a table, for screen readers and copying.
 import { element } from "./elements.mjs";
 /** @import { Table } from "./types.mjs" */
@@ -8,8 +7,7 @@ export class TableTwin {
   /** @param {() => Table | null} content called while the table is open; null without content */
   constructor(content) {
     this.content = content;
-    this.root = element("details", "twin");
-    this.root.append(element("summary", "", "As a table"));
+    this.root = element("details", "twin", element("summary", "", "As a table"));
     this.root.addEventListener("toggle", () => this.update());
   }
 
@@ -23,8 +21,7 @@ export class TableTwin {
 
 /** @param {Table} content */
 export function tableElement({ caption, header, rows }) {
-  const table = element("table", "table");
-  table.append(element("caption", "", caption));
+  const table = element("table", "table", element("caption", "", caption));
   table
     .createTHead()
     .insertRow()

@@ -1,4 +1,3 @@
-// @ts-check
 // Measures texts and cuts them to a width.
 
 /**
@@ -6,12 +5,7 @@
  * @typedef {(text: string) => number} Measure
  */
 
-/**
- * A text cut to a width, with an ellipsis.
- * @param {string} text
- * @param {number} width
- * @param {Measure} measure
- */
+/** A text cut to a width, with an ellipsis. @param {string} text @param {number} width @param {Measure} measure */
 export function fitted(text, width, measure) {
   if (measure(text) <= width) return text;
   const characters = [...text];
@@ -27,8 +21,7 @@ export function fitted(text, width, measure) {
 /**
  * Returns functions that measure text of a size and weight.
  * @param {CanvasRenderingContext2D} context used only for measuring
- * @param {string} family
- * @returns {(size: number, weight?: number) => Measure}
+ * @param {string} family @returns {(size: number, weight?: number) => Measure}
  */
 export function textMeasures(context, family) {
   return (size, weight = 400) => {

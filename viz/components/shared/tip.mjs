@@ -1,4 +1,3 @@
-// @ts-check
 // The tooltip and its position.
 import { element } from "./elements.mjs";
 import { boxOf, zoomOf } from "./zoom.mjs";
@@ -11,9 +10,7 @@ import { boxOf, zoomOf } from "./zoom.mjs";
 /**
  * The position of a tooltip: below its anchor or to the right, on the other side if there is no room, always inside the
  * window. CSS pixels.
- * @param {Anchor} anchor
- * @param {Size} tip
- * @param {Size} viewport
+ * @param {Anchor} anchor @param {Size} tip @param {Size} viewport
  * @param {{ side?: "below" | "right", gap?: number }} [options]
  */
 export function placeTip(anchor, tip, viewport, { side = "below", gap = 4 } = {}) {
@@ -29,12 +26,7 @@ export function placeTip(anchor, tip, viewport, { side = "below", gap = 4 } = {}
 
 const POINTER_GAP = 14; // pixels between the pointer and the text
 
-/**
- * An anchor of zero size.
- * @param {number} x
- * @param {number} y
- * @returns {Anchor}
- */
+/** An anchor of zero size. @param {number} x @param {number} y @returns {Anchor} */
 export function pointAnchor(x, y) {
   return { left: x, right: x, top: y, bottom: y };
 }
@@ -53,11 +45,7 @@ export class Tip {
     return this.root.matches(":popover-open");
   }
 
-  /**
-   * Show content below an anchor.
-   * @param {readonly (Node | string)[]} content
-   * @param {Anchor} anchor
-   */
+  /** Show content below an anchor. @param {readonly (Node | string)[]} content @param {Anchor} anchor */
   showBelow(content, anchor) {
     this.#open(content);
     this.moveBelow(anchor);
@@ -65,9 +53,7 @@ export class Tip {
 
   /**
    * Show content next to a point of the window.
-   * @param {readonly (Node | string)[]} content
-   * @param {number} x
-   * @param {number} y
+   * @param {readonly (Node | string)[]} content @param {number} x @param {number} y
    */
   showNextTo(content, x, y) {
     this.#open(content);

@@ -1,4 +1,3 @@
-// @ts-check
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
 /** @import { Point } from "./points.mjs" */
@@ -142,7 +141,7 @@
 /**
  * @typedef {{ colour: string, alpha?: number, width?: number, bend?: number, dash?: readonly number[] }} LineStyle
  * @typedef {{ fill?: string, stroke?: string, alpha?: number, lineWidth?: number }} RectStyle
- * @typedef {{ colour: string, size?: number, align?: "start" | "center" | "end", weight?: number, alpha?: number }} TextStyle
+ * @typedef {{ colour: string, size?: number, align?: "start" | "center" | "end", weight?: number }} TextStyle
  */
 
 /**
@@ -151,8 +150,6 @@
  * @property {(segments: ArrayLike<number>, style: LineStyle) => void} lines flat segments: x1, y1, x2, y2, and so on.
  *   `bend` makes them curves that leave both ends levelly, for that share of the way across; `dash` has the pixels of a
  *   dash and of the gap behind it.
- * @property {(corners: readonly number[], style: { fill: string, alpha?: number }) => void} polygon its corners are x1, y1,
- *   x2, y2, and so on.
  * @property {(x: number, y: number, width: number, height: number, style: RectStyle) => void} rect
  * @property {(x: number, y: number, text: string, style: TextStyle) => void} text `align` says which part of the text
  *   is at x; y is its middle.

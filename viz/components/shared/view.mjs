@@ -1,4 +1,3 @@
-// @ts-check
 // The base of every view: mounting, data, keys, size, and closing.
 import { isShortcut } from "./keys.mjs";
 import { sheetsBeside } from "./sheets.mjs";
@@ -44,29 +43,19 @@ export class View {
   /** @type {SetTriggerValue} */
   #setTriggerValue = () => {};
 
-  /**
-   * @param {HTMLElement} root an empty element, which the view fills
-   * @param {Data} data
-   */
+  /** @param {HTMLElement} root an empty element, which the view fills @param {Data} data */
   constructor(root, data) {
     this.root = root;
     this.data = data;
   }
 
-  /**
-   * New data, the same data again, or another theme.
-   * @param {Data} data
-   * @param {SetTriggerValue} setTriggerValue
-   */
+  /** New data, the same data again, or another theme. @param {Data} data @param {SetTriggerValue} setTriggerValue */
   update(data, setTriggerValue) {
     this.#setTriggerValue = setTriggerValue;
     this.receive(data);
   }
 
-  /**
-   * Render the data; a view that waits for a message keeps its picture until then.
-   * @param {Data} data
-   */
+  /** Render the data; a view that waits for a message keeps its picture until then. @param {Data} data */
   receive(data) {
     this.data = data;
     this.refresh();
@@ -75,11 +64,7 @@ export class View {
   /** Render the data and the selection. */
   refresh() {}
 
-  /**
-   * Send a value to Python.
-   * @param {string} name
-   * @param {unknown} value
-   */
+  /** Send a value to Python. @param {string} name @param {unknown} value */
   sendToPython(name, value) {
     this.#setTriggerValue(name, value);
   }
@@ -127,8 +112,7 @@ export class View {
 
   /**
    * Call back when the element's width or the window's size or density changes.
-   * @param {HTMLElement} target
-   * @param {() => void} resized
+   * @param {HTMLElement} target @param {() => void} resized
    */
   watchSize(target, resized) {
     const soon = this.perFrame(resized);
@@ -144,11 +128,7 @@ export class View {
   }
 }
 
-/**
- * Coalesce calls to at most one a frame.
- * @param {() => void} draw
- * @returns {() => void} requests a call
- */
+/** Coalesce calls to at most one a frame. @param {() => void} draw @returns {() => void} requests a call */
 export function perFrame(draw) {
   let request = 0;
   return () => {

@@ -1,15 +1,10 @@
-// @ts-check
 // The stage's zoom, full screen and scrolling.
 
 const PROJECTOR = { width: 1280, height: 720 }; // pixels of the window
 const NEAR_END = 8; // pixels at the page's end without content
 const THERE = 1.72; // scales the smallest token text from 14 to 24 pixels
 
-/**
- * The zoom for a window size, at least 1.
- * @param {number} width
- * @param {number} height
- */
+/** The zoom for a window size, at least 1. @param {number} width @param {number} height */
 export function scaleIn(width, height) {
   const share = Math.min(width / PROJECTOR.width, height / PROJECTOR.height);
   return Math.max(1, Math.round(THERE * share * 1000) / 1000);
@@ -39,11 +34,7 @@ export function continuesBelow(page = scroller()) {
   return page !== null && page.scrollHeight - page.clientHeight - page.scrollTop > NEAR_END;
 }
 
-/**
- * Call back when the page scrolls or has another height.
- * @param {() => void} moved
- * @param {AbortSignal} closing
- */
+/** Call back when the page scrolls or has another height. @param {() => void} moved @param {AbortSignal} closing */
 export function whenPageMoves(moved, closing) {
   const content = document.querySelector(".stMainBlockContainer");
   const observer = new ResizeObserver(moved);

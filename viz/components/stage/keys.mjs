@@ -1,4 +1,3 @@
-// @ts-check
 // Maps keys to actions on stage.
 import { isShortcut } from "../shared/keys.mjs";
 
@@ -11,10 +10,7 @@ import { isShortcut } from "../shared/keys.mjs";
  * @typedef {Command | Move} Action
  */
 
-/**
- * The keys and what they do, as the help lists them.
- * @type {readonly (readonly [keys: string, deed: string])[]}
- */
+/** The keys and what they do, as the help lists them. @type {readonly (readonly [keys: string, deed: string])[]} */
 export const HELP = [
   ["← →", "another head"],
   ["↑ ↓", "another layer"],
@@ -82,10 +78,7 @@ export function actionOf(event, { on, hasTour }) {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : null;
 }
 
-/**
- * Whether a key is a shortcut of Streamlit's that would disturb a talk.
- * @param {Pick<KeyboardEvent, Pressed>} event
- */
+/** Whether a key is a shortcut of Streamlit's that would disturb a talk. @param {Pick<KeyboardEvent, Pressed>} event */
 export function disturbs(event) {
   return !isShortcut(event) && STREAMLITS.includes(event.key.toLowerCase());
 }

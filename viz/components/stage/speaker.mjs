@@ -1,4 +1,3 @@
-// @ts-check
 // The speaker's window: the stop's notes, the next stop and a clock. The page writes into it; it loads nothing.
 import { clockOf, elapsedOf } from "./words.mjs";
 
@@ -47,10 +46,7 @@ export class SpeakerWindow {
     this.#started = Date.now();
   }
 
-  /**
-   * Open or focus the window.
-   * @returns {boolean} whether the browser allows it
-   */
+  /** Open or focus the window. @returns {boolean} whether the browser allows it */
   open() {
     const opened = window.open("", NAME, SIZE);
     if (!opened) return false;

@@ -1,4 +1,3 @@
-// @ts-check
 // Steps through a tour, and the texts of the speaker's window.
 /** @import { Notes } from "./speaker.mjs" */
 
@@ -14,8 +13,7 @@
 
 /**
  * The next visit: from a question to its answer, then to the next stop; backwards in reverse. Null at both ends.
- * @param {Stop[]} stops
- * @param {Visit} visit
+ * @param {Stop[]} stops @param {Visit} visit
  * @param {number} by 1 on, -1 back
  * @returns {Visit | null}
  */

@@ -1,11 +1,10 @@
-// @ts-check
 // The stage: the page shown to an audience. See __init__.py for the data, keys.mjs for the keys.
 import { button, element } from "../shared/elements.mjs";
+import { isTyped } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
-import { isTyped } from "../shared/typed.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
@@ -76,7 +75,7 @@ class Stage extends View {
   /** @type {Visit | null} target of the last step, until Python has rendered it */
   wanted = null;
   #reminder = 0;
-  unsubscribe = () => {};
+  #subscription = new AbortController();
 
   /** @param {HTMLElement} root @param {StageData} data */
   constructor(root, data) {
@@ -84,8 +83,9 @@ class Stage extends View {
     this.seen = element("p", "seen");
     this.seen.setAttribute("aria-live", "polite");
     this.line = element("div", "line");
-    const tools = element("div", "tools");
-    tools.append(
+    const tools = element(
+      "div",
+      "tools",
       button("Keys", () => this.#do("keys"), { title: "What the keys do (?)" }),
       button("Full screen", () => this.#do("full screen"), { title: "Full screen, and back (F)" }),
       button("End", () => this.#do("end"), { title: "Back to the full page (Esc)" }),
@@ -94,7 +94,7 @@ class Stage extends View {
     this.more = element("p", "more", "More below: Shift + ↓");
     root.replaceChildren(this.line, this.more, this.dark.root, this.pointer.root, this.keys.root);
     this.closing.signal.addEventListener("abort", () => {
-      this.unsubscribe();
+      this.#subscription.abort();
       this.#want(null);
       this.speaker.close();
       fitPage(false);
@@ -130,8 +130,9 @@ class Stage extends View {
   refresh() {
     const { on, scope, seen, tour } = this.data;
     if (!tour || (tour.at === this.wanted?.at && tour.answered === this.wanted.answered)) this.#want(null);
-    this.unsubscribe();
-    this.unsubscribe = selectionOf(scope).subscribe((what) => what === "selection" && this.#say());
+    this.#subscription.abort();
+    this.#subscription = new AbortController();
+    selectionOf(scope).subscribe((what) => what === "selection" && this.#say(), this.#subscription.signal);
     this.line.hidden = !on;
     this.#showMore();
     this.#say();
@@ -167,10 +168,7 @@ class Stage extends View {
 
   // --- keys ---
 
-  /**
-   * Stop keys while an overlay is open, and Streamlit's shortcuts always.
-   * @param {KeyboardEvent} event
-   */
+  /** Stop keys while an overlay is open, and Streamlit's shortcuts always. @param {KeyboardEvent} event */
   #shield(event) {
     if (!this.data.on) return;
     const { key, type } = event;
@@ -223,10 +221,7 @@ class Stage extends View {
     if (!this.speaker.open()) this.seen.textContent = BLOCKED;
   }
 
-  /**
-   * Step through the tour, from the last step's target, so that fast presses are not lost.
-   * @param {number} by
-   */
+  /** Step through the tour, from the last step's target, so that fast presses are not lost. @param {number} by */
   #stepTour(by) {
     const { tour, scope } = this.data;
     const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);

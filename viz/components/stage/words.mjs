@@ -1,10 +1,9 @@
-// @ts-check
 // The stage's title line and the speaker's clocks.
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Selection } from "../shared/types.mjs" */
 
 /**
- * What is seen, whatever is selected: the model's name, and what the picture shows in a few words.
+ * The part of the line that does not depend on the selection: the model, and a few words about the view.
  * @typedef {object} Seen
  * @property {string} model
  * @property {string} shows
@@ -35,10 +34,7 @@ function placeOf({ layer, head, heads, sentences }, showsHeads, quantity) {
   ];
 }
 
-/**
- * Several heads in words; "" where they follow the selected one.
- * @param {string} heads
- */
+/** Several heads in words; "" if the view shows the selected head. @param {string} heads */
 function headsOf(heads) {
   if (heads === "") return "";
   if (heads === "all" || heads === "none") return heads === "all" ? "all heads" : "no head";
@@ -49,18 +45,12 @@ function headsOf(heads) {
 /** @param {number} number */
 const twoDigits = (number) => String(number).padStart(2, "0");
 
-/**
- * The time of day, "9:05".
- * @param {Date} date
- */
+/** The time of day, "9:05". @param {Date} date */
 export function clockOf(date) {
   return `${date.getHours()}:${twoDigits(date.getMinutes())}`;
 }
 
-/**
- * How long a talk has taken, "12:03" or "1:02:03".
- * @param {number} milliseconds
- */
+/** How long a talk has taken, "12:03" or "1:02:03". @param {number} milliseconds */
 export function elapsedOf(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

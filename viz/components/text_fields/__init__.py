@@ -2,7 +2,8 @@
 
 `view.mjs` draws them, each a plain `<textarea>` under a layer with its marks; their texts are part of the page's
 selection (`shared/page_selection.mjs`), and `pace.mjs` decides when the next text is sent. If the view shows layers,
-`direct.mjs` requests them without the page's script (`viz/page/direct.py`), which gets the text at the next pause.
+`direct_drawing.mjs` requests them without the page's script (`viz/page/direct.py`), which gets the text at the next
+pause.
 """
 
 from __future__ import annotations

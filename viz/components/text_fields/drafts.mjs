@@ -1,4 +1,3 @@
-// @ts-check
 // Drafts in the browser's storage for this tab.
 import { forget, keep, kept } from "../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../shared/tab_storage.mjs" */
@@ -17,8 +16,7 @@ export function keepDraft(storage, key, draft) {
 
 /**
  * The stored draft, or null.
- * @param {TabStorage | null} storage
- * @param {string} key
+ * @param {TabStorage | null} storage @param {string} key
  * @param {readonly string[]} names of the fields
  * @returns {Draft | null}
  */
@@ -28,10 +26,7 @@ export function keptDraft(storage, key, names) {
   return isDraft ? draft : null;
 }
 
-/**
- * Parsed JSON; null if invalid, because other pages of this origin can write here.
- * @param {string} text
- */
+/** Parsed JSON; null if invalid, because other pages of this origin can write here. @param {string} text */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -41,10 +36,7 @@ function parsed(text) {
   }
 }
 
-/**
- * @param {unknown} value
- * @param {readonly string[]} names
- */
+/** @param {unknown} value @param {readonly string[]} names */
 function hasTexts(value, names) {
   if (typeof value !== "object" || value === null) return false;
   const texts = Object.entries(value);

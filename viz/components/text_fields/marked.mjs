@@ -1,4 +1,3 @@
-// @ts-check
 // Splits a text into marked and unmarked parts.
 /** @import { Marks } from "../shared/types.mjs" */
 
@@ -10,9 +9,7 @@
 /**
  * The parts of a text up to its last valid mark. Until the text is run, marks are valid for the words before the first
  * difference.
- * @param {string} text
- * @param {Marks | undefined} marks
- * @returns {Part[]}
+ * @param {string} text @param {Marks | undefined} marks @returns {Part[]}
  */
 export function partsOf(text, marks) {
   if (!marks) return [];
@@ -32,11 +29,7 @@ export function partsOf(text, marks) {
   return parts.filter((part) => part.text !== "");
 }
 
-/**
- * The end of the common words of two texts.
- * @param {string} one
- * @param {string} other
- */
+/** The end of the common words of two texts. @param {string} one @param {string} other */
 function endOfEqualWords(one, other) {
   const length = Math.min(one.length, other.length);
   let equal = 0;

@@ -1,4 +1,3 @@
-// @ts-check
 // When typed text is sent. Times are milliseconds after the last key.
 
 export const SETTLED = 40; // longer than the interval of a repeating key
@@ -79,10 +78,7 @@ export class Pace {
     this.send(supersedes);
   }
 
-  /**
-   * @param {number} milliseconds
-   * @param {() => void} callback
-   */
+  /** @param {number} milliseconds @param {() => void} callback */
   #after(milliseconds, callback) {
     this.#timers.push(this.clock.set(callback, milliseconds));
   }

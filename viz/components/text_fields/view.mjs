@@ -1,4 +1,3 @@
-// @ts-check
 // Text fields whose texts are run while the user types. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { hostOf } from "../shared/host.mjs";
@@ -25,8 +24,7 @@ class Field {
     this.marks = element("div", "marks");
     this.marks.dir = "auto";
     this.marks.setAttribute("aria-hidden", "true");
-    const box = element("div", "box");
-    box.append(this.input, this.marks);
+    const box = element("div", "box", this.input, this.marks);
     this.root.append(element("span", "name", label), box);
     this.input.addEventListener("scroll", () => this.#follow(), { passive: true });
   }
@@ -47,8 +45,6 @@ class Field {
   }
 }
 
-const PATIENCE = 2000; // milliseconds to wait for direct runs before the text is sent to Python
-
 /**
  * @typedef {{ key: string, scope: Scope, fields: { name: string, label: string }[], answered: number | null }} Options
  * @typedef {TextsUpdate & Options} FieldsData
@@ -56,23 +52,23 @@ const PATIENCE = 2000; // milliseconds to wait for direct runs before the text i
 
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
-  #pace = new Pace({
-    send: (supersedes) => void this.#draw(supersedes),
-    notify: () => this.#notifyPython(),
-    settle: () => void this.#commit(),
-  });
   #storage = tabStorage();
   #note = element("p", "note");
   #isNew = true;
   #isComposing = false;
-  #isCommitting = false;
+  #pace;
 
   /** @param {HTMLElement} root @param {FieldsData} data */
   constructor(root, data) {
     super(root, data);
     this.host = hostOf(data.scope);
     this.selection = selectionOf(data.scope);
-    this.drawing = new DirectDrawing(this.host);
+    this.drawing = new DirectDrawing(this.host, () => this.#pace.answer());
+    this.#pace = new Pace({
+      send: (supersedes) => void this.drawing.draw(supersedes),
+      notify: () => this.host.sendTexts(),
+      settle: () => void this.#commit(),
+    });
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
     const stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
     // Its address may have changed without notifying the fields: it loses texts that are too long.
@@ -80,15 +76,10 @@ class TextFields extends View {
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
     for (const { input } of this.fields) this.#listenTo(input);
-    const unsubscribe = this.selection.subscribe((what) => what === "runs" && this.#learn());
-    this.closing.signal.addEventListener("abort", unsubscribe);
+    this.selection.subscribe((what) => what === "runs" && this.#learn(), this.closing.signal);
   }
 
-  /**
-   * @override
-   * @param {FieldsData} data
-   * @param {SetTriggerValue} setStateValue
-   */
+  /** @override @param {FieldsData} data @param {SetTriggerValue} setStateValue */
   update(data, setStateValue) {
     const before = this.selection.texts;
     const isRestored = this.host.receiveTexts(data, (message) => setStateValue("selection", message), this.stored);
@@ -152,17 +143,10 @@ class TextFields extends View {
     return this.host.isUnsent || this.selection.isHeld;
   }
 
-  /** Commit the texts. Direct runs come first, because a rerun of the page would delay them. */
+  /** Commit the texts once they are rendered. */
   async #commit() {
     this.#pace.stop();
-    if (this.host.isUnsent && this.drawing.isPossible) {
-      const late = new Promise((then) => setTimeout(then, PATIENCE));
-      this.#isCommitting = true;
-      const outcome = await Promise.race([this.drawing.drawWhole(), late]);
-      this.#isCommitting = false;
-      if (outcome === "superseded") return;
-    }
-    this.#commitNow();
+    if (await this.drawing.finish()) this.#commitNow();
   }
 
   /** Commit the texts without waiting for direct runs. */
@@ -173,23 +157,6 @@ class TextFields extends View {
 
   #send() {
     this.selection.settle();
-    this.host.sendTexts();
-  }
-
-  /**
-   * Render the texts while typing may continue, directly if possible.
-   * @param {boolean} supersedes
-   */
-  async #draw(supersedes) {
-    if (!this.drawing.isPossible) return this.host.sendTexts(supersedes);
-    const outcome = await this.drawing.draw();
-    if (this.#isCommitting) return; // the commit notifies Python
-    if (outcome === "drawn") this.#pace.answer();
-    else if (outcome === "not drawn") this.#notifyPython();
-  }
-
-  /** Send unsent texts to Python while typing may continue. */
-  #notifyPython() {
     this.host.sendTexts();
   }
 

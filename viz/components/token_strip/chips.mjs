@@ -1,4 +1,3 @@
-// @ts-check
 // The elements of the token strip. Token text reaches the page through textContent only.
 import { element } from "../shared/elements.mjs";
 import { LETTERS, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
@@ -24,9 +23,8 @@ export function chipList(data) {
 }
 
 /**
- * Make a list show what another one does. Words that both have at the same place keep their elements, whose layout stays.
- * @param {HTMLElement} list
- * @param {HTMLElement} wanted
+ * Update a list to match another. Words that are equal at the same place keep their elements, and so their layout.
+ * @param {HTMLElement} list @param {HTMLElement} wanted
  */
 export function turnInto(list, wanted) {
   for (const { name, value } of wanted.attributes) list.setAttribute(name, value);
@@ -38,21 +36,12 @@ export function turnInto(list, wanted) {
   for (const word of words.slice(wantedWords.length)) word.remove();
 }
 
-/**
- * The chips of a list, in the order of their positions.
- * @param {HTMLElement} list
- * @returns {HTMLElement[]}
- */
+/** The chips of a list, in the order of their positions. @param {HTMLElement} list @returns {HTMLElement[]} */
 export function chipsOf(list) {
   return [...list.querySelectorAll(".token")].filter((chip) => chip instanceof HTMLElement);
 }
 
-/**
- * Show which word is chosen.
- * @param {HTMLElement} list
- * @param {readonly Token[]} tokens
- * @param {number | null} word
- */
+/** Show which word is chosen. @param {HTMLElement} list @param {readonly Token[]} tokens @param {number | null} word */
 export function markChosen(list, tokens, word) {
   chipsOf(list).forEach((chip, position) => {
     const own = tokens[position].word;
@@ -64,9 +53,7 @@ export function markChosen(list, tokens, word) {
 
 /**
  * The chips of a word, with the letter of the sentence that starts there.
- * @param {readonly Token[]} tokens
- * @param {StripData} data
- * @param {string} letter
+ * @param {readonly Token[]} tokens @param {StripData} data @param {string} letter
  */
 function wordElement(tokens, data, letter) {
   const word = element("span", "word");
@@ -92,9 +79,9 @@ function tokenChip(token, data) {
   chip.setAttribute("aria-label", spokenName(token, data));
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
-  label.dir = "ltr"; // so that "##" stands on the left, as in the pictures, whichever way the piece is read
+  label.dir = "ltr"; // "##" is on the left, as on the canvas, also in right-to-left text
   chip.append(label, " ", element("span", "id", String(token.id)));
-  // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
+  // Every chip has this row, so that all are equally high; a word's first piece shows its tag.
   if (data.tags.length > 0) chip.append(" ", element("span", "tag", tagOf(token, data.tags)));
   return chip;
 }

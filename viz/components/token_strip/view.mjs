@@ -1,4 +1,3 @@
-// @ts-check
 // The token strip. The payload is described in __init__.py.
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
@@ -9,15 +8,12 @@ import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { boxOf } from "../shared/zoom.mjs";
 import { chipList, chipsOf, markChosen, turnInto } from "./chips.mjs";
-import { facts, shownPosition } from "./words.mjs";
+import { facts } from "./words.mjs";
 /** @import { StripData } from "./words.mjs" */
 
 const KEY_STEPS = { ...HORIZONTAL, ...ENDS };
 
-/**
- * The texts of a run.
- * @param {string} run
- */
+/** The texts of a run. @param {string} run */
 function textsOf(run) {
   return run === "pair" ? ["A", "B"] : [run];
 }
@@ -53,10 +49,7 @@ class TokenStrip extends View {
     });
     this.listen(root, "click", (event) => this.#choose(positionOf(event)));
     this.listenToKeys(root, (event) => this.#press(event.key, positionOf(event)));
-    this.closing.signal.addEventListener(
-      "abort",
-      this.source.subscribe(() => this.#follow()),
-    );
+    this.source.subscribe(() => this.#follow(), this.closing.signal);
     this.listen(window, "scroll", () => this.#moveTip(), { capture: true, passive: true });
   }
 
@@ -99,7 +92,7 @@ class TokenStrip extends View {
   // --- the tooltip ---
 
   #showTip() {
-    const position = shownPosition(this.hovered, this.focused);
+    const position = this.hovered ?? this.focused;
     if (position === null) return this.tip.hide();
     const rows = facts(this.data.tokens[position], this.data);
     const content = rows.flatMap(([term, value]) => [element("span", "term", term), element("span", "value", value)]);
@@ -107,7 +100,7 @@ class TokenStrip extends View {
   }
 
   #moveTip() {
-    const position = shownPosition(this.hovered, this.focused);
+    const position = this.hovered ?? this.focused;
     if (position !== null) this.tip.moveBelow(this.#boxAt(position));
   }
 
@@ -148,11 +141,7 @@ class TokenStrip extends View {
     return true;
   }
 
-  /**
-   * Choose the word of a token.
-   * @param {number | null} position
-   * @returns {boolean} whether there is one
-   */
+  /** Choose the word of a token. @param {number | null} position @returns {boolean} whether there is one */
   #choose(position) {
     const { choose, tokens } = this.data;
     const word = position === null ? null : tokens[position].word;
@@ -162,10 +151,7 @@ class TokenStrip extends View {
   }
 }
 
-/**
- * The position of the token that an event is about, or null.
- * @param {Event} event
- */
+/** The position of the token that an event is about, or null. @param {Event} event */
 function positionOf({ target }) {
   return target instanceof Element ? tokenPosition(target) : null;
 }

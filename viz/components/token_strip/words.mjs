@@ -1,4 +1,3 @@
-// @ts-check
 // The tokens that Python sends, and their texts. The payload is described in __init__.py.
 
 /**
@@ -25,7 +24,7 @@
  * @property {string[]} tags one for each word, or none
  * @property {string[]} words
  * @property {number} n_sentences
- * @property {string} run by which the points of a tour know these tokens
+ * @property {string} run that a tour's points name
  * @property {WordField} [choose] under which a chosen word is sent
  * @property {number | null} [chosen] the word that is marked
  */
@@ -34,7 +33,7 @@ export const LETTERS = ["A", "B"];
 const LONG = 80; // tokens in three rows; a longer strip would push the picture down
 
 /**
- * Whether a strip shows less of its tokens; of two strips either has half of the room.
+ * Whether a strip shows fewer rows; two strips share the room of one.
  * @param {Pick<StripData, "run"> & { tokens: { length: number } }} data
  */
 export function isLong({ tokens, run }) {
@@ -56,19 +55,14 @@ export function wordGroups(tokens) {
   return groups;
 }
 
-/**
- * "A" or "B" if there are two sentences, else "".
- * @param {number | null} sentence
- * @param {number} nSentences
- */
+/** "A" or "B" if there are two sentences, else "". @param {number | null} sentence @param {number} nSentences */
 export function sentenceLetter(sentence, nSentences) {
   return sentence === null || nSentences < 2 ? "" : LETTERS[sentence];
 }
 
 /**
- * The tag of a token's word where the token begins it, else "".
- * @param {Pick<Token, "word" | "continues">} token
- * @param {readonly string[]} tags
+ * The tag of a word's first token; "" for the others.
+ * @param {Pick<Token, "word" | "continues">} token @param {readonly string[]} tags
  */
 export function tagOf({ word, continues }, tags) {
   return word === null || continues ? "" : (tags[word] ?? "");
@@ -76,8 +70,7 @@ export function tagOf({ word, continues }, tags) {
 
 /**
  * What the tooltip says about a token.
- * @param {Token} token
- * @param {Pick<StripData, "words" | "n_sentences">} data
+ * @param {Token} token @param {Pick<StripData, "words" | "n_sentences">} data
  * @returns {[term: string, value: string][]}
  */
 export function facts(token, { words, n_sentences: nSentences }) {
@@ -97,21 +90,11 @@ export function facts(token, { words, n_sentences: nSentences }) {
 
 /**
  * One line for a screen reader. It starts with the visible label, which speech input uses.
- * @param {Token} token
- * @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
+ * @param {Token} token @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
  */
 export function spokenName(token, data) {
   const { label, piece, id } = token;
   const seen = [label, String(id), tagOf(token, data.tags)].filter(Boolean);
   const more = facts(token, data).filter(([term]) => term !== "id" && (term !== "piece" || piece !== label));
   return [seen.join(" "), ...more.map(([term, value]) => `${term} ${value}`)].join(", ");
-}
-
-/**
- * Hover takes precedence over keyboard focus.
- * @param {number | null} hovered
- * @param {number | null} focused
- */
-export function shownPosition(hovered, focused) {
-  return hovered ?? focused;
 }

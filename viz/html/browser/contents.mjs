@@ -1,12 +1,12 @@
-// @ts-check
-// What a page is made of: the types of the JSON that Python writes into it (`viz/saved_page/contents.py`). Nothing in
-// here runs.
+// Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
+// (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
+/** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms"} ViewName */
 
 /**
- * A view that the page has, and what is said under it.
+ * A view of the page, and the text under it.
  * @typedef {{ name: ViewName, title: string, how_to_read: string, does_not_show: string }} ViewWords
  */
 
@@ -16,12 +16,12 @@
  */
 
 /**
- * One run of a model, which the page draws.
+ * One run of a model.
  * @typedef {object} RunContents
- * @property {string} name that no other run of the page has
+ * @property {string} name which is unique on the page
  * @property {string} place "pair", "A", "B" or "decoder"
- * @property {string} heading "" where the page has one run
- * @property {string[]} texts by which pinned tokens are known to belong here
+ * @property {string} heading "" if the page has one run
+ * @property {string[]} texts whose pins the run shows
  * @property {Special} special
  * @property {number[]} layers that the page has
  * @property {number[] | null} heads of the map; null for all
@@ -29,20 +29,49 @@
  * @property {string | null} neurons the same of queries and keys
  * @property {string} map id of the map's messages, to which a part's place is added
  * @property {boolean} pair whether the part of a pair can be chosen
- * @property {Part[]} parts none where the run has one attention
- * @property {ViewName[]} answers views that the page has as answers, each in a template
+ * @property {Part[]} parts none if the run has one attention
+ * @property {ViewName[]} answers views rendered as answers, each in a template
  */
 
 /**
  * @typedef {object} Contents
  * @property {string} title
- * @property {string[]} notes what should be known about the numbers, in full sentences
+ * @property {string[]} notes on the numbers, in full sentences
  * @property {ViewWords[]} views
  * @property {ViewName} view that is open first
  * @property {Selection} selection
  * @property {"auto" | "light" | "dark"} theme
  * @property {Record<"light" | "dark", DataTheme>} themes
  * @property {RunContents[]} runs
+ */
+
+/**
+ * An interactive view.
+ * @typedef {object} LivePicture
+ * @property {ViewName} view
+ * @property {number[]} runs their numbers among the runs of the slides
+ * @property {Selection} selection with what the stop points at
+ * @property {number} part the attention that is shown, of a run that has several
+ * @property {number | null} until the first unit that is not written yet; null if all are shown
+ * @property {[row: number, column: number][]} marks cells that are outlined
+ * @property {string} marks_name what they are
+ * @property {Quantity | null} quantity shown instead of weights
+ */
+
+/**
+ * @typedef {object} SlideContents
+ * @property {string} title
+ * @property {boolean} asks whether a question is shown first
+ * @property {boolean} reveals_picture whether the pictures are hidden until the answer is shown
+ * @property {LivePicture | null} picture
+ */
+
+/**
+ * @typedef {object} SlidesContents
+ * @property {string} title
+ * @property {Record<"light" | "dark", DataTheme>} themes
+ * @property {RunContents[]} runs
+ * @property {SlideContents[]} slides
  */
 
 export {};

@@ -1,10 +1,8 @@
-// @ts-check
-// Draws a page that is one file: everything that it shows stands in it, and nothing is loaded.
+// Renders a page that is one file and loads nothing.
 import { SavedPage } from "./saved_page.mjs";
 import { SlideShow } from "./slides/slide_show.mjs";
 import { blocksIn, storeAll } from "./stored.mjs";
-/** @import { Contents } from "./contents.mjs" */
-/** @import { SlidesContents } from "./slides/contents.mjs" */
+/** @import { Contents, SlidesContents } from "./contents.mjs" */
 
 const script = document.querySelector("script[data-contents]");
 const root = document.querySelector("main");

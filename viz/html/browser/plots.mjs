@@ -1,6 +1,5 @@
-// @ts-check
-// Charts as Plotly figures, which `viz/html/answers.py` writes. Plotly's script stands deflated in the page; it is
-// unpacked before the first chart is drawn, and runs because the page's policy names its hash.
+// Renders charts as Plotly figures, which `viz/html/answers.py` writes. The page contains Plotly's script deflated; it
+// is inflated before the first chart is rendered, and runs because the page's policy names its hash.
 import { element } from "../../components/shared/elements.mjs";
 import { inflated } from "./text_bytes.mjs";
 
@@ -19,7 +18,7 @@ const LINES = /\S.{0,71}(?=\s|$)|\S+/g; // of a title: 72 characters fit
  */
 
 /**
- * What is used of Plotly.
+ * The part of Plotly that is used.
  * @typedef {object} Plotly
  * @property {(element: HTMLElement, data: Json[], layout: Json, config: Json) => Promise<unknown>} react
  * @property {(figure: Json, options: Json) => Promise<string>} toImage
@@ -54,11 +53,7 @@ async function readContents(figure) {
   return JSON.parse(new TextDecoder().decode(await inflated(packed.textContent)));
 }
 
-/**
- * A figure in a theme's colours.
- * @param {Contents} contents
- * @param {string} theme
- */
+/** A figure in a theme's colours. @param {Contents} contents @param {string} theme */
 export function themed({ figure, dark }, theme) {
   const made = structuredClone(figure);
   for (const [path, value] of theme === "dark" ? dark : []) {
@@ -72,7 +67,7 @@ export function themed({ figure, dark }, theme) {
 const figuresIn = (place) => [...place.querySelectorAll(".plot-figure")];
 
 /**
- * Draw the charts in a place as wide as it is, in the theme of the page.
+ * Render the charts of a place at its width, in the theme of the page.
  * @param {ParentNode} place that is shown
  * @param {{ ringed?: boolean }} [options] whether they show what the stop points at
  */
@@ -94,8 +89,7 @@ export async function drawPlots(place, { ringed = true } = {}) {
 /**
  * A chart's layout with a title above it. Plotly reads tags in it and wraps no lines; its own title leaves the figure
  * where the margin also holds a colour bar.
- * @param {Json} layout
- * @param {string} text
+ * @param {Json} layout @param {string} text
  */
 function withTitle(layout, text) {
   const lines = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").match(LINES);
@@ -116,8 +110,7 @@ function withTitle(layout, text) {
 
 /**
  * The charts in a place as texts of SVG files.
- * @param {ParentNode} place
- * @param {string} theme
+ * @param {ParentNode} place @param {string} theme
  * @param {string} background colour
  */
 export async function svgsOfPlots(place, theme, background) {

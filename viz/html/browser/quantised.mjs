@@ -1,32 +1,25 @@
-// @ts-check
-// Messages as a page holds them: deflated and as text, some of their arrays with fewer digits. `viz/html/quantised.py`
-// writes them; this gives the views what the app would send them.
-import { parseMessage } from "../../components/shared/message.mjs";
+// Reads the messages of a page, which `viz/html/quantised.py` writes: deflated, as text, and some arrays with fewer
+// digits. The views get what the app would send them.
+import { messagesIn } from "../../components/shared/message.mjs";
 import { inflated } from "./text_bytes.mjs";
 /** @import { Message, Tensor } from "../../components/shared/types.mjs" */
-/** @import { Values } from "../../components/shared/message.mjs" */
+/** @import { Tensors } from "../../components/shared/message.mjs" */
 
 /**
  * How an array was packed: as weights of so many steps from 0 to 1, or as shares of the largest number of each of the
  * last axis's columns, which another array holds, with so many steps on either side of 0.
  * @typedef {{ steps: number, largest?: string }} Packing
- * @typedef {Message<Record<string, Tensor<Values>>, { packed?: Record<string, Packing>, layers?: number[] }>} PackedMessage
+ * @typedef {Message<Tensors, { packed?: Record<string, Packing>, layers?: number[] }>} PackedMessage
  */
 
 const ROOT_STEPS = 65535; // of the views' weights, round(65535 · √w)
 
-/**
- * The message that a page holds as text.
- * @param {string} text
- */
+/** A message of the page. @param {string} text */
 export async function readMessage(text) {
-  return unpacked(/** @type {PackedMessage} */ (parseMessage(await inflated(text))));
+  return messagesIn(await inflated(text), unpacked);
 }
 
-/**
- * A message whose packed arrays are as the views take them.
- * @param {PackedMessage} message
- */
+/** A message with its packed arrays as the views read them. @param {PackedMessage} message */
 export function unpacked({ tensors, extras: { packed = {}, ...extras } }) {
   const whole = { ...tensors };
   for (const [name, packing] of Object.entries(packed)) {
@@ -43,16 +36,15 @@ export function unpacked({ tensors, extras: { packed = {}, ...extras } }) {
 }
 
 /**
- * 16-bit numbers of which all high bytes stand before all low ones.
- * @param {Uint8Array} planes
- * @param {number} index
+ * A number of 16 bits from an array whose high bytes all precede its low bytes.
+ * @param {Uint8Array} planes @param {number} index
  */
 function numberAt(planes, index) {
   return planes[index] * 256 + planes[planes.length / 2 + index];
 }
 
 /**
- * Weights as the views take them.
+ * Weights as the views read them.
  * @param {Tensor<Uint8Array>} planes (2, …) of round(steps · w)
  * @param {number} steps
  * @returns (…) of round(65535 · √w)

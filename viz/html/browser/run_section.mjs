@@ -1,5 +1,4 @@
-// @ts-check
-// One run on the page: the map of its heads beside one view of it.
+// One run on the page: the map of its heads next to one view.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { MountedView } from "./mounted_view.mjs";
 import { drawPlots } from "./plots.mjs";
@@ -15,8 +14,7 @@ const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 
 /**
  * The runs that a run is compared with: the cells of their pictures have the same size and colours.
- * @param {readonly RunContents[]} runs
- * @param {RunContents} run
+ * @param {readonly RunContents[]} runs @param {RunContents} run
  */
 export function othersIn(runs, run) {
   const others = runs.filter((other) => other !== run);
@@ -33,12 +31,11 @@ export class RunSection {
   #map = null;
 
   /**
-   * @param {RunContents} run
-   * @param {object} [options]
+   * @param {RunContents} run @param {object} [options]
    * @param {Scope} [options.scope] whose selection its views follow
    * @param {number} [options.part] the attention that is shown first; ALL_PARTS for all in one square
    * @param {object} [options.more] further data for the view
-   * @param {boolean} [options.hint] whether the map says which keys it answers
+   * @param {boolean} [options.hint] whether the map names its keys
    */
   constructor(run, { scope = "encoder", part = 0, more = {}, hint = true } = {}) {
     this.run = run;
@@ -54,16 +51,12 @@ export class RunSection {
     this.parts.hidden = run.parts.length < 2;
     this.left = element("div", "map");
     this.right = element("div", "picture");
-    this.columns = element("div", "columns");
-    this.columns.append(this.left, this.right);
+    this.columns = element("div", "columns", this.left, this.right);
     if (run.heading) this.root.append(element("h2", "", run.heading));
     this.root.append(this.parts, this.columns);
   }
 
-  /**
-   * @param {ViewName} view
-   * @param {DataTheme} theme
-   */
+  /** @param {ViewName} view @param {DataTheme} theme */
   show(view, theme) {
     this.#shown = { view, theme };
     [...this.parts.children].forEach((each, part) =>
@@ -98,10 +91,8 @@ export class RunSection {
   }
 
   /**
-   * The view of that name in a place: the one that is there, if it is.
-   * @param {MountedView | null} before
-   * @param {ComponentName} name
-   * @param {HTMLElement} place
+   * The view of that name in a place, reused if it is mounted there.
+   * @param {MountedView | null} before @param {ComponentName} name @param {HTMLElement} place
    */
   #mounted(before, name, place) {
     if (before?.name === name) return before;
@@ -161,12 +152,12 @@ export class RunSection {
     };
   }
 
-  /** The picture as it is saved; null where the view is none, or shows nothing. */
+  /** The picture to save, or null. */
   get picture() {
     return this.#picture?.picture ?? null;
   }
 
-  /** The small map as it is saved; null where there is none. */
+  /** The small map to save, or null. */
   get map() {
     return this.left.hidden ? null : (this.#map?.picture ?? null);
   }

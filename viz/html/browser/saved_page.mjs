@@ -1,9 +1,8 @@
-// @ts-check
-// The page: title, a button for each view, the runs, and what is said of them.
+// A saved page: title, a button for each view, runs and explanations.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
+import { isTyped } from "../../components/shared/keys.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { optionOf } from "../../components/shared/single_keys.mjs";
-import { isTyped } from "../../components/shared/typed.mjs";
 import { RunSection, othersIn } from "./run_section.mjs";
 /** @import { Contents, ViewName } from "./contents.mjs" */
 
@@ -33,16 +32,13 @@ export class SavedPage {
   /** @param {HTMLElement} root */
   show(root) {
     const { contents } = this;
-    const header = element("header");
-    header.append(element("h1", "", contents.title));
+    const header = element("header", "", element("h1", "", contents.title));
     const views = element("div", "views");
     views.setAttribute("role", "group");
     views.setAttribute("aria-label", "View");
     views.append(...(this.buttons.length > 1 ? this.buttons : []));
-    const bar = element("nav");
-    bar.append(views, this.themeButton);
-    const footer = element("footer");
-    footer.append(...contents.notes.map((note) => element("p", "", note)));
+    const bar = element("nav", "", views, this.themeButton);
+    const footer = element("footer", "", ...contents.notes.map((note) => element("p", "", note)));
     root.replaceChildren(header, bar, ...this.sections.map((section) => section.root), this.explanation, footer);
     this.#refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
@@ -93,10 +89,7 @@ export class SavedPage {
   }
 }
 
-/**
- * @param {"auto" | ThemeName} theme
- * @returns {ThemeName}
- */
+/** @param {"auto" | ThemeName} theme @returns {ThemeName} */
 export function themeOf(theme) {
   if (theme !== "auto") return theme;
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

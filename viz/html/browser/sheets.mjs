@@ -1,6 +1,5 @@
-// @ts-check
-// The style sheets of views in a page that is one file: it stands in for `viz/components/shared/sheets.mjs`, which fetches
-// them. `viz/html/bundle.mjs` gives each view its sheet's text instead of its address.
+// Replaces `viz/components/shared/sheets.mjs` in bundles, where `viz/html/bundle.mjs` gives each view the text of its
+// sheet instead of an address to fetch.
 import common from "../../components/shared/common.css";
 
 /** @param {string} text of the view's own sheet */

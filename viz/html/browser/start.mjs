@@ -1,5 +1,4 @@
-// @ts-check
-// Starts a page that is one file: its script stands there deflated, and runs because the page's policy names its hash.
+// Starts a page that is one file: inflates its script, which runs because the page's policy names its hash.
 import { inflated } from "./text_bytes.mjs";
 
 const packed = document.querySelector("script[data-code]");

@@ -1,7 +1,6 @@
-// @ts-check
-// Brings the messages that the page holds to the store: those of the selected layer first, then all others, and at last
-// the maps, which are made from the layers.
-import { layersIn, layerId } from "../../components/shared/layers.mjs";
+// Moves the page's messages to the store: the selected layer first, then the others, finally the maps, which are made
+// from the layers.
+import { layerId } from "../../components/shared/message.mjs";
 import { keepMessage, storeOf } from "../../components/shared/store.mjs";
 import { readMessage } from "./quantised.mjs";
 import { thumbnailsOf } from "./thumbnails.mjs";
@@ -10,11 +9,7 @@ import { thumbnailsOf } from "./thumbnails.mjs";
 
 /** @typedef {{ run: string, layers: number[], text: string }} Block of the page's text; `run` is its message's id */
 
-/**
- * The blocks of a document.
- * @param {Document} page
- * @returns {Block[]}
- */
+/** The blocks of a document. @param {Document} page @returns {Block[]} */
 export function blocksIn(page) {
   return [...page.querySelectorAll("script[data-message]")].map((script) => {
     const { message = "", layers = "" } = /** @type {HTMLScriptElement} */ (script).dataset;
@@ -23,7 +18,7 @@ export function blocksIn(page) {
 }
 
 /**
- * Keep everything; the views draw as soon as their part is there.
+ * Store everything; each view renders as soon as its part is there.
  * @param {readonly RunContents[]} runs
  * @param {number} layer whose numbers are read first
  * @param {readonly Block[]} blocks
@@ -39,13 +34,13 @@ export async function storeAll(runs, layer, blocks) {
     const profiles = await Promise.all(
       maps.filter((block) => block.run === run.map).map(({ text }) => readMessage(text)),
     );
-    profiles.forEach((message, part) => storeMap(run, message, part));
+    profiles.forEach(({ messages: [message] }, part) => storeMap(run, message, part));
   }
 }
 
 /** @param {Block} block */
 async function storeLayers({ text }) {
-  for (const message of layersIn(await readMessage(text))) keep(message.extras.id, message);
+  for (const message of (await readMessage(text)).messages) keep(message.extras.id, message);
 }
 
 /**
@@ -61,11 +56,7 @@ function storeMap(run, { tensors, extras }, part) {
   keep(id, { tensors: { ...tensors, thumbnails }, extras: { ...extras, ...numbering, id } });
 }
 
-/**
- * The id of a run's map, of one of its parts where it has several.
- * @param {RunContents} run
- * @param {number} part
- */
+/** The id of a run's map; a run of several parts has a map for each. @param {RunContents} run @param {number} part */
 export function mapId(run, part) {
   return `${run.map}-${part}`;
 }
@@ -76,9 +67,8 @@ function keptLayer(id) {
 }
 
 /**
- * A page keeps all that it has: nothing could bring it back.
- * @param {string} id
- * @param {unknown} message
+ * Store a message of size 0, so that it is never evicted: nothing could send it again.
+ * @param {string} id @param {unknown} message
  */
 function keep(id, message) {
   keepMessage(storeOf(), id, message, 0);

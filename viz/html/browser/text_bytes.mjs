@@ -1,22 +1,15 @@
-// @ts-check
-// Deflated bytes as a page holds them: as text in base 85, which `viz/html/text_bytes.py` writes.
+// Reads deflated bytes from text in base 85, which `viz/html/text_bytes.py` writes.
 
 const ALPHABET = "!#%()*+,./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 const LAST = ALPHABET.length - 1;
 
-/**
- * The bytes that a text stands for, inflated.
- * @param {string} text with or without white space around it
- */
+/** The inflated bytes of a text. @param {string} text with or without white space around it */
 export async function inflated(text) {
   const stream = new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/**
- * Five characters are four bytes; of a last group with n < 5 characters there are n - 1 bytes.
- * @param {string} text
- */
+/** Five characters encode four bytes; a last group of n < 5 characters encodes n - 1 bytes. @param {string} text */
 export function bytesOf(text) {
   const digits = new Uint8Array(128);
   [...ALPHABET].forEach((letter, digit) => (digits[letter.charCodeAt(0)] = digit));

@@ -1,5 +1,4 @@
-// @ts-check
-// The map's small pictures of all heads, made from the layers that the page has, so that the file holds them once.
+// Makes the map's thumbnails from the layers of the page, so that the file contains the weights once.
 import { sentenceRanges, lengthOf } from "../../components/shared/ranges.mjs";
 /** @import { LayerMessage, SentenceFilter, Tensor } from "../../components/shared/types.mjs" */
 
@@ -7,9 +6,8 @@ const MOST = 48; // cells along a side; as in viz/payloads/model_map.py
 const STEPS = { root: 65535, thumbnail: 255 };
 
 /**
- * Every head of some layers, or of a block of them, as the map takes it.
- * @param {readonly LayerMessage[]} layers
- * @param {SentenceFilter} sentences
+ * Thumbnails of every head of some layers, or of a block of their matrices.
+ * @param {readonly LayerMessage[]} layers @param {SentenceFilter} sentences
  * @returns {Tensor<Uint8Array>} (L, H, R, C) of round(255 · √w), pooled by the maximum
  */
 export function thumbnailsOf(layers, sentences) {
@@ -54,10 +52,8 @@ function pool(roots, { count, queries, keys }, target, [rows, columns]) {
 }
 
 /**
- * Which of `size` runs of nearly equal length an index belongs to, where run i begins at ⌊i · count / size⌋.
- * @param {number} index
- * @param {number} count
- * @param {number} size
+ * The index's run among `size` runs of nearly equal length, where run i begins at ⌊i · count / size⌋.
+ * @param {number} index @param {number} count @param {number} size
  */
 function runOf(index, count, size) {
   return Math.floor(((index + 1) * size - 1) / count);

@@ -17,7 +17,6 @@ from viz.tours.visiting import number_in, state_of
 
 DRAFT = "tour_draft"
 EDITOR = "tour_editor"  # in the session while the editor is open
-SENT = "tour_sent"  # in the session: the revision and the stop that the browser was sent last
 MOST_UNDONE = 100
 
 
@@ -26,7 +25,7 @@ class Draft:
     """The tour that the user writes.
 
     Attributes:
-        history: its texts in Markdown, "" for none; empty until the browser has sent the stored texts.
+        history: its texts in Markdown, "" for none; empty until the browser has sent the stored text.
         at: the index of the current text.
         revision: the number of changes that were not typed.
         tour: the parsed text, or the last one that could be parsed; None for none.
@@ -78,7 +77,6 @@ def add_stop() -> None:
 def store_draft() -> None:
     """Mount the component that stores the text in the browser; shows nothing."""
     now, number = draft(), session.current().stop
-    st.session_state[SENT] = (now.revision, number)
     lines = stop_lines(now.text)
     is_edited = EDITOR in st.session_state and 1 <= number <= len(lines)
     kept_tour.kept_tour(
@@ -91,26 +89,16 @@ def store_draft() -> None:
     )
 
 
-def is_sent() -> bool:
-    """Whether the browser has received the last change that was not typed, which the whole page sends."""
-    return st.session_state.get(SENT) == (draft().revision, session.current().stop)
-
-
 def _receive_stored() -> None:
-    """Insert the texts that the browser stored into the history. A text begun in the meantime stays current."""
-    match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
-        case {"visit": str(visit), "texts": list(texts)} if visit == session.visit():
-            stored = tuple(_cleaned(str(text)) for text in texts) or ("",)
-        case _:
-            return
+    """Put the text that the browser stored first in the history. A text begun in the meantime stays current."""
     now = draft()
-    if now.history:
-        history = (*stored, *now.history[1:])
-        st.session_state[DRAFT] = replace(now, history=history, at=now.at + len(stored) - 1)
-        return
-    _set_current(stored, len(stored) - 1)
-    if draft().problem is not None and session.current().tour == OWN_TOUR:
-        st.session_state[EDITOR] = True
+    match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
+        case {"visit": str(visit), "text": str(text)} if visit == session.visit() and now.history:
+            st.session_state[DRAFT] = replace(now, history=(_cleaned(text), *now.history[1:]))
+        case {"visit": str(visit), "text": str(text)} if visit == session.visit():
+            _set_current((_cleaned(text),), 0)
+            if draft().problem is not None and session.current().tour == OWN_TOUR:
+                st.session_state[EDITOR] = True
 
 
 def _cleaned(text: str) -> str:

@@ -15,7 +15,6 @@ from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_claim
 from viz.tours.texts import file_name_of
-from viz.tours.tour import Stop
 from viz.tours.visiting import number_in
 from viz.wording.labels import escape_markdown
 
@@ -37,16 +36,22 @@ def open_editor() -> None:
 def draw_editor() -> None:
     """The editor, if it is open. Every run has to render it, because a run without it closes it."""
     if EDITOR in st.session_state:
-        st.dialog("Your tour", width="large", on_dismiss=_close)(_editor)()
+        st.dialog("Your tour", width="large", on_dismiss=_close)(_editor)(_page_state())
 
 
 def _close() -> None:
     st.session_state.pop(EDITOR, None)
 
 
-def _editor() -> None:
-    if EDITOR not in st.session_state or not custom_tour.is_sent():
-        st.rerun()  # the dialog is a fragment, and the change concerns the whole page
+def _page_state() -> object:
+    """What the rest of the page shows of the tour: the last text that was not typed, and the stop."""
+    return draft().revision, session.current().stop
+
+
+def _editor(drawn: object) -> None:
+    """The content of the dialog, a fragment; `drawn` is the `_page_state` of the whole page."""
+    if EDITOR not in st.session_state or _page_state() != drawn:
+        st.rerun()
     now = draft()
     _actions(now)
     left, right = st.columns((3, 2), gap="medium")
@@ -70,18 +75,30 @@ def _key(now: Draft) -> str:
     return f"tour_text_{now.revision}"
 
 
-def _apply_typed(key: str) -> None:
-    """Apply the text typed into the text area with a key, unless another one has replaced it."""
-    if key == _key(draft()) and key in st.session_state:
-        custom_tour.change(st.session_state[key], is_typed=True)
+def _apply_typed(key: str | None = None) -> None:
+    """Apply the text typed into the current text area, or into that of a key, unless another one has replaced it."""
+    current = _key(draft())
+    if key in (None, current) and current in st.session_state:
+        custom_tour.change(st.session_state[current], is_typed=True)
+
+
+def _after_typing(act: Callable[..., None], *args: int) -> None:
+    """The callback of a button whose click first applies the typed text."""
+    _apply_typed()
+    act(*args)
 
 
 def _actions(now: Draft) -> None:
     """The buttons that change the text or save it."""
+    changes: tuple[tuple[str, str, bool, tuple[object, ...]], ...] = (
+        ("Add this page", "add_page", True, (custom_tour.add_stop,)),
+        ("Undo", "undo", now.at > 0, (custom_tour.step, -1)),
+        ("Redo", "redo", now.at + 1 < len(now.history), (custom_tour.step, 1)),
+    )
     with st.container(horizontal=True, gap="xsmall"):
-        _button("Add this page", "add_page", "add", custom_tour.add_stop)
-        _button("Undo", "undo", "undo", custom_tour.step, -1, disabled=now.at == 0)
-        _button("Redo", "redo", "redo", custom_tour.step, 1, disabled=now.at + 1 >= len(now.history))
+        for label, name, enabled, args in changes:
+            icon = f":material/{name.removesuffix('_page')}:"
+            st.button(label, key=f"tour_{name}", icon=icon, on_click=_after_typing, args=args, disabled=not enabled)
         with st.popover("Open", icon=":material/folder_open:"):
             st.file_uploader("A tour (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
             st.caption("Your tour comes back with Undo. Nothing in the file is run, and no model is loaded.")
@@ -98,27 +115,17 @@ def _actions(now: Draft) -> None:
             slides_button(now.tour, key="tour_save_slides")
 
 
-def _button(label: str, name: str, icon: str, act: Callable[..., None], *args: int, disabled: bool = False) -> None:
-    """A button whose click first applies the typed text."""
-
-    def act_on_typed() -> None:
-        _apply_typed(_key(draft()))
-        act(*args)
-
-    st.button(label, key=f"tour_{name}", icon=f":material/{icon}:", on_click=act_on_typed, disabled=disabled)
-
-
 def _open() -> None:
     """Replace the text with that of a file; the editor shows any errors in it."""
     if st.session_state[FILE] is not None:
-        _apply_typed(_key(draft()))
+        _apply_typed()
         custom_tour.change(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"), stop=1)
         if draft().problem is None:
             go_to(1)
 
 
 def _preview(now: Draft) -> None:
-    """The stops of the last readable text, with all texts of the current one; and any error in the current text."""
+    """Any error in the current text, and the stops of the last readable text, with all texts of the shown one."""
     if now.problem is not None:
         st.error(escape_markdown(str(now.problem)))
         st.code(now.text.split("\n")[now.problem.line - 1], language=None)
@@ -131,22 +138,17 @@ def _preview(now: Draft) -> None:
     for number, stop in enumerate(now.tour.stops, 1):
         label = f"{number} · {escape_markdown(stop.title)}"
         label = f"**{label}**" if number == shown else label
-        st.button(label, key=f"tour_stop_{number}", type="tertiary", on_click=_show_stop, args=(number,))
+        args = (_show_stop, number)
+        st.button(label, key=f"tour_stop_{number}", type="tertiary", on_click=_after_typing, args=args)
         if number == shown:
             with st.container(border=True):
                 draw_stop(stop, answered=True)
-                _draw_rest(stop)
-
-
-def _draw_rest(stop: Stop) -> None:
-    """The claims and notes of a stop, which presentation mode does not show as text."""
-    for claim in stop.claims:
-        st.caption(f":material/rule: {escape_markdown(format_claim(claim))}")
-    if stop.notes:
-        st.caption(f":material/speaker_notes: {stop.notes}")
+                for claim in stop.claims:
+                    st.caption(f":material/rule: {escape_markdown(format_claim(claim))}")
+                if stop.notes:
+                    st.caption(f":material/speaker_notes: {stop.notes}")
 
 
 def _show_stop(number: int) -> None:
-    _apply_typed(_key(draft()))
     session.change(tour=OWN_TOUR)
     go_to(number)

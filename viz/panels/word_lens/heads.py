@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from encoder.errors import ArgumentError, SelectionError
+from encoder.experiments.silencing import WordSweep
 from viz.answers.answer import Answer, Sentence
 from viz.answers.head_maps import HeadMap
 from viz.answers.word_lens.effect_measures import (
@@ -23,7 +24,7 @@ from viz.answers.word_lens.word import Occurrence
 from viz.caches import estimate_cache, experiment_cache, run_cache
 from viz.caches.memo import JOBS
 from viz.caches.run_cache import cached_with_model
-from viz.computing.sweep import Sweep
+from viz.computing.job import Job
 from viz.panels.answer import show_answer
 from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, is_stopped, refusal, start, stop, waiting_in_words, watch
@@ -88,7 +89,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     )
 
 
-def _show_progress(sweeps: Sequence[Sweep], total: int) -> None:
+def _show_progress(sweeps: Sequence[Job[WordSweep]], total: int) -> None:
     """A progress bar and a cancel button, redrawn every `POLL_SECONDS` seconds; the sweeps run one after the other."""
     if not any(sweep.running for sweep in sweeps) or any(is_stopped(sweep) for sweep in sweeps):
         st.rerun()

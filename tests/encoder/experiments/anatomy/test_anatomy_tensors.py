@@ -1,5 +1,6 @@
 """The anatomy's tensors against the model's own."""
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -96,7 +97,7 @@ def test_layers_and_models_that_cannot_be_recorded_are_refused(pretrained: Backe
         with pytest.raises(SelectionError, match=r"Layer 6 .* 0 to 5"):
             cast(Any, call)(encoder_, tokens, layer=6)
     with pytest.raises(ConfigError, match="pre-norm"):
-        record(Encoder(encoder_.config.with_changes(norm="pre", num_hidden_layers=1)), tokens, layer=0)
+        record(Encoder(replace(encoder_.config, norm="pre", num_hidden_layers=1)), tokens, layer=0)
     assert is_ours(scratch_bert)
     assert not is_ours(pretrained)
     with pytest.raises(UnsupportedModelError, match="bundled"):

@@ -83,19 +83,6 @@ def test_a_sum_and_its_layer_norm_are_the_models_own_numbers(name: str, seen: Re
         assert normed(cell.norm) == pytest.approx(cell.norm.value, abs=2e-5)
 
 
-def test_what_is_added_are_the_tensors_before(seen: Record) -> None:
-    row, column = 1, 3
-    places = {"head": HEAD, "row": row, "column": column}
-    embedding = cells.embedding(seen, **places).lookup.addends
-    assert embedding == tuple(float(seen.parts[name][row, column]) for name in ("word", "position", "token type"))
-    assert cells.residual(seen, **places).residual.addends == (
-        float(seen.layer_input[row, column]),
-        float(seen.attended[row, column]),
-    )
-    leaving = cells.layer_output(seen, **places)
-    assert leaving.residual.addends == (float(seen.attention_normed[row, column]), leaving.feed_forward.value)
-
-
 def test_a_score_is_scaled_by_the_root_of_the_heads_width(seen: Record) -> None:
     cell = cells.scaled_score(seen, head=HEAD, row=2, column=1)
     assert (cell.product, cell.value) == (float(seen.products[HEAD, 2, 1]), float(seen.scores[HEAD, 2, 1]))
@@ -131,16 +118,6 @@ def test_a_unit_passes_through_the_models_activation(seen: Record) -> None:
         assert cell.activation == seen.config.hidden_act
 
 
-def test_vectors_are_the_row_and_the_column_that_a_cell_names(seen: Record) -> None:
-    score = cells.score(seen, head=HEAD, row=2, column=1)
-    np.testing.assert_array_equal(score.left, seen.query[HEAD, 2])
-    np.testing.assert_array_equal(score.right, seen.key[HEAD, 1])
-    assert score.bias is None
-    context = cells.context(seen, head=HEAD, row=2, column=5)
-    np.testing.assert_array_equal(context.left, seen.weights[HEAD, 2])
-    np.testing.assert_array_equal(context.right, seen.value[HEAD, :, 5])
-
-
 def test_what_is_looked_up_is_named_by_its_ids() -> None:
     backend = ours(encoder.load("scratch-bert"))
     pair = backend.tokenize(A, "fruit flies like a banana")
@@ -165,25 +142,12 @@ def test_a_dot_product_is_summed_in_double_precision() -> None:
     assert product.total == 1.0  # of float32, 0: the one is lost beside 1e8
 
 
-def test_a_softmax_begins_with_the_largest_score() -> None:
-    softmax = Softmax(scores=np.log(NUMBERS), index=0, value=3 / 18)
-    assert softmax.largest == pytest.approx(np.log(10.0))
-    assert softmax.exponentials == pytest.approx([0.3, 0.5, 1.0])
-    assert softmax.total == pytest.approx(1.8)
-
-
 def test_a_layer_norm_cell_uses_its_dimension_and_the_deviation_of_all() -> None:
     gain, shift = np.array([1.0, 2.0, 3.0], dtype=np.float32), np.array([0.1, 0.2, 0.3], dtype=np.float32)
     norm = layer_norm(NUMBERS, 1, gain=gain, shift=shift, epsilon=2.0, value=0.5)
     assert (norm.number, norm.mean, norm.value) == (5.0, 6.0, 0.5)
     assert (norm.gain, norm.shift) == (2.0, pytest.approx(0.2))
     assert norm.deviation == pytest.approx(np.sqrt((9 + 1 + 16) / 3 + 2.0))
-
-
-def test_epsilon_is_what_is_left_of_the_deviation_of_equal_numbers() -> None:
-    equal = np.full(4, 7.0, dtype=np.float32)
-    norm = layer_norm(equal, 0, gain=equal, shift=equal, epsilon=1e-4, value=0.0)
-    assert norm.deviation == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (0, 1), (3, 4), (17, 383), (40, 5), (500, 100)])

@@ -1,14 +1,6 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  HIDDEN,
-  headWeights,
-  largestIn,
-  pixels,
-  pooled,
-  strongest,
-} from "../../../../viz/components/cell_map/cells.mjs";
+import { HIDDEN, headWeights, pixels, pooled } from "../../../../viz/components/cell_map/cells.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { assertAllClose, attention, quantised } from "../made_up.mjs";
 /** @import { Scale } from "../../../../viz/components/cell_map/scale.mjs" */
@@ -54,24 +46,8 @@ test("pooling keeps the largest weight of a block's cells", () => {
   assert.deepEqual(pool([1, 2], [0, 3]), [[5, 6], 1, 2]);
 });
 
-test("the strongest column of a row is in the range; a hidden row has none", () => {
-  const nine = Float32Array.of(9, 2, 3, HIDDEN, HIDDEN, HIDDEN, 0, 0, 0);
-  assert.equal(strongest(nine, 3, 0, [0, 3]), 0);
-  assert.equal(strongest(nine, 3, 0, [1, 3]), 2);
-  assert.equal(strongest(nine, 3, 0, [1, 2]), 1);
-  assert.equal(strongest(nine, 3, 1, [0, 3]), -1);
-});
-
-test("the largest weight is that of the block, without what is hidden", () => {
-  const nine = Float32Array.of(9, 2, 3, HIDDEN, HIDDEN, HIDDEN, 4, 5, 6);
-  assert.equal(largestIn(nine, 3, { rows: [0, 3], columns: [1, 3] }), 6);
-  assert.equal(largestIn(nine, 3, { rows: [0, 2], columns: [1, 3] }), 3);
-  assert.equal(largestIn(nine, 3, { rows: [1, 2], columns: [0, 3] }), 0);
-});
-
 test("hidden cells are transparent, others have the ramp's colours", () => {
-  /** @type {[number, number, number][]} */
-  const ramp = Array.from({ length: 11 }, (_, step) => [step, 0, 0]);
+  const ramp = Uint32Array.from({ length: 11 }, (_, step) => (255 << 24) | step); // opaque, step as red
   /** @param {Scale} scale */
   const reds = (scale) =>
     [...pixels(Float32Array.of(HIDDEN, 0.04, 0.5), ramp, scale)].filter((_, byte) => byte % 4 === 0);

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -37,8 +36,7 @@ const measure = (text) => 8 * text.length;
 
 /**
  * A text of `count` tokens, of which the second half is sentence B.
- * @param {number} count
- * @param {object} [options]
+ * @param {number} count @param {object} [options]
  * @param {SentenceFilter} [options.sentences]
  * @param {number | null} [options.until]
  * @param {ScaleChoice} [options.scale]
@@ -81,18 +79,6 @@ for (const [state, one] of STATES) {
   });
 }
 
-test("cells hold the same numbers in every scale", () => {
-  /** @param {ScaleChoice} scale */
-  const numbers = (scale) => {
-    const painter = new RecordingPainter();
-    drawCells(painter, drawing(8, { scale }), IMAGES);
-    return painter.texts.map(({ text }) => text).filter((text) => /^[01]\.\d\d$/.test(text)).slice(0, 64); // prettier-ignore
-  };
-  const linear = numbers("linear");
-  assert.equal(linear.length, 64);
-  assert.deepEqual([numbers("root"), numbers("largest")], [linear, linear]);
-});
-
 test("outlines, the zoom box and a tour's rings are rendered as recorded", () => {
   const one = drawing(8);
   assertGolden(import.meta.url, "overlay", one, (painter) => {
@@ -114,12 +100,7 @@ test("a cell outside the block has no outline", () => {
   assert.deepEqual([painter.texts, painter.rects], [[], []]);
 });
 
-test("on stage a picture fits the given height", () => {
-  const { height } = drawing(8, { width: 720, stageRoom: 260 });
-  assert.ok(height <= 260 && height > 252);
-});
-
-test("the colour bar stays clear of the columns' title in a narrow picture, and inside of every picture", () => {
+test("the colour bar stays inside and clear of the columns' title", () => {
   for (const width of [300, 332, 640, 1200]) {
     const [one, painter] = [{ ...drawing(8), width }, new RecordingPainter()];
     drawColourBar(painter, one, CANVAS, { colour: "#808080" });
@@ -133,7 +114,7 @@ test("labels that a bold one would touch are covered", () => {
   assert.equal(labelsNear(10, 0, 4).length, 3);
 });
 
-test("a view that is opened again shows the part that was last seen of its text", () => {
+test("a view that is mounted again restores the part in view", () => {
   const grid = drawing(200);
   let moves = 0;
   const viewport = new Viewport(() => moves++);
@@ -163,7 +144,7 @@ test("a ring around a row's label leaves its text to be read", () => {
     const one = drawing(count);
     const painter = new RecordingPainter();
     drawPoints(painter, one, [{ kind: "token", run: "pair", token: [3] }]);
-    const { y } = placeOfCell(one, one.frame, { row: 3, column: 0 });
+    const { y } = placeOfCell(one, { row: 3, column: 0 });
     assert.deepEqual(
       painter.rects.map(({ stroke }) => stroke),
       [COLOURS.ring],

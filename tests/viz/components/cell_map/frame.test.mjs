@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -12,25 +11,26 @@ import {
   labelStep,
   largestZoom,
   movedCell,
-  panned,
-  placeOfCell,
   poolOf,
   revealing,
   zoomedAt,
 } from "../../../../viz/components/cell_map/frame.mjs";
 import { assertClose } from "../made_up.mjs";
+/** @import { Frame } from "../../../../viz/components/cell_map/frame.mjs" */
 /** @import { Range } from "../../../../viz/components/shared/types.mjs" */
+
+/** @typedef {ReturnType<typeof grid>} TestGrid */
 
 /**
  * An area at 10, 20 and the cells in it.
- * @param {number} width
- * @param {number} height
- * @param {Range} rows
- * @param {Range} columns
+ * @param {number} width @param {number} height @param {Range} rows @param {Range} columns
  */
 function grid(width, height, rows = [0, 100], columns = [0, 100]) {
   return { area: { left: 10, top: 20, width, height }, block: { rows, columns } };
 }
+
+/** @type {(grid: TestGrid, zoom: number, row: number, column: number) => TestGrid & { frame: Frame }} */
+const framed = (one, zoom, row, column) => ({ ...one, frame: { zoom, row, column } });
 
 const BLOCK = grid(400, 300, [60, 100], [0, 60]);
 const TALL = grid(600, 500, [0, 100], [100, 110]); // cells of 60 × 5 pixels
@@ -42,7 +42,7 @@ test("a frame shows nothing but cells, up to 64 pixels each", () => {
 });
 
 test("zooming leaves the point where it is", () => {
-  const frame = zoomedAt(grid(800, 800), WHOLE, 2, { row: 50, column: 100 });
+  const frame = zoomedAt({ ...grid(800, 800), frame: WHOLE }, 2, { row: 50, column: 100 });
   assert.deepEqual(frame, { zoom: 2, row: 25, column: 50 });
 });
 
@@ -55,13 +55,10 @@ test("a dragged box becomes as large as it can", () => {
 });
 
 test("a cell is revealed by moving as little as possible", () => {
-  const frame = revealing(grid(128, 128), { zoom: 10, row: 20, column: 20 }, { row: 35, column: 3 });
+  const frame = revealing(framed(grid(128, 128), 10, 20, 20), { row: 35, column: 3 });
   assert.deepEqual(frame, { zoom: 10, row: 26, column: 3 });
-  assert.deepEqual(revealing(BLOCK, { zoom: 4, row: 60, column: 45 }, { row: 99, column: 2 }), {
-    zoom: 4,
-    row: 90,
-    column: 2,
-  });
+  const moved = revealing(framed(BLOCK, 4, 60, 45), { row: 99, column: 2 });
+  assert.deepEqual(moved, { zoom: 4, row: 90, column: 2 });
 });
 
 test("labels and pixels are shared by as many cells as they must be", () => {
@@ -75,7 +72,7 @@ test("labels and pixels are shared by as many cells as they must be", () => {
 
 test("the cell under the pointer is found in the part in view", () => {
   /** @type {(x: number, y: number) => unknown} */
-  const cell = (x, y) => cellAt(grid(100, 50, [0, 10], [0, 10]), { zoom: 2, row: 5, column: 0 }, { x, y });
+  const cell = (x, y) => cellAt(framed(grid(100, 50, [0, 10], [0, 10]), 2, 5, 0), { x, y });
   assert.deepEqual(cell(10, 20), { row: 5, column: 0 });
   assert.deepEqual(cell(109, 69), { row: 9, column: 4 });
   assert.equal(cell(9, 30), null);
@@ -85,27 +82,17 @@ test("the cell under the pointer is found in the part in view", () => {
 test("frames of a block stay within it", () => {
   assert.deepEqual(clamped(BLOCK, WHOLE), { zoom: 1, row: 60, column: 0 });
   /** @type {(zoom: number, row: number, column: number) => unknown} */
-  const seen = (zoom, row, column) => inView(BLOCK, clamped(BLOCK, { zoom, row, column }));
+  const seen = (zoom, row, column) => inView({ ...BLOCK, frame: clamped(BLOCK, { zoom, row, column }) });
   assert.deepEqual(seen(1, 0, 0), { rows: [60, 99], columns: [0, 59] });
   assert.deepEqual(seen(4, 0, 99), { rows: [60, 69], columns: [45, 59] });
   assert.deepEqual(seen(4, 999, -9), { rows: [90, 99], columns: [0, 14] });
-  assert.deepEqual(panned(BLOCK, { zoom: 4, row: 65, column: 10 }, -50, 500), { zoom: 4, row: 60, column: 45 });
-});
-
-test("cells of a block are where they are drawn", () => {
-  const whole = { zoom: 1, row: 60, column: 0 };
-  assert.deepEqual(cellAt(BLOCK, whole, { x: 10, y: 20 }), { row: 60, column: 0 });
-  assert.deepEqual(cellAt(BLOCK, whole, { x: 409.9, y: 319.9 }), { row: 99, column: 59 });
-  const { x, y } = placeOfCell(BLOCK, whole, { row: 61, column: 2 });
-  assertClose(x, 10 + (2.5 * 400) / 60);
-  assertClose(y, 20 + (1.5 * 300) / 40);
 });
 
 test("many low rows become higher while few wide columns stay", () => {
   assertClose(largestZoom(TALL), 24 / 5);
-  assert.deepEqual(cellSize(TALL, { zoom: 4, row: 0, column: 0 }), { across: 60, down: 20 });
-  assert.deepEqual(inView(TALL, { zoom: 4, row: 50, column: 100 }), { rows: [50, 74], columns: [100, 109] });
-  const zoomed = zoomedAt(TALL, { zoom: 1, row: 0, column: 100 }, 4, { row: 40, column: 104 });
+  assert.deepEqual(cellSize(framed(TALL, 4, 0, 0)), { across: 60, down: 20 });
+  assert.deepEqual(inView(framed(TALL, 4, 50, 100)), { rows: [50, 74], columns: [100, 109] });
+  const zoomed = zoomedAt(framed(TALL, 1, 0, 100), 4, { row: 40, column: 104 });
   assert.deepEqual(zoomed, { zoom: 4, row: 30, column: 100 });
   // All columns are in view anyway: how many of them a box is wide does not matter.
   const box = enlarged(TALL, { row: 10, column: 100 }, { row: 35, column: 110 });
@@ -115,7 +102,7 @@ test("many low rows become higher while few wide columns stay", () => {
 test("wide cells may become 64 pixels wide, readable ones stay", () => {
   const wide = grid(700, 300, [0, 10], [10, 110]); // cells of 7 × 30 pixels
   assertClose(largestZoom(wide), 64 / 7);
-  const largest = cellSize(wide, { zoom: largestZoom(wide), row: 0, column: 10 });
+  const largest = cellSize(framed(wide, largestZoom(wide), 0, 10));
   assertClose(largest.across, 64);
   assertClose(largest.down, 64);
   assert.equal(largestZoom(grid(400, 300, [0, 10], [10, 20])), 1);
@@ -134,9 +121,9 @@ test("keys move the cursor within the block", () => {
   assert.equal(moved("x"), null);
 });
 
-test("the keyboard starts at the pinned cell, or at the upper left of what is in view", () => {
-  const frame = { zoom: 4, row: 70, column: 7.5 };
-  assert.deepEqual(firstCell(BLOCK, frame, { row: 75, column: 10 }), { row: 75, column: 10 });
-  assert.deepEqual(firstCell(BLOCK, frame, { row: 99, column: 10 }), { row: 79, column: 10 });
-  assert.deepEqual(firstCell(BLOCK, frame, { row: -1, column: -1 }), { row: 70, column: 8 });
+test("the keyboard starts at the pinned cell, else at the upper left", () => {
+  const part = framed(BLOCK, 4, 70, 7.5);
+  assert.deepEqual(firstCell(part, { row: 75, column: 10 }), { row: 75, column: 10 });
+  assert.deepEqual(firstCell(part, { row: 99, column: 10 }), { row: 79, column: 10 });
+  assert.deepEqual(firstCell(part, { row: -1, column: -1 }), { row: 70, column: 8 });
 });

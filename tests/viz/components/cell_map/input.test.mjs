@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { STEP, keyAction, wheelAction } from "../../../../viz/components/cell_map/input.mjs";
@@ -6,7 +5,7 @@ import { STEP, keyAction, wheelAction } from "../../../../viz/components/cell_ma
 
 const STILL = { deltaX: 0, deltaY: 0, deltaMode: 0 };
 
-/** What a key asks for: the name of an action and what it is called with. @param {{ key: string, shiftKey?: boolean }} event */
+/** The action of a key and its arguments. @param {{ key: string, shiftKey?: boolean }} event */
 function called(event) {
   /** @type {unknown[]} */
   const calls = [];

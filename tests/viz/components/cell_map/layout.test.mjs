@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { extentOfAll, fitLabels, layoutOf, turnOf } from "../../../../viz/components/cell_map/layout.mjs";
@@ -30,7 +29,7 @@ const BLOCKS = [
 ];
 
 for (const [rows, columns, [across, down]] of BLOCKS) {
-  test(`cells of rows ${rows} and columns ${columns} are as large as their sides allow`, () => {
+  test(`cells of rows ${rows}, columns ${columns} fill their sides`, () => {
     const page = { width: 820, windowHeight: 900, widest: { rows: 60, columns: 30 }, block: { rows, columns } };
     const [{ area, width, height }, withLegend] = [layoutOf(page), layoutOf({ ...page, legend: true })];
     assertClose(area.width / (columns[1] - columns[0]), across, 0.1);
@@ -89,9 +88,4 @@ test("compared texts have cells of one size in one place", () => {
   for (const side of /** @type {const} */ (["left", "top"])) assert.equal(short.area[side], long.area[side]);
   assert.deepEqual([short.width, short.turn], [long.width, long.turn]);
   assert.deepEqual(room.columnWidths, [36, 9, 36, 20, 30, 30, 10, 60, 36]);
-});
-
-test("a text alone is laid out as without others", () => {
-  const extent = { size: { rows: 3, columns: 4 }, widest: { rows: 9, columns: 8 }, columnWidths: [8, 1, 2, 3] };
-  assert.deepEqual(extentOfAll([extent]), extent);
 });

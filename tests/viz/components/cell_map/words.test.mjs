@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
@@ -69,7 +68,7 @@ test("a cell is spoken with its tokens, its weight and its mark", () => {
   assert.ok(!spokenCell(scene(), { row: 0, column: 1 }).includes("marked"));
 });
 
-test("the table has the pinned query's weights, or every query's strongest key, of the block", () => {
+test("the table has the pinned query's weights, or strongest keys", () => {
   const pinned = tableOf(scene(), 0);
   assert.equal(pinned.caption, "L0 H0 · cross-attention: what 0: a attends to");
   assert.deepEqual(pinned.rows, [
@@ -80,7 +79,7 @@ test("the table has the pinned query's weights, or every query's strongest key, 
   assert.deepEqual(tableOf(scene({ sentences: "all" }, 1), NOTHING).rows, [["0: a", "0: b", "0.5000"]]);
 });
 
-test("lengths are spoken and listed with their symbol, and the biases beside them", () => {
+test("lengths are spoken and listed with their symbol and the biases", () => {
   const message = {
     tensors: { ...MESSAGE.tensors, biases: { shape: [1, 3], values: Float32Array.of(0.5, 1, 2) } },
     extras: { ...MESSAGE.extras, quantity: { ...LENGTHS, heads: 0 } },

@@ -1,11 +1,10 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partsOf } from "../../../../viz/components/head_card/examples.mjs";
 
 const EXAMPLE = { address: "?", value: ".74", words: ["They", "bought", "two", "red", "<b>"] };
 
-test("the word that looks and the one that is looked at stand apart from the others", () => {
+test("query and key are separate from the other words", () => {
   assert.deepEqual(partsOf({ ...EXAMPLE, query: 4, key: 1 }), [
     { text: "They", role: "" },
     { text: "bought", role: "key" },
@@ -14,7 +13,7 @@ test("the word that looks and the one that is looked at stand apart from the oth
   ]);
 });
 
-test("a special token that is looked at has no word, and a word may look at itself", () => {
+test("a special token has no word; a word may look at itself", () => {
   assert.deepEqual(
     partsOf({ ...EXAMPLE, query: 0, key: -1 }).map(({ role }) => role),
     ["query", ""],

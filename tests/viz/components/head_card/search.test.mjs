@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -64,7 +63,7 @@ test("a file has a row for each look, and no cell that is a formula", () => {
   assert.deepEqual(wordsOf(found, 0), ["=1+1", "said", '"no",', "then"]);
 });
 
-test("of a long list those rows are drawn that are seen, and a few around them", () => {
+test("of a long list only rows near the view are rendered", () => {
   assert.deepEqual(rowsSeen({ scrollTop: 0, clientHeight: 280 }, 28, 10_000), [0, 14]);
   assert.deepEqual(rowsSeen({ scrollTop: 28_000, clientHeight: 280 }, 28, 10_000), [996, 1014]);
   assert.deepEqual(rowsSeen({ scrollTop: 90, clientHeight: 280 }, 28, 3), [0, 3]);

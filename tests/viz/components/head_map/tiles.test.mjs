@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -35,7 +34,7 @@ test("small pictures keep the largest weight", () => {
   assert.deepEqual(pool([7], 1, 1, 4), [[7], 1, 1]);
 });
 
-test("heads and means are found at their tiles, layers at their rows, heads at their columns", () => {
+test("points hit tiles, rows and columns", () => {
   for (const large of [false, true]) {
     const layout = layoutOf(820, 6, 12, large);
     assert.ok(layout.width <= 820);
@@ -57,7 +56,7 @@ test("heads and means are found at their tiles, layers at their rows, heads at t
   }
 });
 
-test("keys move the choice within the map, where the mean stands before the first head", () => {
+test("keys move the choice; the mean is before the first head", () => {
   /** @type {(key: string, layer: number, head: number) => unknown} */
   const moved = (key, layer, head) => movedHead(key, { layer, head }, 3, 4);
   assert.deepEqual(moved("ArrowUp", 0, 2), { layer: 0, head: 2 });
@@ -104,13 +103,13 @@ test("a map of some layers and heads calls them by their numbers", () => {
   assert.deepEqual(numbering.ends, { layer: 5, head: 7 });
 });
 
-test("keys are explained by a head that there is, and not where they choose nothing", () => {
+test("the help names an existing head, and no keys if disabled", () => {
   const last = { layer: 1, head: 3 };
   assert.match(keysOf(last, true), /type 3 for head 3, L1 for layer 1/);
   assert.doesNotMatch(keysOf(last, false), /type|Arrow/);
 });
 
-test("layers without heads stand side by side, and each is found at its picture and its number", () => {
+test("layers without heads are side by side and can be hit", () => {
   for (const layers of [1, 2, 6, 12, 24]) {
     const layout = layerLayout(800, layers);
     assert.ok(layout.width <= 800);
@@ -125,7 +124,7 @@ test("layers without heads stand side by side, and each is found at its picture 
   assert.ok(layerLayout(800, 12, 300).height <= 300);
 });
 
-test("a map without heads says so, and measures the layer whichever head is chosen", () => {
+test("a map without heads says so and measures the layer", () => {
   const profiles = { shape: [1, 1, 1], values: Float32Array.of(2.5) };
   const names = ["entropy in bits"];
   const measures = { profiles, names, numbering: new Numbering({ layers: 1, heads: 12 }), quantity: SHARES };
@@ -134,7 +133,7 @@ test("a map without heads says so, and measures the layer whichever head is chos
   assert.match(keysOf({ layer: 5, head: 11 }, true, SHARES), /^GlobEnc does not tell heads apart\./);
 });
 
-test("lengths are measured as lengths, of every head and of the heads together", () => {
+test("lengths are measured for every head and for all together", () => {
   const profiles = { shape: [1, 3, 1], values: Float32Array.of(1, 2, 12.345) };
   const names = ["largest ‖α f(x)‖"];
   const measures = { profiles, names, numbering: new Numbering({ layers: 1, heads: 2 }), quantity: LENGTHS };

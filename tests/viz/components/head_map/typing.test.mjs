@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TypedChoice } from "../../../../viz/components/head_map/typing.mjs";
@@ -6,10 +5,7 @@ import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 
 const COUNTS = { layer: 6, head: 12 };
 
-/**
- * What is chosen after some keys, a tenth of a second apart; a space is a pause.
- * @param {string} keys
- */
+/** The choice after some keys, a tenth of a second apart; a space is a pause. @param {string} keys */
 function typed(keys) {
   const typing = new TypedChoice();
   let chosen = { layer: 0, head: 4 };

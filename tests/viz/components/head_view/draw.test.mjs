@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -10,12 +9,11 @@ import {
   pickedStrokes,
   savedPicture,
   tokenStrokes,
-  visibleUnits,
 } from "../../../../viz/components/head_view/draw.mjs";
 import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
-import { pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
+import { pickedCells } from "../../../../viz/components/head_view/lines.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
-import { WEIGHTS as WEIGHTS_QUANTITY } from "../../../../viz/components/shared/quantity.mjs";
+import { WEIGHTS as WEIGHTS_QUANTITY, planeOf } from "../../../../viz/components/shared/quantity.mjs";
 import { assertGolden } from "../golden_svg.mjs";
 import { DIFFERENCES, LENGTHS, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
@@ -30,11 +28,7 @@ const HEAD_COLOURS = ["#aa0000", "#00aa00"];
 /** @param {string} text */
 const measure = (text) => 8 * text.length;
 
-/**
- * @param {number[]} heads that are drawn
- * @param {string} rule
- * @returns {Scene}
- */
+/** @param {number[]} heads that are drawn @param {string} rule @returns {Scene} */
 function scene(heads, rule = "every") {
   const ranges = /** @type {Ranges} */ ([[0, SIZE], [0, SIZE]]); // prettier-ignore
   const tensor = { shape: [HEADS, SIZE, SIZE], values: quantised(WEIGHTS) };
@@ -107,7 +101,7 @@ test("every line has its place, and the strongest come first", () => {
   assert.deepEqual([x1, x2], one.layout.lines);
 });
 
-test("lines outside of the part are left out, and a frame draws only so many", () => {
+test("lines outside of the part are skipped; a frame has a limit", () => {
   const [one, painter] = [scene([0, 1]), new RecordingPainter()];
   const part = { top: 0, height: one.layout.ys[0][2] }; // the first rows
   drawStrokes(painter, pickedStrokes(one, part), one, part);
@@ -115,15 +109,6 @@ test("lines outside of the part are left out, and a frame draws only so many", (
   assert.ok(lines > 0 && lines < HEADS * SIZE * SIZE);
   const strokes = pickedStrokes(one, whole(one));
   assert.equal(drawStrokes(new RecordingPainter(), strokes, one, whole(one), 1), true);
-});
-
-test("only units in the part are visible", () => {
-  const { layout } = scene([0]);
-  const part = { top: layout.row, height: 3 * layout.row };
-  const seen = [...visibleUnits(layout, 0, part)];
-  assert.equal(seen[0], 1);
-  assert.ok(seen.length >= 2 && seen.length < SIZE);
-  assert.deepEqual([...visibleUnits(layout, 0, part, [2, 2])], []);
 });
 
 test("a token's sentence names its strongest connections", () => {
@@ -140,7 +125,7 @@ test("a token's sentence names its strongest connections", () => {
   assert.equal(countOf(none), "0 of 0 lines");
 });
 
-test("the table has the pinned token's weights, or the strongest keys of every query", () => {
+test("the table has the pinned token's weights, or strongest keys", () => {
   const one = scene([0, 1]);
   const pinned = tableOf(one, 0, { side: 1, unit: 2 });
   assert.equal(pinned.caption, "Weights to flies (2)");
@@ -178,7 +163,7 @@ test("lengths are written with their symbol and their own numbers", () => {
   assert.ok(Math.abs(sum - 8) < 0.05, String(sum)); // a row of weights sums to 1
 });
 
-test("small differences are written in their own numbers, with the largest beside the legend", () => {
+test("small differences have more digits; the legend has the largest", () => {
   const differences = { ...scene([0]), quantity: DIFFERENCES };
   assert.match(sentenceOf(differences, { side: 0, unit: 1 }), /^time \(1\) looks more at \(Δ\): \S+ \(\d+\) 0\.0\d\d/);
   assert.match(legendOf(differences), /^Opacity: √Δ, thickness: Δ, up to 0\.0500\./);

@@ -1,26 +1,12 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  focusOf,
-  movedToken,
-  pinChange,
-  pinnedTokens,
-  sameToken,
-} from "../../../../viz/components/head_view/focus.mjs";
+import { movedToken, pinChange, pinnedTokens, sameToken } from "../../../../viz/components/head_view/focus.mjs";
 /** @import { Token } from "../../../../viz/components/head_view/layout.mjs" */
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
 
 const POSITIONS = [[0], [1, 2], [3]];
 /** @type {Token} */
 const TOKEN = { side: 1, unit: 1 };
-
-test("hover precedes the cursor, and both precede the pin", () => {
-  assert.equal(focusOf(1, 2, 3), 1);
-  assert.equal(focusOf(null, 2, 3), 2);
-  assert.equal(focusOf(null, null, 3), 3);
-  assert.equal(focusOf(null, null, null), null);
-});
 
 test("pins are positions, and tokens are units", () => {
   const ranges = /** @type {Ranges} */ ([[0, 3], [0, 2]]); // prettier-ignore

@@ -1,7 +1,6 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layoutOf, roomIn, roomsIn, scrolledTo, tokenAt } from "../../../../viz/components/head_view/layout.mjs";
+import { layoutOf, roomsIn, scrolledTo, tokenAt } from "../../../../viz/components/head_view/layout.mjs";
 import { unitsIn } from "../../../../viz/components/shared/ranges.mjs";
 /** @import { Ranges, Side } from "../../../../viz/components/head_view/lines.mjs" */
 
@@ -33,12 +32,6 @@ for (const [name, bStart, ranges] of TEXTS) {
     });
   }
 }
-
-test("a long text leaves room for what is said of it", () => {
-  const sizes = [[900, 13], [900, 512], [1080, 512], [500, 512], [2000, 512]]; // prettier-ignore
-  const rooms = sizes.map(([windowHeight, rows]) => roomIn(windowHeight, rows));
-  assert.deepEqual(rooms, [560, 500, 680, 360, 900]);
-});
 
 test("a token comes into view by scrolling as little as possible", () => {
   const ranges = TEXTS[2][2];

@@ -1,7 +1,6 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { largest, meanWeights, pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
+import { largest, meanWeights, pickedCells } from "../../../../viz/components/head_view/lines.mjs";
 import {
   RULES,
   drawnHeads,
@@ -10,6 +9,7 @@ import {
   toggled,
   usualRule,
 } from "../../../../viz/components/head_view/lines.mjs";
+import { planeOf } from "../../../../viz/components/shared/quantity.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { DIFFERENCES, LENGTHS, SHARES, assertAllClose, attention, indicesWhere, quantised } from "../made_up.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
@@ -64,7 +64,7 @@ for (const count of [1, 4, 8]) {
   });
 }
 
-test("of equal weights no more are drawn than the rule allows, and zeros never", () => {
+test("equal weights obey the limit of the rule; zeros have no line", () => {
   const three = /** @type {Ranges} */ ([[0, 3], [0, 3]]); // prettier-ignore
   const { cells } = pickedCells(new Uint16Array(9).fill(9000), 3, three, "top 1");
   assert.deepEqual([...cells].sort(ascending), [0, 3, 6]);
@@ -93,7 +93,7 @@ test("a selection shows its heads", () => {
   assert.deepEqual(shown(MEAN, ""), [MEAN]);
 });
 
-test("a head that is toggled is added or removed, and a head left alone becomes the page's head", () => {
+test("toggling adds or removes a head; a single one becomes the page's", () => {
   assert.deepEqual(toggled([2], 0, 4), { heads: "0.2" });
   assert.deepEqual(toggled([0, 2], 0, 4), { head: 2, heads: "" });
   assert.deepEqual(toggled([2], 2, 4), { heads: "none" });
@@ -125,7 +125,7 @@ test("the layer's plane is used if heads are not separated", () => {
   assert.deepEqual([...planeOf({ shape: [1, 1, 1], values: Uint16Array.of(7) }, 5, SHARES)], [7]);
 });
 
-test("a token's weights are the mean over the heads, and its largest come first", () => {
+test("a token's weights are the mean over heads, largest first", () => {
   const planes = [0, 1].map((head) => quantised(weightsOf(head)));
   const given = meanWeights(planes, SIZE, 0, 5, [7, 13]);
   const means = Float64Array.from({ length: 6 }, (_, index) => {

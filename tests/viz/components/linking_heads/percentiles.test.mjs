@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { percentOf, shareBelow, targetOf } from "../../../../viz/components/linking_heads/percentiles.mjs";
@@ -21,7 +20,7 @@ const made = quantilesOf([
   ...[0.001, 0.001, 0.001, 1],
 ]);
 
-test("the share of lower weights goes evenly with the logarithm between two levels", () => {
+test("shares between two levels are interpolated in log weight", () => {
   /** @param {number} weight */
   const share = (weight) => shareBelow(made, { layer: 0, head: 0, weight }, "another word");
   assert.equal(share(0), 0);
@@ -37,7 +36,7 @@ test("every head and target has quantiles of its own, or none", () => {
   assertClose(shareBelow(made, { layer: 0, head: 1, weight: 1 }, "itself") ?? -1, 1, 1e-9);
 });
 
-test("a weight is called by what it goes to, and not compared where the corpus has none of its kind", () => {
+test("a weight has a target only if the corpus counts its kind", () => {
   // [CLS] time fl ##ies [SEP] go [SEP], as wordpieces and as words
   const words = [null, 0, 1, 1, null, 2, null];
   const pieces = { positions: [[0], [1], [2], [3], [4], [5], [6]], b_start: 5 };

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pinnedIn, rankedHeads, unitsOfPins } from "../../../../viz/components/linking_heads/ranking.mjs";
@@ -19,7 +18,7 @@ function layerOf(layer, given) {
   );
 }
 
-test("heads are ranked by the weight from one unit to the other, whichever of its tokens is pinned", () => {
+test("heads are ranked by their weight between two units", () => {
   const layers = [layerOf(0, [0.25, 0.5]), layerOf(1, [0.81, 0.25])];
   const units = unitsOfPins(layers[0], { query: 2, key: 3 });
   assert.deepEqual(units, { row: 1, column: 2 });
@@ -39,7 +38,7 @@ test("a token that is hidden has no unit", () => {
   assert.equal(unitsOfPins(layerOf(0, [0, 0]), { query: 4, key: 0 }), null);
 });
 
-test("the layers that are here of the run that two tokens are pinned in", () => {
+test("the cached layers of the run with the pinned tokens", () => {
   const store = storeOf({});
   const [first, third] = [layerOf(0, [0, 0]), layerOf(2, [0, 0])];
   keepMessage(store, "b-L2", third, 1);

@@ -1,16 +1,23 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNLIT, drawHeading, drawRows, laidOut, savedPicture } from "../../../../viz/components/neuron_view/draw.mjs";
 import { HEADING, ROW } from "../../../../viz/components/neuron_view/layout.mjs";
 import { headOf, shownPositions } from "../../../../viz/components/neuron_view/maths.mjs";
-import { dimensionText, formulaOf, sceneOf, tableOf } from "../../../../viz/components/neuron_view/scene.mjs";
+import {
+  dimensionText,
+  formulaOf,
+  newlyPointed,
+  pointedAt,
+  sceneOf,
+  tableOf,
+} from "../../../../viz/components/neuron_view/scene.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { assertGolden } from "../golden_svg.mjs";
 import { randomNumbers } from "../made_up.mjs";
-import { COLOURS } from "../recording_painter.mjs";
+import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Lit } from "../../../../viz/components/neuron_view/draw.mjs" */
 /** @import { Controls } from "../../../../viz/components/neuron_view/scene.mjs" */
+/** @import { Point } from "../../../../viz/components/shared/points.mjs" */
 /** @import { Special } from "../../../../viz/components/shared/types.mjs" */
 
 const LABELS = ["[CLS]", "time", "flies", "[SEP]", "fruit", "flies", "[SEP]"];
@@ -28,10 +35,10 @@ function madeUpHead() {
   return { ...headOf({ tensors, extras: { ...units, layer: 3 } }, 0), head: 7 };
 }
 
-/** @param {Partial<Controls & { special: Special, key: number }>} options */
-function scene({ byWeight = false, bySize = false, special = "show", key = NOTHING } = {}) {
+/** @param {Partial<Controls & { special: Special, key: number, points: Point[] }>} options */
+function scene({ byWeight = false, bySize = false, special = "show", key = NOTHING, points = [] } = {}) {
   const shown = shownPositions(HEAD, { hidden: special !== "show", sentences: "all" });
-  return sceneOf(HEAD, shown, QUERY, { selection: { key }, controls: { byWeight, bySize }, special });
+  return sceneOf(HEAD, shown, QUERY, { selection: { key, points }, controls: { byWeight, bySize }, special });
 }
 
 /** @param {ReturnType<typeof scene>} one */
@@ -45,11 +52,16 @@ function typeset(one) {
 /** @param {ReturnType<typeof scene>} one */
 const drawing = (one) => laidOut(typeset(one), { width: 820, left: 8 });
 
+/** @type {Point} */
+const CELL = { kind: "cell", run: "A", query: [QUERY], key: [3] };
+
 /** @type {[state: string, scene: ReturnType<typeof scene>, lit: Lit][]} */
 const STATES = [
   ["keys-by-position", scene(), { key: null, dimension: 4 }],
   ["keys-by-weight", scene({ byWeight: true }), UNLIT],
   ["pinned-key-by-size", scene({ bySize: true, key: 4, special: "renormalise" }), { key: 1, dimension: null }],
+  ["tour-cell", scene({ points: [CELL] }), UNLIT],
+  ["tour-token", scene({ points: [{ kind: "token", run: "A", token: [1] }] }), UNLIT],
 ];
 
 for (const [state, one, lit] of STATES) {
@@ -110,4 +122,21 @@ test("the table has every key that is shown", () => {
   );
   const shares = rows.map((row) => Number(row[5]));
   assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-4);
+});
+
+test("a cell of another query rings that query in the list alone", () => {
+  const { queries, keys, rows } = pointedAt([CELL, { kind: "head", layer: 0, head: 0 }], QUERY + 1);
+  assert.deepEqual([[...queries], [...keys], [...rows]], [[QUERY], [], []]);
+});
+
+test("the view scrolls to what is newly pointed at", () => {
+  const [pointed, plain] = [scene({ points: [CELL] }), scene()];
+  const found = [plain, null, pointed].map((before) => newlyPointed(pointed, before));
+  assert.deepEqual([...found, newlyPointed(plain, pointed)], [3, 3, null, null]);
+});
+
+test("saved pictures have no rings", () => {
+  const painter = new RecordingPainter();
+  savedPicture(typeset(scene({ points: [CELL] })), 820).draw(painter);
+  assert.ok(painter.rects.every(({ stroke }) => stroke !== COLOURS.ring));
 });

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourOf } from "../../../../viz/components/neuron_view/draw.mjs";
@@ -34,7 +33,7 @@ test("zero is the middle of the colours", () => {
   assert.deepEqual(colours, ["a", "a", "b", "c", "c"]);
 });
 
-test("a choice walks a list to its ends, and rows scroll as little as possible", () => {
+test("neighbours stop at the ends; rows scroll as little as possible", () => {
   assert.deepEqual([neighbour([4, 6], 6, 1), neighbour([4, 6], 6, -1)], [6, 4]);
   assert.deepEqual([scrolledTo(50, 100, 20, 10), scrolledTo(0, 100, 95, 10), scrolledTo(5, 100, 50, 10)], [20, 5, 5]);
 });

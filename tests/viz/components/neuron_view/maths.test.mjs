@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -71,7 +70,7 @@ test("a key that may not be attended gets no weight", () => {
   assert.deepEqual(numbers.slice(-2), ["− bias ∞ = −∞", "softmax → 0.000"]);
 });
 
-test("the formula has a step for each of its parts, and one for renormalised weights", () => {
+test("the formula has a step for each part and for renormalising", () => {
   const one = head();
   const { numbers } = formula(one, 1, 2, attend(one, 1), 0.25);
   assert.equal(numbers.length, 4);
@@ -117,7 +116,7 @@ test("keys and dimensions have an order", () => {
   assert.deepEqual(dimensionsBySize([9, 9, 9, 1, -3, 2], 1, 3), [1, 2, 0]);
 });
 
-test("weights of hidden tokens are missing, or shared out among the others", () => {
+test("weights of hidden tokens are missing or redistributed", () => {
   const weights = Float64Array.of(0.5, 0.25, 0.25);
   const { shares, missing } = shownWeights(weights, [1, 2], [true, false, false], true);
   assert.deepEqual([[...shares], missing], [[1, 0.5, 0.5], 0.5]);

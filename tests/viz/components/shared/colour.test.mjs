@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { channelsOf, contrastOf, pixelRamp, ramp } from "../../../../viz/components/shared/colour.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Host, PATIENCE, QUIET } from "../../../../viz/components/shared/host.mjs";
@@ -6,7 +5,7 @@ import { PageSelection } from "../../../../viz/components/shared/page_selection.
 import { SELECTION } from "../made_up.mjs";
 /** @import { HostMessage } from "../../../../viz/components/shared/host.mjs" */
 
-/** A timer whose time passes when a test says so. */
+/** A timer that a test advances. */
 class Timer {
   milliseconds = Infinity;
   callback = () => {};
@@ -27,7 +26,7 @@ class Timer {
   }
 }
 
-/** A host that Python has page its part, and what is sent. @param {{ eager?: boolean }} options */
+/** A host whose selection is confirmed, and the messages that it sends. @param {{ eager?: boolean }} options */
 function setUp({ eager = false } = {}) {
   const [selection, timer] = [new PageSelection(0), new Timer()];
   const waits = { forBytes: false };
@@ -56,15 +55,6 @@ test("changes are debounced into one message", async () => {
   assert.deepEqual(sent, [
     { scope: "encoder", number: 3, changes: { head: 3 }, typed: null, held: false, waiting: false },
   ]);
-});
-
-test("two changes in one frame are one message", async () => {
-  const { selection, timer, sent } = setUp();
-  selection.change({ head: 1 });
-  selection.change({ layer: 2 });
-  await soon();
-  timer.pass();
-  assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 1, layer: 2 }]); // prettier-ignore
 });
 
 test("waiting views and eager pages skip the debounce", async () => {
@@ -168,7 +158,7 @@ test("a pending selection is sent before the next interaction", async () => {
 const UPDATE = { texts: { a: "dogs", b: "" }, linked: {}, held: false, visit: "v1", answered: null };
 const RUNS = { marks: {}, slow: null, direct: null };
 
-/** A host of texts, and what is sent of them: to the part of the page that shows their runs, or to all of it. */
+/** A host of texts, and the messages by route: the fragment of the runs, or the whole page. */
 function setUpTexts() {
   const page = setUp();
   /** @type {[string, Partial<HostMessage>][]} */
@@ -188,7 +178,7 @@ function setUpTexts() {
   return { ...page, routes, draw, type };
 }
 
-/** What is sent of a text. @param {string} a @param {number} typed @param {boolean} held @param {object} others */
+/** The message of a text. @param {string} a @param {number} typed @param {boolean} held @param {object} others */
 const sentOf = (a, typed, held, others = {}) => ({ changes: { ...others, a, b: "" }, typed, held });
 
 test("a text is sent once, to the fragment of its run", async () => {

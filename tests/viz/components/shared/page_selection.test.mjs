@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PageSelection, selectionOf } from "../../../../viz/components/shared/page_selection.mjs";
@@ -9,7 +8,7 @@ const OLD = { a: "old", b: "" };
 const NEW = { a: "new", b: "" };
 const MARKS = { a: { read: "new", cut: false, pieces: [] } };
 
-/** A selection that Python has confirmed, with changes numbered from 1 on, and how often it called back. */
+/** A confirmed selection whose changes are numbered from 1, and the number of its callbacks. */
 function confirmed() {
   const selection = new PageSelection(0);
   selection.confirm(SELECTION, null);
@@ -42,14 +41,6 @@ test("a change shows at once, and stays until Python has read it", () => {
   assert.equal(selection.unread, null);
 });
 
-test("a later change of a field wins over the acknowledged one", () => {
-  const { selection } = confirmed();
-  selection.change({ head: 1 });
-  selection.change({ head: 2 });
-  selection.confirm({ ...SELECTION, head: 1 }, 1);
-  assert.equal(selection.chosen?.head, 2);
-});
-
 test("a preview is shown but not selected", () => {
   const { selection } = confirmed();
   selection.change({ heads: "0.1" });
@@ -63,8 +54,9 @@ test("a preview is shown but not selected", () => {
 
 test("subscribers are notified only of changes, until they unsubscribe", () => {
   const { selection, calls } = confirmed();
-  const end = selection.subscribe(() => assert.fail("called after the end"));
-  end();
+  const subscription = new AbortController();
+  selection.subscribe(() => assert.fail("called after the end"), subscription.signal);
+  subscription.abort();
   selection.change({ head: 7 });
   selection.confirm(SELECTION, null);
   selection.preview(null);
@@ -73,7 +65,7 @@ test("subscribers are notified only of changes, until they unsubscribe", () => {
   assert.equal(calls(), 2); // it is read now
 });
 
-test("an owner has a selection for each scope, and numbers go on from the clock", () => {
+test("an owner has a selection per scope; numbers start at the clock", () => {
   const owner = {};
   const before = Date.now();
   assert.equal(selectionOf("encoder", owner), selectionOf("encoder", owner));
@@ -106,7 +98,8 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
   const selection = new PageSelection(0);
   /** @type {string[]} */
   const calls = [];
-  const end = selection.subscribe((what) => calls.push(what));
+  const subscription = new AbortController();
+  selection.subscribe((what) => calls.push(what), subscription.signal);
   selection.showRuns(new Map([["A,B", run("pair")]]), MARKS, 7);
   const { marks, isDrawn } = selection;
   assert.deepEqual([selection.runOf(["A", "B"])?.layers, selection.runOf(["A"]), marks, isDrawn], ["pair", undefined, MARKS, false]); // prettier-ignore
@@ -115,17 +108,9 @@ test("a run is shown until Python has drawn its text, or a later one", () => {
   selection.confirmRuns({}, 7);
   assert.deepEqual([selection.runOf(["A", "B"]), selection.marks, selection.isDrawn], [undefined, {}, true]);
   assert.deepEqual(calls, Array(4).fill("runs"));
-  end();
+  subscription.abort();
   selection.showRuns(new Map(), {}, 9);
   assert.equal(calls.length, 4);
-});
-
-test("a newer text replaces an older one whose answer comes late", () => {
-  const selection = new PageSelection(0);
-  selection.showRuns(new Map([["A", run("old")]]), {}, 7);
-  selection.showRuns(new Map([["A", run("new")]]), {}, 8);
-  selection.confirmRuns({}, 7);
-  assert.equal(selection.runOf(["A"])?.layers, "new");
 });
 
 // --- texts ---
@@ -133,19 +118,12 @@ test("a newer text replaces an older one whose answer comes late", () => {
 /** @param {Partial<TextsUpdate>} [changes] */
 const textsUpdate = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
 
-/** A selection that Python has confirmed the old texts, with changes numbered from 1 on. */
+/** A selection with the old texts whose changes are numbered from 1. */
 function opened() {
   const selection = new PageSelection(0);
   assert.equal(selection.confirmTexts(textsUpdate(), null), false);
   return selection;
 }
-
-test("texts are Python's at first, and those of an example later", () => {
-  const selection = opened();
-  assert.deepEqual(selection.texts, OLD);
-  selection.confirmTexts(textsUpdate({ texts: NEW }), null);
-  assert.deepEqual(selection.texts, NEW);
-});
 
 test("an answer overwrites nothing that was typed after its message", () => {
   const selection = opened();

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CanvasPainter } from "../../../../viz/components/shared/canvas_painter.mjs";

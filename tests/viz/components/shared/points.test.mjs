@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawRing, pointsIn, tokensOf, unitsOf } from "../../../../viz/components/shared/points.mjs";
@@ -23,7 +22,7 @@ test("the tokens of a point are those of both of its ends", () => {
   assert.deepEqual([HEAD, TOKEN, CELL].map(tokensOf), [[], [2, 3], [8, 3, 4]]);
 });
 
-test("pieces of one word are one unit where words are shown, and hidden tokens are none", () => {
+test("pieces of a word are one unit; hidden tokens have none", () => {
   assert.deepEqual(unitsOf([2, 3], [[1], [2, 3], [4]]), [1]);
   assert.deepEqual(unitsOf([2, 3], [[1], [2], [3]]), [1, 2]);
   assert.deepEqual(unitsOf([0], [[1], [2]]), []);

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -20,7 +19,7 @@ test("a message that names no quantity holds weights", () => {
   assert.equal(quantityOf({ quantity: SHARES }), SHARES);
 });
 
-test("a head's picture is its plane, and the layer's is the last one; the mean of weights is that of all planes", () => {
+test("a head has its plane, a layer the last one, the mean all", () => {
   assert.deepEqual(planesOf(1, 12, WEIGHTS), [1, 2]);
   assert.deepEqual(planesOf(MEAN, 12, WEIGHTS), [0, 12]);
   assert.deepEqual(planesOf(1, 3, LENGTHS), [1, 2]);
@@ -35,7 +34,7 @@ test("numbers are shares of the largest one", () => {
   assertClose(numberOf(65535, WEIGHTS), 1);
 });
 
-test("pictures are named after the method, and after heads only where these are told apart", () => {
+test("pictures are named after the method and separate heads", () => {
   assert.equal(pictureName(WEIGHTS, 3, 7), "L3 H7");
   assert.equal(pictureName(WEIGHTS, 3, MEAN), "L3, mean over heads");
   assert.equal(pictureName(LENGTHS, 3, 1), "Value-weighted norms, L3 H1");
@@ -53,7 +52,7 @@ test("a number stands with its symbol, in the digits of its unit", () => {
   assert.equal(inCell(137.2, { ...LENGTHS, largest: 137.2 }), "137");
 });
 
-test("the biases' lengths are said where a method tells them apart", () => {
+test("the biases' lengths are described if a method separates them", () => {
   assert.equal(biasSentence(null, LENGTHS), "");
   assert.match(biasSentence(Float32Array.of(1.5, 0.25), LENGTHS), /no column: .* a length of 0\.250 to 1\.50\.$/);
 });

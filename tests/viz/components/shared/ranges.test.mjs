@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENDS, VERTICAL, isShortcut, movedWithin, pages } from "../../../../viz/components/shared/keys.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sentenceOf } from "../../../../viz/components/shared/removed.mjs";
@@ -21,7 +20,7 @@ test("the note says how rows were rescaled", () => {
   assert.match(sentenceOf(REMOVED, [0], "renormalise"), /The rows are scaled to sum to 1 again\.$/);
 });
 
-test("lengths are said to be no shares, and heads together are their own plane", () => {
+test("lengths are not shares; heads together are their own plane", () => {
   const removed = { shape: [3, 1], values: Float32Array.of(0.1, 0.2, 0.6) };
   assert.match(sentenceOf(removed, [MEAN], "hide", LENGTHS), /^60% of the lengths in a row .* is theirs\./);
   assert.match(sentenceOf(removed, [0, 1], "renormalise", LENGTHS), /^15% .* rows are left as they are\.$/);

@@ -1,8 +1,8 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import {
   isAboutSingleKeys,
+  optionOf,
   singleKeysAreOn,
   switchSingleKeys,
 } from "../../../../viz/components/shared/single_keys.mjs";
@@ -25,7 +25,7 @@ function memory() {
 
 afterEach(() => Reflect.deleteProperty(globalThis, "window"));
 
-test("single keys are on until they are switched off, and the browser remembers it", () => {
+test("single keys are on until switched off, which is stored", () => {
   keepIn(memory());
   assert.equal(singleKeysAreOn(), true);
   switchSingleKeys(false);
@@ -47,4 +47,33 @@ test("a change in another window is noticed", () => {
   /** @param {string | null} key */
   const changed = (key) => isAboutSingleKeys(/** @type {StorageEvent} */ ({ key }));
   assert.deepEqual(["headlight-single-keys", null, "theme"].map(changed), [true, true, false]);
+});
+
+/** @param {Partial<KeyboardEvent>} event */
+function pressed(event) {
+  const plain = { key: "1", ctrlKey: false, metaKey: false, altKey: false, repeat: false, defaultPrevented: false };
+  return optionOf({ ...plain, ...event });
+}
+
+test("the keys 1 to 9 choose the first to the ninth option", () => {
+  assert.deepEqual(
+    [..."123456789"].map((key) => pressed({ key })),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  );
+});
+
+test("other keys choose nothing", () => {
+  for (const key of ["0", "a", "10", "F1", "Enter", "٣", ""]) assert.equal(pressed({ key }), null, key);
+});
+
+test("shortcuts, handled keys and repeated keys choose nothing", () => {
+  for (const event of [
+    { ctrlKey: true },
+    { metaKey: true },
+    { altKey: true },
+    { defaultPrevented: true },
+    { repeat: true },
+  ]) {
+    assert.equal(pressed(event), null, JSON.stringify(event));
+  }
 });

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepMessage, storeOf, withMessage } from "../../../../viz/components/shared/store.mjs";
@@ -20,12 +19,6 @@ test("the store evicts old messages and calls back waiting views", () => {
   keepMessage(store, "d", "D", 500, 100);
   assert.deepEqual(seen, ["B", "A"]);
   assert.deepEqual([...store.messages.keys()], ["d"]);
-});
-
-test("an owner has one store", () => {
-  const owner = {};
-  assert.equal(storeOf(owner), storeOf(owner));
-  assert.notEqual(storeOf(owner), storeOf({}));
 });
 
 test("observers are called for every message", () => {

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { View } from "../../../../viz/components/shared/view.mjs";
@@ -41,13 +40,4 @@ test("a closed view removes its listeners", () => {
   view.close();
   target.dispatchEvent(new Event("click"));
   assert.equal(clicks, 1);
-});
-
-test("a view sends values to Python by name", () => {
-  const { view } = viewWithTarget();
-  /** @type {[string, unknown][]} */
-  const sent = [];
-  view.update({}, (name, value) => sent.push([name, value]));
-  view.sendToPython("selection", 7);
-  assert.deepEqual(sent, [["selection", 7]]);
 });

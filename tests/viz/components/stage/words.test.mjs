@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
@@ -11,12 +10,12 @@ const SELECTION = {
   ...{ pinned_in: "A", sentences: "all", scale: "auto" },
 };
 
-test("the line names the model, the layer, the head and what the picture shows", () => {
+test("the line names model, layer, head and the content of the view", () => {
   assert.equal(lineOf(SEEN, SELECTION), "all-MiniLM-L6-v2 · layer 3 · head 7 · row looks at column");
   assert.match(lineOf(SEEN, { ...SELECTION, head: MEAN }), / · layer 3 · mean over heads · /);
 });
 
-test("a view that follows no head names none, nor does a page that knows of no selection yet", () => {
+test("without heads or a selection the line names none", () => {
   const line = "all-MiniLM-L6-v2 · row looks at column";
   assert.equal(lineOf({ ...SEEN, follows: false }, SELECTION), line);
   assert.equal(lineOf(SEEN, null), line);

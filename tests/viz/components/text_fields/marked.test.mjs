@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
 import { partsOf } from "../../../../viz/components/text_fields/marked.mjs";
@@ -32,7 +31,7 @@ test("without marks nothing is", () => {
   assert.deepEqual(partsOf("anything", undefined), []);
 });
 
-test("while a text is not run yet, the words before the change keep their marks", () => {
+test("before a run the words before the change keep their marks", () => {
   assert.deepEqual(pieces("an embedding of xylophone"), ["em", "bed", "ding"]);
   assert.deepEqual(pieces("an embedding"), []); // it could go on
   assert.deepEqual(pieces("an embedding "), ["em", "bed", "ding"]);
@@ -41,13 +40,13 @@ test("while a text is not run yet, the words before the change keep their marks"
   assert.deepEqual(pieces(""), []);
 });
 
-test("words after the change have none, since they are at other places now", () => {
+test("words after the change have no marks", () => {
   assert.deepEqual(pieces("an embedding for xylophones"), ["em", "bed", "ding"]);
 });
 
 const CUT = { ...MARKS, cut: true };
 
-test("what is cut off is marked up to the end, and with it what is typed there", () => {
+test("text that is cut off is marked up to the end, with text typed there", () => {
   for (const rest of [" and more", " and much more"]) {
     const parts = partsOf(MARKS.read + rest, CUT);
     assert.deepEqual(parts.at(-1), { text: rest, kind: "cut" });
@@ -55,7 +54,7 @@ test("what is cut off is marked up to the end, and with it what is typed there",
   }
 });
 
-test("a text that lost its end, or changed before it, has nothing cut off that is known", () => {
+test("a text that lost its end or changed before it marks no cut", () => {
   for (const text of [MARKS.read, "no embedding of xylophones and more"]) {
     assert.ok(partsOf(text, CUT).every(({ kind }) => kind !== "cut"));
   }

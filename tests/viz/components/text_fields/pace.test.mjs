@@ -1,9 +1,8 @@
-// @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SUPERSEDE_AFTER, Pace, QUIET, SETTLED, TYPING_ENDED } from "../../../../viz/components/text_fields/pace.mjs";
 
-/** A pace on a clock that is turned by hand; `done` is what it did. */
+/** A pace on a clock that a test advances; `done` records its actions. */
 function paced() {
   /** @type {Map<number, { at: number, callback: () => void }>} */
   const timers = new Map();
@@ -36,7 +35,7 @@ function paced() {
   return { pace, pass, done };
 }
 
-test("the first key goes out at once, and its text settles when the keys are still", () => {
+test("the first key is sent at once, and its text settles after a pause", () => {
   const { pace, pass, done } = paced();
   pace.touch();
   pass(2 * TYPING_ENDED);
@@ -47,7 +46,7 @@ test("the first key goes out at once, and its text settles when the keys are sti
   ]);
 });
 
-test("what follows at once goes out when the keys pause", () => {
+test("later keys are sent when the keys pause", () => {
   const { pace, pass, done } = paced();
   pace.touch();
   pass(10);
@@ -60,7 +59,7 @@ test("what follows at once goes out when the keys pause", () => {
   ]);
 });
 
-test("a key that is held down sends its first letter, and nothing else until it is released", () => {
+test("a key held down sends its first letter, then nothing until released", () => {
   const { pace, pass, done } = paced();
   for (let repeat = 0; repeat < 100; repeat++) {
     pace.touch();
@@ -72,7 +71,7 @@ test("a key that is held down sends its first letter, and nothing else until it 
   assert.equal(done.length, 2);
 });
 
-test("while Python works, the next text waits for its answer and not longer than it may", () => {
+test("while Python runs, the next text waits for the answer or a time limit", () => {
   const { pace, pass, done } = paced();
   pace.touch();
   pace.touch();
@@ -96,13 +95,7 @@ test("an answer between two keys sends nothing before the pause", () => {
   assert.equal(done.length, 2);
 });
 
-test("an answer without anything typed sends nothing", () => {
-  const { pace, done } = paced();
-  pace.answer();
-  assert.deepEqual(done, []);
-});
-
-test("at 5 keys a second every text goes out with its key", () => {
+test("at 5 keys a second every text is sent with its key", () => {
   const { pace, pass, done } = paced();
   for (let key = 0; key < 20; key++) {
     pace.touch();

@@ -1,17 +1,12 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { facts, shownPosition, spokenName, tagOf } from "../../../../viz/components/token_strip/words.mjs";
+import { facts, spokenName, tagOf } from "../../../../viz/components/token_strip/words.mjs";
 import { isLong, sentenceLetter, wordGroups } from "../../../../viz/components/token_strip/words.mjs";
 
 const TOKEN = {
   ...{ label: "##s", piece: "##s", id: 5, type: 0, position: 2 },
   ...{ word: 1, continues: true, special: false, sentence: 0 },
 };
-
-test("hover precedes focus", () => {
-  assert.deepEqual([shownPosition(0, 3), shownPosition(null, 3), shownPosition(null, null)], [0, 3, null]);
-});
 
 test("tokens that continue a word join it", () => {
   const groups = wordGroups([{}, {}, { continues: true }, {}]);
@@ -21,7 +16,7 @@ test("tokens that continue a word join it", () => {
   );
 });
 
-test("two sentences that are encoded apart leave the picture as much room as a pair", () => {
+test("two sentences encoded separately take as much room as a pair", () => {
   const tokens = (/** @type {number} */ length) => Array.from({ length });
   assert.deepEqual(
     [isLong({ tokens: tokens(80), run: "pair" }), isLong({ tokens: tokens(81), run: "pair" })],

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileNames } from "../../../../viz/html/browser/slides/file_names.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper } from "../../../../viz/html/browser/slides/paper.mjs";

@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { excessHeight } from "../../../../viz/html/browser/slides/room_for_words.mjs";

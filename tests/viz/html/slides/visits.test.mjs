@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actionOf, hashOf, isOfClicker, visitAfter, visitIn } from "../../../../viz/html/browser/slides/visits.mjs";

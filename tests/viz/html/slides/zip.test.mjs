@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";

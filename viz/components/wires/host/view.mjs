@@ -1,6 +1,5 @@
-// @ts-check
 // Connects the page's selection to Python: receives what Python holds and has rendered, and sends changes.
-import { hostOf, hostsOf } from "../../shared/host.mjs";
+import { HOSTS, hostOf } from "../../shared/host.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 /** @import { RunsUpdate } from "../../shared/host.mjs" */
 /** @import { TextsUpdate } from "../../shared/page_selection.mjs" */
@@ -13,13 +12,10 @@ import { View, mounting } from "../../shared/view.mjs";
  * @typedef {Update & TextsUpdate & RunsUpdate & { alone: boolean }} RunsData
  */
 
-/**
- * Send pending selections before the user operates one of Streamlit's widgets.
- * @param {Event} event
- */
+/** Send pending selections before the user operates one of Streamlit's widgets. @param {Event} event */
 function flushBefore(event) {
   const isOurs = event.composedPath().some((node) => node instanceof HTMLElement && node.classList.contains("view"));
-  if (!isOurs) hostsOf().forEach((host) => host.flush());
+  if (!isOurs) HOSTS.forEach((host) => host.flush());
 }
 
 /** @extends {View<SelectionData | RunsData>} */

@@ -1,7 +1,6 @@
 """Stores the user's tour in the browser: for its tab, where it survives a reload, and for later tabs.
 
-The server does not store it. Text typed into the editor is stored at every key press. A new tab gets the text that was
-changed last in any tab, and the last texts of two other tabs.
+The server does not store it. Text typed into the editor is stored at every key press.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ def kept_tour(
     """Mount the component, which shows nothing.
 
     Args:
-        text: of the tour; "" for none, None until the session has received the stored texts.
+        text: of the tour; "" for none, None until the session has received the stored text.
         revision: a change of it stores the text; typed text is stored already, and may be newer.
         visit: a name of the session.
         awaited: whether the page waits for an answer, even if nothing is stored.
         place: the number of the stop to which the editor scrolls, and its line in the text; None without an editor.
-        on_stored: called when the browser has answered {"visit": ..., "texts": [...]}, the last text first in line.
+        on_stored: called when the browser has answered {"visit": ..., "text": ...}.
     """
     data = {"text": text, "revision": revision, "visit": visit, "awaited": awaited, "place": place}
     _KEPT(key=KEY, data=data, on_stored_change=on_stored)

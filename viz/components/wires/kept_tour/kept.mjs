@@ -1,11 +1,8 @@
-// @ts-check
-// The user's tour in the storage of this tab, and the last tours of all tabs.
+// The user's tour in the storage of this tab, and in that of later tabs.
 import { forget, keep, kept } from "../../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../../shared/tab_storage.mjs" */
 
-const OWN = "tour";
-const ALL = "tours";
-const MOST = 3; // of 200,000 characters at most: browsers store some five million
+const NAME = "tour";
 
 /**
  * What Python sends; see __init__.py.
@@ -17,61 +14,40 @@ const MOST = 3; // of 200,000 characters at most: browsers store some five milli
  * @property {[number, number] | null} place
  */
 
-export class Tours {
+export class Tour {
   #visit = ""; // the session that has received what is stored
   #revision = -1;
 
-  /** @param {TabStorage | null} tab @param {TabStorage | null} [shared] storage of all tabs */
+  /** @param {TabStorage | null} tab @param {TabStorage | null} [shared] storage of all tabs: the text changed last */
   constructor(tab, shared = null) {
     this.tab = tab;
     this.shared = shared;
   }
 
   /**
-   * Store the text of a new revision. Returns what was stored before the session, the newest text last: this tab's, or
-   * in a new tab those of the others. Null where the session has it, and where there is none that it waits for: an
-   * answer reruns the whole page.
+   * Store the text of a new revision. Returns what was stored before the session: this tab's text or, in a new tab, the
+   * one that was changed last. Null if the session has it, and without a text that it waits for: an answer reruns the
+   * whole page.
    * @param {Pick<Sent, "text" | "revision" | "visit" | "awaited">} sent
    */
   receive({ text, revision, visit, awaited }) {
-    const own = kept(this.tab, OWN);
-    const texts = own === null ? textsIn(kept(this.shared, ALL)).reverse() : [own];
+    const stored = kept(this.tab, NAME) ?? kept(this.shared, NAME);
     const isNew = visit !== this.#visit;
-    const isAnswered = isNew && (texts.length > 0 || (awaited && text === null));
+    const isAnswered = isNew && (stored !== null || (awaited && text === null));
     if (isAnswered || text !== null) this.#visit = visit;
     if (text !== null && (isNew || revision !== this.#revision)) this.store(text);
     this.#revision = revision;
-    return isAnswered ? { visit, texts } : null;
+    return isAnswered ? { visit, text: stored ?? "" } : null;
   }
 
   /**
-   * Store a text in place of this tab's last one, "" for none.
+   * Store a text in place of the last one, "" for none.
    * @param {string} text
    */
   store(text) {
-    const before = kept(this.tab, OWN);
-    const others = textsIn(kept(this.shared, ALL)).filter((other) => other !== before && other !== text);
-    const all = text ? [text, ...others] : others;
-    if (text) keep(this.tab, OWN, text);
-    else forget(this.tab, OWN);
-    if (all.length) keep(this.shared, ALL, JSON.stringify(all.slice(0, MOST)));
-    else forget(this.shared, ALL);
-  }
-}
-
-/**
- * The texts in a stored list, newest first; none where it is no list, because other pages of this address can write it.
- * @param {string | null} json
- * @returns {string[]}
- */
-function textsIn(json) {
-  try {
-    const list = JSON.parse(json ?? "[]");
-    if (!Array.isArray(list)) return [];
-    // Headlight 0.x stored { tab, text }.
-    return list.map((entry) => entry?.text ?? entry).filter((text) => typeof text === "string");
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
+    for (const storage of [this.tab, this.shared]) {
+      if (text) keep(storage, NAME, text);
+      else forget(storage, NAME);
+    }
   }
 }

@@ -1,7 +1,6 @@
-// @ts-check
 // Stores the user's tour, and turns Streamlit's text area into an editor that sends its text when the user pauses.
 import { sharedStorage, tabStorage } from "../../shared/tab_storage.mjs";
-import { Tours } from "./kept.mjs";
+import { Tour } from "./kept.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../../shared/types.mjs" */
 /** @import { Sent } from "./kept.mjs" */
 
@@ -10,7 +9,7 @@ const CLOSE = "[role=dialog] [aria-label=Close]";
 const PAUSE = 400; // milliseconds
 const MOST_FRAMES = 120; // until Streamlit has rendered a new text
 
-const tours = new Tours(tabStorage(), sharedStorage());
+const tour = new Tour(tabStorage(), sharedStorage());
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
 let shown = "";
@@ -18,16 +17,13 @@ let shown = "";
 /** @param {EventTarget | null} target */
 const isEditor = (target) => target instanceof HTMLTextAreaElement && target.matches(AREA);
 
-/**
- * Have Streamlit send the text, as it does on Ctrl+Enter.
- * @param {EventTarget} area
- */
+/** Have Streamlit send the text, as it does on Ctrl+Enter. @param {EventTarget} area */
 const send = (area) => area.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true }));
 
 document.addEventListener("input", ({ target }) => {
   if (!isEditor(target)) return;
   const area = /** @type {HTMLTextAreaElement} */ (target);
-  tours.store(area.value);
+  tour.store(area.value);
   clearTimeout(pause);
   pause = setTimeout(() => send(area), PAUSE);
 });
@@ -62,12 +58,12 @@ function scrollTo(text, line, frames = MOST_FRAMES) {
 }
 
 /**
- * Called again for new data and when the theme changes. What was stored is state, no trigger: the browser sends it again
- * when it has lost the server and found it.
+ * Called again for new data and when the theme changes. The stored tour is state, not a trigger: the browser
+ * sends it again after a reconnect.
  * @param {MountArguments<Sent> & { setStateValue: SetTriggerValue }} mount
  */
 export default function ({ data, setStateValue }) {
-  const stored = tours.receive(data);
+  const stored = tour.receive(data);
   if (stored) setStateValue("stored", stored);
   const wanted = data.place ? [data.visit, data.revision, data.place[0]].join() : "";
   if (data.place && data.text !== null && wanted !== shown) scrollTo(data.text, data.place[1]);

@@ -1,8 +1,7 @@
-// @ts-check
 // Clicks the first option of a choice on key 1, the second on 2, and so on. See __init__.py.
 import { element } from "../../shared/elements.mjs";
+import { isTyped } from "../../shared/keys.mjs";
 import { isAboutSingleKeys, optionOf, singleKeysAreOn, switchSingleKeys } from "../../shared/single_keys.mjs";
-import { isTyped } from "../../shared/typed.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 
 /**
@@ -17,8 +16,7 @@ class NumberKeys extends View {
     super(root, data);
     this.box = element("input");
     this.box.type = "checkbox";
-    const label = element("label", "switch");
-    label.append(this.box, element("span", "", data.label ?? ""));
+    const label = element("label", "switch", this.box, element("span", "", data.label ?? ""));
     root.replaceChildren(label);
     root.hidden = data.label === null;
     this.listen(this.box, "change", () => this.#switch());

@@ -1,12 +1,8 @@
-// @ts-check
-// Requests a rerun when the page's theme is not the one Python rendered, and reloads the page when the server has another
-// version of the code. See __init__.py.
+// Requests a rerun when the page's theme is not the one Python rendered, and reloads the page when the server has
+// another version of the code. See __init__.py.
 /** @import { MountArguments } from "../../shared/types.mjs" */
 
-/**
- * The theme that a background belongs to.
- * @param {string} background as the browser writes it: "rgb(15, 17, 23)"
- */
+/** The theme that a background belongs to. @param {string} background as the browser writes it: "rgb(15, 17, 23)" */
 export function themeOf(background) {
   const [red, green, blue] = (background.match(/\d+(\.\d+)?/g) ?? []).map(Number);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128 ? "dark" : "light";

@@ -15,7 +15,7 @@ def paint_report(token: str | None, *, address: str | None, key: str) -> None:
 
     Args:
         token: to report; None if no run waits.
-        address: of `viz.page.paints`.
+        address: of its route in `viz.page.direct`.
         key: Streamlit's key.
     """
     _REPORT(key=key, data={"token": token, "address": address}, height=0)

@@ -1,14 +1,10 @@
-// @ts-check
 // Reports that the browser has painted what it was sent so far. See __init__.py.
 /** @import { MountArguments } from "../../shared/types.mjs" */
 
 /** @type {Set<string>} */
 const reported = new Set();
 
-/**
- * Call back when the browser has nothing left to draw: at once where the page is hidden, which draws nothing.
- * @param {() => void} callback
- */
+/** Call back when the browser is idle; at once on a hidden page, which paints nothing. @param {() => void} callback */
 function whenIdle(callback) {
   if (document.hidden) callback();
   else if ("requestIdleCallback" in window) window.requestIdleCallback(callback);

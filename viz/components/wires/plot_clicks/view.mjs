@@ -1,11 +1,10 @@
-// @ts-check
-// Listens to clicks on the page's Plotly figures: the cell that is clicked becomes a part of the page's selection. See __init__.py.
+// Listens to clicks on the page's Plotly figures: a clicked cell changes the selection. See __init__.py.
 import { selectionOf } from "../../shared/page_selection.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 
 /**
- * What a click on a figure chooses: by axis a field of the selection, as in { x: "column", y: "row" }; and where the axes
- * are words, the token of each word in one text or another, -1 for none.
+ * What a click on a figure selects: the selection's field of each axis, as in { x: "column", y: "row" }. If the axes are
+ * words, `texts` has the token of each word in each text, -1 for none.
  * @typedef {{ axes: Record<string, string>, texts?: { text: string, tokens: number[] }[] }} Chart
  */
 
@@ -23,11 +22,9 @@ import { View, mounting } from "../../shared/view.mjs";
  */
 
 /**
- * What a clicked point of a figure chooses, such as { column: 3, row: 2 }, or null where it is on none of the axes, or no
- * text has all of its words.
- * @param {Point | null | undefined} point
- * @param {Chart} chart
- * @returns {Record<string, number | string> | null}
+ * The change that a clicked point makes, such as { column: 3, row: 2 }; null if it lies on none of the axes, or no text
+ * has all of its words.
+ * @param {Point | null | undefined} point @param {Chart} chart @returns {Record<string, number | string> | null}
  */
 export function chosen(point, { axes, texts }) {
   const fields = Object.entries(axes);
@@ -44,9 +41,8 @@ export function chosen(point, { axes, texts }) {
 }
 
 /**
- * The figure that a node of the page belongs to and the key of its chart, or null where it is none of these.
- * @param {EventTarget | null} node
- * @param {ClicksData["charts"]} charts
+ * The figure around a node and the key of its chart, or null.
+ * @param {EventTarget | null} node @param {ClicksData["charts"]} charts
  */
 function chartOf(node, charts) {
   const graph = node instanceof Element ? node.closest(".js-plotly-plot") : null;
@@ -63,8 +59,8 @@ class Clicks extends View {
   /** @param {HTMLElement} root @param {ClicksData} data */
   constructor(root, data) {
     super(root, data);
-    // Figures come and go with every run, and Plotly drops listeners when it draws one anew: so each gets its own
-    // when the pointer comes near.
+    // Runs replace figures, and Plotly drops listeners when it renders one again: each figure gets its listener when
+    // the pointer comes near.
     for (const type of /** @type {const} */ (["pointerover", "pointerdown"])) {
       this.listen(document, type, (event) => this.#approach(event.target), { capture: true });
     }

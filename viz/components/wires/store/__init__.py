@@ -1,6 +1,6 @@
 """Sends a message to the browser once; all views read it from the browser's store.
 
-The store splits a message of several layers, under ids that views know before it arrives (`shared/layers.mjs`).
+The store splits a message of several layers, under ids that views know before it arrives (`shared/message.mjs`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-// @ts-check
 // Receives a message and caches it for the views. See __init__.py.
 import { receive } from "../../shared/store.mjs";
 /** @import { MountArguments } from "../../shared/types.mjs" */

@@ -1,17 +1,16 @@
-// @ts-check
-// Slides on paper, where each stop has one page: how large its words and pictures are.
+// Sizes of words and pictures on paper, so that each stop fits on one page.
 
 export const ROOM = { said: 377 * 500, notes: 1040 * 90 }; // square pixels of A4 with its long side across
 
 const SQUARE = 0.5 * 1.42; // a character's width by the height of a line, of a font of one pixel
 const FULL = 0.8; // share of the room that lines of paragraphs fill
 const [SMALLEST, LARGEST] = [7, 13]; // pixels
-const PICTURES = { height: 450, map: 130, line: 62, gap: 8 }; // pixels: of all pictures, and of what stands among them
+const PICTURES = { height: 450, map: 130, line: 62, gap: 8, heading: 22 }; // pixels: of all pictures, and of what stands among them
 const PARAGRAPH = { characters: 110, line: 15 }; // in a line, and the height of one in pixels
 const [WIDE, FEW] = [1.6, 2]; // width over height, and how many pictures
 
 /**
- * The size in pixels of so many characters that are to fit; the smallest that can be read, where they do not.
+ * The font size in pixels at which so many characters fit, at least the smallest that is legible.
  * @param {number} characters
  * @param {number} room in square pixels
  */
@@ -21,7 +20,7 @@ export function sizeOnPaper(characters, room) {
 }
 
 /**
- * How many pictures stand beside each other: few that are wide stand below each other.
+ * The number of columns of pictures: a few wide ones are stacked.
  * @param {readonly { width: number, height: number }[]} sizes
  */
 export function columnsOnPaper(sizes) {
@@ -32,21 +31,23 @@ export function columnsOnPaper(sizes) {
 /**
  * The height in pixels that each picture may have.
  * @param {number} rows of pictures
- * @param {{ hasMap: boolean, lines: number, paragraphs?: readonly number[] }} among what stands among them: a map, lines of
- *   tokens, and paragraphs with so many characters
+ * @param {object} among what stands among them
+ * @param {boolean} among.hasMap
+ * @param {boolean} [among.hasHeadings]
+ * @param {number} among.lines of tokens
+ * @param {readonly number[]} [among.paragraphs] the number of characters of each
  */
-export function highestOnPaper(rows, { hasMap, lines, paragraphs = [] }) {
-  const { height, map, line, gap } = PICTURES;
+export function highestOnPaper(rows, { hasMap, hasHeadings = false, lines, paragraphs = [] }) {
+  const { height, map, line, gap, heading } = PICTURES;
   const words = paragraphs.reduce((sum, characters) => sum + Math.ceil(characters / PARAGRAPH.characters), 0);
   const room = Math.max(height - (hasMap ? map : 0) - lines * line - words * PARAGRAPH.line, height / 3);
-  return Math.floor(room / Math.max(rows, 1)) - gap;
+  return Math.floor(room / Math.max(rows, 1)) - gap - (hasHeadings ? heading : 0);
 }
 
 /**
- * SVG as an element of the page. Several in one page need different names for what they clip, and the page's policy allows
- * no style in an element: `paper.css` says how images are enlarged.
- * @param {string} svg
- * @param {string} prefix
+ * SVG as an element of the page. Its clip paths get unique ids. The page's policy forbids inline styles: `paper.css` has
+ * that of images.
+ * @param {string} svg @param {string} prefix
  */
 export function svgElement(svg, prefix) {
   const text = svg

@@ -1,33 +1,28 @@
-// @ts-check
-// The pictures of slides as SVG, for a printer and for files: each slide is drawn once beside the page.
+// The pictures of slides as SVG, for print and for files: each slide is rendered once off screen.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { svgOf } from "../../../components/shared/save.mjs";
 import { sectionsOf } from "./slide.mjs";
 /** @import { DataTheme } from "../../../components/shared/types.mjs" */
-/** @import { RunContents } from "../contents.mjs" */
-/** @import { SlideContents } from "./contents.mjs" */
+/** @import { RunContents, SlideContents } from "../contents.mjs" */
 
 /**
- * Texts of SVG files.
- * @typedef {{ pictures: string[], maps: string[] }} SlidePictures
+ * Texts of SVG files, and the heading of each picture.
+ * @typedef {{ pictures: string[], headings: string[], maps: string[] }} SlidePictures
  */
 
 /**
- * What a slide shows when its question is answered, in the colours of the page, but for Plotly's figures, which `plots.mjs` makes.
+ * The views of a slide with its answer, in the colours of the page; `plots.mjs` makes pictures of its charts.
  * @param {SlideContents} slide
  * @param {readonly RunContents[]} runs of all slides
- * @param {DataTheme} theme
- * @returns {SlidePictures}
+ * @param {DataTheme} theme @returns {SlidePictures}
  */
 export function picturesOf({ picture }, runs, theme) {
-  return picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
+  return picture ? drawnBeside(picture, runs, theme) : { pictures: [], headings: [], maps: [] };
 }
 
 /**
- * @param {NonNullable<SlideContents["picture"]>} picture
- * @param {readonly RunContents[]} runs
- * @param {DataTheme} theme
+ * @param {NonNullable<SlideContents["picture"]>} picture @param {readonly RunContents[]} runs @param {DataTheme} theme
  */
 function drawnBeside(picture, runs, theme) {
   const scope = /** @type {const} */ ("slide on paper");
@@ -40,6 +35,7 @@ function drawnBeside(picture, runs, theme) {
   for (const section of sections) section.show(picture.view, theme);
   const found = {
     pictures: sections.flatMap((section) => section.picture ?? []).map(svgOf),
+    headings: sections.flatMap((section) => (section.picture ? section.run.heading : [])),
     maps: sections.flatMap((section) => section.map ?? []).map(svgOf),
   };
   for (const section of sections) section.close();

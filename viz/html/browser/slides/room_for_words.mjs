@@ -1,19 +1,15 @@
-// @ts-check
-// How much room the words of a slide take on the screen: as little as lets them stand above the bar.
+// Shrinks the words of a slide until they fit above the bar.
 import { boxOf, zoomOf } from "../../../components/shared/zoom.mjs";
 
 const BAR = 48; // pixels at the bottom of the window
 const MOST = 4; // steps, of which each makes gaps and type smaller, or gives words more of the width; `room_for_words.css` has them
 
-/**
- * The words of one slide. They are watched, because the map among them is drawn later than they are.
- */
+/** The words of one slide. Their size is observed, because the map among them is rendered later. */
 export class RoomForWords {
   #window = "";
 
   /**
-   * @param {HTMLElement} slide
-   * @param {HTMLElement} words
+   * @param {HTMLElement} slide @param {HTMLElement} words
    * @param {() => void} changed called when the pictures beside the words have another width
    */
   constructor(slide, words, changed) {
@@ -23,7 +19,7 @@ export class RoomForWords {
     this.observer = new ResizeObserver(() => this.#fit());
   }
 
-  /** From now on, whenever the slide is seen. */
+  /** Start, whenever the slide is shown. */
   watch() {
     const size = `${window.innerWidth} ${window.innerHeight} ${zoomOf(this.words)}`;
     if (size !== this.#window) this.slide.dataset.step = "0";
@@ -49,7 +45,7 @@ export class RoomForWords {
     return height > 0 && end > window.innerHeight / zoom - BAR;
   }
 
-  /** By how much the map among the words will be lower, as it has not drawn itself anew in its narrower place yet. */
+  /** By how much the map will become lower when it is rendered in its narrower place. */
   get #excess() {
     const view = [...this.words.querySelectorAll(".map *")].find(({ shadowRoot }) => shadowRoot);
     const canvas = view?.shadowRoot?.querySelector("canvas");
@@ -60,7 +56,7 @@ export class RoomForWords {
 }
 
 /**
- * By how much a picture becomes lower that is made as narrow as its place, and keeps its form.
+ * By how much a picture becomes lower when it is scaled to the width of its place.
  * @param {{ width: number, height: number }} picture
  * @param {number} room across, in the same pixels
  */

@@ -1,5 +1,4 @@
-// @ts-check
-// One slide: the words that stand in the page, and the pictures that are drawn when the user comes to it.
+// One slide: the words, which the page contains, and the views, which are rendered when the user arrives.
 import { element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { WEIGHTS, pictureName } from "../../../components/shared/quantity.mjs";
@@ -8,8 +7,7 @@ import { drawPlots, svgsOfPlots } from "../plots.mjs";
 import { RoomForWords } from "./room_for_words.mjs";
 import { RunSection, othersIn } from "../run_section.mjs";
 /** @import { DataTheme, Scope } from "../../../components/shared/types.mjs" */
-/** @import { RunContents } from "../contents.mjs" */
-/** @import { LivePicture, SlideContents } from "./contents.mjs" */
+/** @import { LivePicture, RunContents, SlideContents } from "../contents.mjs" */
 /** @import { SlidePictures } from "./pictures.mjs" */
 
 export class Slide {
@@ -46,7 +44,7 @@ export class Slide {
   }
 
   /**
-   * Show it, or its answer. When the user comes to a stop, it shows what the stop says, whatever was chosen there before.
+   * Show the slide or its answer. On arrival it shows the stop's selection, whatever was selected there before.
    * @param {object} options
    * @param {boolean} options.answered
    * @param {boolean} options.arrives whether another slide was shown before
@@ -82,17 +80,17 @@ export class Slide {
       column.append(parts, right);
       live.append(column);
     }
-    map.append(sections[0].left); // it chooses for all of them
+    map.append(sections[0].left); // it selects for all runs
     live.classList.toggle("beside", sections.length > 1);
     return sections;
   }
 
-  /** Make Plotly's figures for paper, which is laid out without a pause. */
+  /** Render Plotly's figures for paper in advance, because printing cannot wait. */
   async preparePaper() {
     this.#plots = await svgsOfPlots(this.root, "light", "transparent");
   }
 
-  /** Small type for many words, so that a stop has one page. */
+  /** Set many words in small type, so that a stop fits on one page. */
   fitWordsToPaper() {
     const said = this.part("said").textContent.length;
     const notes = this.root.querySelector(".notes")?.textContent.length ?? 0;
@@ -101,29 +99,46 @@ export class Slide {
   }
 
   /**
-   * Put what is printed in place of the pictures that answer.
+   * Put printed pictures in place of the live ones.
    * @param {SlidePictures} drawn
    * @param {string} prefix that no other slide has
    */
-  printPictures({ pictures, maps }, prefix) {
-    const [map] = maps; // that of the second sentence has the same head chosen
-    const all = [...pictures, ...this.#plots];
-    const elements = [...all, ...(map ? [map] : [])].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
+  printPictures({ pictures, headings, maps }, prefix) {
     const printed = this.part("printed");
-    if (map) elements[all.length].classList.add("small");
-    printed.replaceChildren(...elements);
-    const sizes = elements.slice(0, all.length).map((each) => ({
-      width: Number(each.getAttribute("width")),
-      height: Number(each.getAttribute("height")),
+    const svgs = [...pictures, ...this.#plots].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
+    const names = [...headings, ...this.#headingsOfPlots];
+    const figures = svgs.map((svg, index) => {
+      const figure = element("figure", "", ...(names[index] ? [element("h3", "", names[index])] : []), svg);
+      return figure;
+    });
+    printed.replaceChildren(...figures);
+    const [map] = maps; // that of the second sentence has the same head chosen
+    if (map) {
+      const small = svgElement(map, `${prefix}-map`);
+      small.classList.add("small");
+      printed.append(small);
+    }
+    const sizes = svgs.map((svg) => ({
+      width: Number(svg.getAttribute("width")),
+      height: Number(svg.getAttribute("height")),
     }));
     const across = columnsOnPaper(sizes);
     printed.classList.toggle("several", across > 1);
     const lines = this.root.querySelectorAll(".token-line").length;
     const words = this.root.querySelectorAll(".view-answer :is(p:not(figcaption p, .twin p), .shaded-words)");
     const paragraphs = [...words].map((each) => each.textContent.length);
-    const among = { hasMap: Boolean(map), lines, paragraphs };
+    const among = { hasMap: Boolean(map), hasHeadings: names.some(Boolean), lines, paragraphs };
     const highest = highestOnPaper(Math.ceil(sizes.length / across), among);
     printed.style.setProperty("--highest", `${highest}px`);
+  }
+
+  /** The heading of each chart on paper: its answer's, above the answer's first chart; else "". */
+  get #headingsOfPlots() {
+    return [...this.root.querySelectorAll(".plot-figure")].map((figure) => {
+      const answer = figure.closest(".view-answer");
+      const isFirst = answer?.querySelector(".plot-figure") === figure;
+      return (isFirst && answer.querySelector(":scope > h3")?.textContent) || "";
+    });
   }
 
   #tellSeen() {

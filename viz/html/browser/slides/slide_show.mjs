@@ -1,4 +1,3 @@
-// @ts-check
 // A tour as slides: one at a time on the screen, one a page on paper.
 import { coloursOf } from "../../../components/shared/colour.mjs";
 import { button, element, setPressed } from "../../../components/shared/elements.mjs";
@@ -13,7 +12,7 @@ import { picturesOf } from "./pictures.mjs";
 import { actionOf, hashOf, isOfClicker, visitAfter, visitIn } from "./visits.mjs";
 import { zipOf } from "./zip.mjs";
 /** @import { Visit } from "../../../components/stage/tour.mjs" */
-/** @import { SlidesContents } from "./contents.mjs" */
+/** @import { SlidesContents } from "../contents.mjs" */
 /** @import { Action } from "./visits.mjs" */
 
 const TYPES = "input, select, textarea"; // all keys are theirs
@@ -29,10 +28,7 @@ export class SlideShow {
   #dark = new DarkScreen();
   #pointer = new Pointer();
 
-  /**
-   * @param {SlidesContents} contents
-   * @param {HTMLElement} root with a section for each slide
-   */
+  /** @param {SlidesContents} contents @param {HTMLElement} root with a section for each slide */
   constructor(contents, root) {
     this.contents = contents;
     const sections = [...root.querySelectorAll("section")];
@@ -78,7 +74,7 @@ export class SlideShow {
     this.#go(visitIn(window.location.hash, this.contents.slides));
   }
 
-  /** In a window that is larger than a small projector's, everything is. @param {readonly HTMLElement[]} parts */
+  /** Enlarge everything in a window larger than a small projector's. @param {readonly HTMLElement[]} parts */
   #fit(parts) {
     const zoom = Math.max(1, Math.min(window.innerWidth / SMALL.width, window.innerHeight / SMALL.height));
     for (const part of parts) part.style.zoom = String(zoom);
@@ -132,7 +128,7 @@ export class SlideShow {
     if (before && before.at !== visit.at) this.#read(this.slides[visit.at - 1]);
   }
 
-  /** Begin at the top, and let a screen reader read the title. @param {Slide} slide */
+  /** Scroll to the top, and let a screen reader read the title. @param {Slide} slide */
   #read(slide) {
     const title = slide.root.querySelector("h2");
     if (!title) return;

@@ -1,5 +1,4 @@
-// @ts-check
-// Where a talk is: the stop, counted from 1, and whether its question is answered; and what leads elsewhere.
+// The place in a talk (the stop, counted from 1, and whether its question is answered), and the keys that change it.
 import { nextVisit } from "../../../components/stage/tour.mjs";
 import { isShortcut } from "../../../components/shared/keys.mjs";
 /** @import { Visit } from "../../../components/stage/tour.mjs" */
@@ -7,7 +6,7 @@ import { isShortcut } from "../../../components/shared/keys.mjs";
 const ANSWERED = "a"; // behind the number of a stop in the address
 
 /** @typedef {"notes" | "theme" | "full screen" | "dark" | "pointer"} Deed */
-/** @typedef {{ by: number } | { to: number } | Deed} Action `to` may be beyond the last stop, which it then stands for */
+/** @typedef {{ by: number } | { to: number } | Deed} Action a `to` beyond the last stop means the last one */
 
 /** @type {Readonly<Record<string, Action>>} */
 const KEYS = {
@@ -26,9 +25,8 @@ const KEYS = {
 };
 
 /**
- * What a key does, or null if it does nothing.
- * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} event
- * @returns {Action | null}
+ * The action of a key, or null.
+ * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} event @returns {Action | null}
  */
 export function actionOf(event) {
   if (isShortcut(event)) return null;
@@ -37,14 +35,12 @@ export function actionOf(event) {
   return Object.hasOwn(KEYS, name) ? KEYS[name] : null;
 }
 
-/** Whether a clicker sends that key, which therefore turns slides wherever the focus is. @param {string} key */
+/** Whether clickers send the key, which turns slides wherever the focus is. @param {string} key */
 export const isOfClicker = (key) => key === "PageDown" || key === "PageUp";
 
 /**
- * Where an action leads; null where it leads nowhere.
- * @param {readonly { asks: boolean }[]} slides
- * @param {Visit} visit
- * @param {{ by: number } | { to: number }} action
+ * The visit after an action, or null.
+ * @param {readonly { asks: boolean }[]} slides @param {Visit} visit @param {{ by: number } | { to: number }} action
  * @returns {Visit | null}
  */
 export function visitAfter(slides, visit, action) {
@@ -54,7 +50,7 @@ export function visitAfter(slides, visit, action) {
 }
 
 /**
- * Where the user is after coming to a stop: at its question, if it has one.
+ * The visit on arrival at a stop: at its question, if it has one.
  * @param {readonly { asks: boolean }[]} slides
  * @param {number} number of the stop, or of the nearest
  * @returns {Visit}
@@ -65,10 +61,8 @@ function arrival(slides, number) {
 }
 
 /**
- * The visit that an address names, the first stop where it names none: "#3" is the third stop, "#3a" with its answer.
- * @param {string} hash
- * @param {readonly { asks: boolean }[]} slides
- * @returns {Visit}
+ * The visit in an address: "#3" is the third stop, "#3a" with its answer. Without one it is the first stop.
+ * @param {string} hash @param {readonly { asks: boolean }[]} slides @returns {Visit}
  */
 export function visitIn(hash, slides) {
   const [, number = "1", answered = ""] = /^#([0-9]{1,4})(a?)$/.exec(hash) ?? [];
@@ -76,11 +70,7 @@ export function visitIn(hash, slides) {
   return { at: visit.at, answered: visit.answered || answered === ANSWERED };
 }
 
-/**
- * What an address has for a visit.
- * @param {Visit} visit
- * @param {readonly { asks: boolean }[]} slides
- */
+/** What an address has for a visit. @param {Visit} visit @param {readonly { asks: boolean }[]} slides */
 export function hashOf({ at, answered }, slides) {
   return `#${at}${answered && slides[at - 1].asks ? ANSWERED : ""}`;
 }

@@ -1,4 +1,3 @@
-// @ts-check
 // A zip archive of texts (PKWARE's APPNOTE 6.3): deflated, with names in UTF-8, and the same for the same texts.
 
 /** @typedef {{ name: string, text: string }} TextFile */
@@ -14,20 +13,14 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/**
- * The CRC-32 of some bytes.
- * @param {Uint8Array} bytes
- */
+/** The CRC-32 of some bytes. @param {Uint8Array} bytes */
 export function crc32(bytes) {
   let sum = 0xffffffff;
   for (const byte of bytes) sum = CRC_TABLE[(sum ^ byte) & 255] ^ (sum >>> 8);
   return (sum ^ 0xffffffff) >>> 0;
 }
 
-/**
- * @param {readonly TextFile[]} files whose names differ
- * @returns {Promise<Blob>}
- */
+/** @param {readonly TextFile[]} files whose names differ @returns {Promise<Blob>} */
 export async function zipOf(files) {
   const encoder = new TextEncoder();
   /** @type {Uint8Array<ArrayBuffer>[]} */
@@ -75,12 +68,7 @@ function centralHeader(entry, offset) {
   return bytes;
 }
 
-/**
- * What both headers say of a file.
- * @param {DataView} view
- * @param {number} start
- * @param {Entry} entry
- */
+/** The fields of a file that both headers have. @param {DataView} view @param {number} start @param {Entry} entry */
 function describe(view, start, { path, crc, packed, whole }) {
   view.setUint16(start, VERSION, true);
   view.setUint16(start + 2, NAMES_IN_UTF8, true);
@@ -90,7 +78,10 @@ function describe(view, start, { path, crc, packed, whole }) {
   view.setUint16(start + 22, path.length, true);
 }
 
-/** @param {number} count of files @param {number} size of the directory in bytes @param {number} offset of the directory */
+/**
+ * @param {number} count of files
+ * @param {number} size of the directory in bytes @param {number} offset of the directory
+ */
 function ending(count, size, offset) {
   const [bytes, view] = space(SIZES.end);
   view.setUint32(0, SIGNATURES.end, true);

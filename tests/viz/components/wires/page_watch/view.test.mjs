@@ -1,4 +1,3 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { themeOf } from "../../../../../viz/components/wires/page_watch/view.mjs";

@@ -1,9 +1,8 @@
-// @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosen } from "../../../../../viz/components/wires/plot_clicks/view.mjs";
 
-test("a clicked cell chooses what its axes say, and nothing where it is on none of them", () => {
+test("a clicked cell sets the fields of its axes", () => {
   const axes = { x: "column", y: "row" };
   assert.deepEqual(chosen({ x: 3.2, y: 0 }, { axes }), { column: 3, row: 0 });
   assert.deepEqual(chosen({ x: 3, y: 7 }, { axes: { y: "row" } }), { row: 7 });

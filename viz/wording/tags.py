@@ -1,8 +1,9 @@
-"""How encoding two sentences as a pair changes the parts of speech that a probe predicts."""
+"""Sentences about the parts of speech that a probe predicts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +12,48 @@ from viz.wording.labels import shorten
 
 MOST_NAMED = 3  # words in the sentence
 LONGEST_WORD = 24  # characters
+TAG_NAMES = {
+    "ADJ": "an adjective",
+    "ADP": "a preposition",
+    "ADV": "an adverb",
+    "AUX": "an auxiliary verb",
+    "CCONJ": "a coordinating conjunction",
+    "DET": "a determiner",
+    "INTJ": "an interjection",
+    "NOUN": "a noun",
+    "NUM": "a number",
+    "PART": "a particle",
+    "PRON": "a pronoun",
+    "PROPN": "a proper noun",
+    "PUNCT": "a punctuation mark",
+    "SCONJ": "a subordinating conjunction",
+    "SYM": "a symbol",
+    "VERB": "a verb",
+    "X": "an unclassified word",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a probe predicts for one word: the likeliest tag and its probability, with the sentence's letter."""
+
+    word: str
+    letter: str
+    tag: str
+    probability: float
+
+
+def reading_sentence(readings: Sequence[Reading]) -> str:
+    """What the words are read as: “The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %).”"""
+    shown = [f"“{shorten(each.word, LONGEST_WORD)}”" for each in readings]
+    if len({each.word.casefold() for each in readings}) == 1:
+        found = [f"as {_share(each.tag, each.probability, f'in {each.letter} ')}" for each in readings]
+        return f"The model reads {shown[0]} {' and '.join(found)}."
+    found = [
+        f"{word} in {each.letter} as {_share(each.tag, each.probability)}"
+        for word, each in zip(shown, readings, strict=True)
+    ]
+    return f"The model reads {' and '.join(found)}."
 
 
 def pairing_sentence(
@@ -47,5 +90,5 @@ def _changes(
                 yield name, _share(tag, np.max(row)), _share(pair_tag, np.max(pair_row))
 
 
-def _share(tag: str, probability: float) -> str:
-    return f"{'an' if tag[0] in 'AIX' else 'a'} {tag} ({100 * probability:.0f} %)"
+def _share(tag: str, probability: float, where: str = "") -> str:
+    return f"{TAG_NAMES[tag]} {where}({100 * probability:.0f} %)"

@@ -10,7 +10,7 @@ import pytest
 
 from encoder.shipped.probes import word_classes
 from viz.state.selection import DEFAULT
-from viz.wording.pair_tags import pairing_sentence
+from viz.wording.tags import pairing_sentence
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -26,7 +26,7 @@ def sentence(bundled: Backend, a: str, b: str) -> str:
 
 def test_a_word_that_the_pair_changes_is_named_with_both_parts_of_speech(bundled: Backend) -> None:
     said = sentence(bundled, A, B)
-    assert said == "Read alone, “flies” in A is a VERB (80 %); as a pair it is read as a NOUN (88 %)."
+    assert said == "Read alone, “flies” in A is a verb (80 %); as a pair it is read as a noun (88 %)."
 
 
 def test_nothing_is_said_where_no_word_changes(bundled: Backend) -> None:
@@ -47,5 +47,5 @@ def test_of_many_words_few_are_named(bundled: Backend, count: int) -> None:
     alone = [replace(each, combined=np.tile(verb, (len(each.combined), 1))) for each in alone]
     pair = replace(alone[0], combined=np.tile(noun, (count + 1, 1)))
     said = pairing_sentence(pair, alone, [["a"] * count, ["b"]], None)
-    assert said.startswith(f"Read alone, {count + 1} words have another part of speech: “a” in A is a VERB (100 %), as")
-    assert said.endswith("; and 3 more." if count == 5 else "“b” in B is a VERB (100 %), as a pair a NOUN (100 %).")
+    assert said.startswith(f"Read alone, {count + 1} words have another part of speech: “a” in A is a verb (100 %), as")
+    assert said.endswith("; and 3 more." if count == 5 else "“b” in B is a verb (100 %), as a pair a noun (100 %).")

@@ -1,4 +1,4 @@
-"""Waiting for one layer of a run that goes on."""
+"""Waiting for one layer of a run that continues."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from encoder import Trace
 from encoder.errors import InputError
 from encoder.runs.layer_attention import LayerAttention
 from tests.viz.made_up import random_weights, tokens_of
-from viz.computing.runs_under_way import RunsUnderWay
+from viz.caches.run_cache import RunsUnderWay
 
 RUN = ("model", "time flies", None)
 SECONDS = 30.0
@@ -94,7 +94,7 @@ def test_an_error_reaches_who_waits() -> None:
 
 def test_traces_are_made_for_those_only_who_wait() -> None:
     def made() -> Trace:
-        raise AssertionError("nobody waits for it")
+        raise AssertionError("no caller waits for it")
 
     runs = RunsUnderWay()
     runs.reached(RUN, 1, made)
@@ -103,8 +103,8 @@ def test_traces_are_made_for_those_only_who_wait() -> None:
         runs.reached(("another", *RUN[1:]), 1, made)
         runs.reached(RUN, 0, made)
         runs.reached(RUN, 1, lambda: PART)
-        runs.reached(RUN, 2, made)  # who waited has it
+        runs.reached(RUN, 2, made)  # the caller has it
         return WHOLE
 
     assert runs.until(RUN, 1, compute).num_layers >= 2
-    runs.reached(RUN, 1, made)  # nobody waits any more
+    runs.reached(RUN, 1, made)  # no caller waits any more

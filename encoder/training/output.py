@@ -1,18 +1,22 @@
-"""Write model cards, as Markdown for people and as JSON for the app."""
+"""Write weights and model cards; a card is Markdown for people and JSON for the app."""
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
 import platform
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from safetensors.torch import save_file
+from torch import Tensor
+
 from encoder.shipped.card import Figure
-from encoder.training.checkpointing import save_text
 
 SST_CREDIT = (
     "Stanford Sentiment Treebank (Socher et al., EMNLP 2013), https://nlp.stanford.edu/sentiment/. It states no "
@@ -32,36 +36,48 @@ PACKAGES = ("torch", "transformers", "safetensors", "numpy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A model card.
+    """A model card."""
 
-    Attributes:
-        name: the model's name in the catalogue.
-        what: one paragraph for people.
-        data: sources with licences and credits, one sentence each.
-        settings: everything that determines the result, including the seed.
-        figures: measured on data that was not trained on.
-        limits: limitations, one sentence each.
-        extra: further measurements for the JSON, such as a learning curve.
-        measured_on: a sentence about the test sets.
-    """
-
-    name: str
-    what: str
+    name: str  # in the catalogue
+    what: str  # one paragraph for people
     command: str
-    data: tuple[str, ...]
-    settings: Mapping[str, Any]
-    figures: tuple[Figure, ...]
-    limits: tuple[str, ...]
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    data: tuple[str, ...]  # sources with licences and credits, one sentence each
+    settings: Mapping[str, Any]  # everything that determines the result, including the seed
+    figures: tuple[Figure, ...]  # measured on data that was not trained on
+    limits: tuple[str, ...]  # one sentence each
+    extra: Mapping[str, Any] = field(default_factory=dict)  # for the JSON alone, such as a learning curve
     measured_on: str = "On development sets only; nothing here was measured on a test set."
 
 
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` create a temporary file next to `path`, sync it to disk, and move it into place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
+    """Write a safetensors file atomically."""
+    whole = {name: tensor.detach().contiguous().clone() for name, tensor in tensors.items()}
+    write_atomically(path, lambda temporary: save_file(whole, temporary, metadata=dict(metadata or {})))
+
+
 def write_card(folder: Path, stem: str, card: Card) -> None:
-    """Write `stem`.json and `stem`.md into the folder."""
+    """Write `stem`.json and `stem`.md, each atomically."""
     versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
     whole = asdict(card) | {"date": datetime.datetime.now(datetime.UTC).date().isoformat(), "versions": versions}
-    save_text(folder / f"{stem}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
-    save_text(folder / f"{stem}.md", as_markdown(whole))
+    texts = {"json": json.dumps(whole, indent=1, ensure_ascii=False) + "\n", "md": as_markdown(whole)}
+    for ending, text in texts.items():
+        write_atomically(folder / f"{stem}.{ending}", lambda path, text=text: path.write_text(text, encoding="utf-8"))  # type: ignore[misc]
 
 
 def as_markdown(card: Mapping[str, Any]) -> str:

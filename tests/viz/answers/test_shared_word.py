@@ -1,0 +1,49 @@
+"""The sentence above the tokens: what a probe reads the shared word as."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from viz.answers.shared_word import shared_word_sentence
+from viz.state.fields import with_values
+from viz.state.selection import DEFAULT
+
+if TYPE_CHECKING:
+    from encoder import Backend
+
+A, B = DEFAULT.texts.a, DEFAULT.texts.b
+
+
+def sentence(bundled: Backend, a: str, b: str, **fields: object) -> str:
+    selection = with_values(DEFAULT, {"a": a, "b": b, **fields})
+    return shared_word_sentence([bundled.trace(text) for text in (a, b)], selection)
+
+
+def test_the_opening_page_says_that_flies_is_a_verb_and_a_noun(bundled: Backend) -> None:
+    assert sentence(bundled, A, B) == "The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %)."
+
+
+def test_the_chosen_probe_is_read(bundled: Backend) -> None:
+    assert "as a verb in A (80 %) and as a noun in B (91 %)" in sentence(bundled, A, B, tags="all")
+
+
+def test_words_chosen_in_the_lens_take_the_place_of_the_shared_one(bundled: Backend) -> None:
+    said = sentence(bundled, A, B, at_a=4, at_b=4)
+    assert said == "The model reads “arrow” in A as a noun (96 %) and “banana” in B as a noun (72 %)."
+
+
+@pytest.mark.parametrize(("a", "b"), [("time flies", "dogs bark loudly"), ("…", "🙂")])
+def test_texts_without_a_shared_word_have_no_sentence(bundled: Backend, a: str, b: str) -> None:
+    assert sentence(bundled, a, b) == ""
+
+
+def test_a_word_that_was_cut_off_has_no_reading(bundled: Backend) -> None:
+    assert sentence(bundled, "word " * 600 + "zebra", "zebra") == ""
+
+
+def test_a_pair_and_a_single_text_have_no_sentence(bundled: Backend) -> None:
+    pair = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"))
+    assert shared_word_sentence([bundled.trace(A, B)], pair) == ""
