@@ -175,7 +175,10 @@ def _output_of(backend: Backend, batch: Batch, trace: Trace, states: Tensor) -> 
 
 def _check_linear(quantity: SplitQuantity) -> None:
     if not quantity.linear:
-        raise ArgumentError("DecompX decomposes a logit, or log odds against a single class: choose one of these.")
+        raise ArgumentError(
+            "DecompX decomposes a logit, log odds against a single class, or a cosine unless states are pooled by max: "
+            "choose one of these."
+        )
 
 
 def _linearised_pass(

@@ -19,8 +19,10 @@ from encoder.errors import SelectionError, ShapeError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.device import device_of
 from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.pooling import check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, batches_within, padded, to_numpy
 from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import PoolingMode, Trace
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -232,29 +234,37 @@ class ShiftQuantity(WordQuantity):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimilarityQuantity:
-    """The cosine of a text's vector, the mean of its last states, to another text's, from -1 to 1.
+    """The cosine of a text's vector, its pooled last states, to another text's, from -1 to 1.
 
     Attributes:
         other: (D,) the other text's vector.
         length: the norm of the text's vector, held fixed; None = its actual norm.
+        pooling: of the last states.
     """
 
     other: FloatArray
     length: float | None = None
+    pooling: PoolingMode = "mean"
+
+    @classmethod
+    def to_text(cls, trace: Trace) -> Self:
+        """The cosine to a traced text. Raises UnsupportedModelError if the model's pooling is not supported."""
+        check_pooling(*trace.notes)
+        return cls(pooled_states(trace)[-1], pooling=trace.pooling)
 
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises ShapeError if the other vector has another width."""
-        vector = output.hidden_states[-1].mean(1)  # (B, D)
+        vector = pooled(output.hidden_states[-1], self.pooling)  # (B, D)
         return _cosine(vector, vector_like(self.other, vector), self.length)
 
     @property
     def linear(self) -> bool:
-        """Whether it is linear in the text's vector."""
-        return self.length is not None
+        """Whether it is linear in the states."""
+        return self.length is not None and self.pooling != "max"
 
     def held_at(self, output: BatchOutput) -> Self:
         """The same with the norm held at that of the text's vector in one run."""
-        return replace(self, length=float(output.hidden_states[-1][0].mean(0).norm()))
+        return replace(self, length=float(pooled(output.hidden_states[-1][:1], self.pooling).norm()))
 
 
 def _cosine(vectors: Tensor, other: Tensor, length: float | None) -> Tensor:

@@ -27,7 +27,6 @@ from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.labels import TAGS
-from encoder.models.pooling import check_pooling
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
@@ -162,8 +161,7 @@ def _shift(run: RunText, question: Question) -> Target:
 
 def _similarity(run: RunText, question: Question) -> Target:
     trace = run(*question.texts)
-    check_pooling(*trace.notes)
-    return _on_one_scale(trace, SimilarityQuantity(_other(run, question).hidden_states[-1].mean(0)), "cosine")
+    return _on_one_scale(trace, SimilarityQuantity.to_text(_other(run, question)), "cosine")
 
 
 def _on_one_scale(trace: Trace, quantity: OutputNumber, unit: str) -> Target:

@@ -76,7 +76,7 @@ class Comparison:
     Attributes:
         heads: None if the models differ in layers or heads, or the texts share no unit.
         words: None if the texts share no word, or for "structure" fewer than two.
-        text_cosines: (L + 1,) of the texts' mean states; None for "structure".
+        text_cosines: (L + 1,) of the texts' pooled states; None for "structure".
     """
 
     runs: AlignedRuns

@@ -12,7 +12,6 @@ from encoder.attribution.quantities import ClassQuantity, OutputNumber, ScoreQua
 from encoder.attribution.questions import OutputKind
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts
-from encoder.models.pooling import check_pooling
 from encoder.runs.trace import Trace
 
 
@@ -71,8 +70,7 @@ def output_pair(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPai
     if kind not in kinds:
         raise ArgumentError(f"{b.model_name} has no trained head for a {kind}; there is: {', '.join(kinds)}.")
     if kind == "similarity":
-        check_pooling(*a.notes, *b.notes)
-        to_b, to_a = (SimilarityQuantity(run.hidden_states[-1].mean(0)) for run in (b, a))
+        to_b, to_a = map(SimilarityQuantity.to_text, (b, a))
         return OutputPair(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
     quantity: OutputNumber = ScoreQuantity("score")
     name = "score"

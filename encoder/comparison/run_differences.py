@@ -23,6 +23,7 @@ from encoder.measures.head_profiles import max_pooled
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units, unit_states
+from encoder.models.pooling import pooled_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 
@@ -119,12 +120,12 @@ def cosines_between(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def text_cosines(runs: AlignedRuns) -> FloatArray:
-    """(L + 1,) cosines of the two texts' mean states, special tokens included.
+    """(L + 1,) cosines of the two texts' states, special tokens included, as their model pools them.
 
     The last equals that of `encoder.comparison.text_vectors`. Raises ShapeError if the models differ in layers or
     width.
     """
-    first, second = (trace.hidden_states.mean(1, keepdims=True) for trace in (runs.a, runs.b))  # (L + 1, 1, D)
+    first, second = (pooled_states(trace)[:, None] for trace in (runs.a, runs.b))  # (L + 1, 1, D)
     return cosines_between(first, second)[:, 0, 0]
 
 

@@ -90,7 +90,7 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
         raise ArgumentError("A text has no word that could contribute to the cosine: type one.")
     ends = masked_ends(backend, tokens)
     delta = ends.text - ends.baseline  # (T, D)
-    both = to_numpy(text_vector(ends.output))  # (2, D)
+    both = to_numpy(text_vector(backend, ends.output))  # (2, D)
     check_finite(backend.name, [("the vectors of the text", both)])
     return TextPath(
         batch=ends.batch,
@@ -220,4 +220,4 @@ def _directional_derivatives(backend: Backend, batch: Batch, places: Tensor, del
 
 def _vectors(backend: Backend, batch: Batch, states: Tensor, *others: Hooks) -> Tensor:
     """(N, D) the vectors of a batch of N, with embedding outputs (N, T, D) substituted for its own."""
-    return text_vector(backend.run_batch(batch, {EMBEDDING: (lambda _, __: states,)}, *others))
+    return text_vector(backend, backend.run_batch(batch, {EMBEDDING: (lambda _, __: states,)}, *others))

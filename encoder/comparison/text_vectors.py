@@ -1,4 +1,4 @@
-"""A text as one vector: the mean of its last states, special tokens included, scaled to length 1.
+"""A text as one vector: its last states, special tokens included, as the model pools them, scaled to length 1.
 
 The cosine of two texts, each encoded alone, is the product of their vectors. `SimilarityQuantity` of
 `encoder.attribution.quantities` and the cosines of the page are the same number.
@@ -16,16 +16,16 @@ from torch.nn import functional as F
 from encoder.attribution.quantities import batch_of, in_batches, one_row
 from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
-from encoder.models.pooling import check_pooling
+from encoder.models.pooling import check_pooling, pooled, pooled_states
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
 
-def text_vector(output: BatchOutput) -> Tensor:
+def text_vector(backend: Backend, output: BatchOutput) -> Tensor:
     """(B, D) vectors of the texts of a batch without padding."""
-    return F.normalize(output.hidden_states[-1].mean(1), dim=-1)
+    return F.normalize(pooled(output.hidden_states[-1], backend.pooling.mode), dim=-1)
 
 
 @torch.no_grad()
@@ -42,7 +42,7 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
     for rows in in_batches([len(tokens) for tokens in texts]):
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
         for number, row in enumerate(rows):
-            found[row] = to_numpy(text_vector(one_row(output, number, len(texts[row])))[0])
+            found[row] = to_numpy(text_vector(backend, one_row(output, number, len(texts[row])))[0])
     vectors = np.stack([found[row] for row in range(len(texts))])
     check_finite(backend.name, [("the vectors of the texts", vectors)])
     return vectors
@@ -55,5 +55,5 @@ def cosine_of_runs(a: Trace, b: Trace) -> float:
         ShapeError: they were run by two models.
     """
     check_pooling(*a.notes, *b.notes)
-    first, second = (trace.hidden_states[-1:].mean(1) for trace in (a, b))  # (1, D) each
+    first, second = (pooled_states(trace)[-1:] for trace in (a, b))  # (1, D) each
     return float(cosines_by_layer(first, second)[0])

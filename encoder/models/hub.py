@@ -33,6 +33,7 @@ Progress = Callable[[int, int], None]
 
 TOKENIZER = ["tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "added_tokens.json", "*.model"]
 WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"]
+POOLING = ["modules.json", "config_sentence_transformers.json", "[0-9]_Pooling/config.json"]  # of sentence-transformers
 PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # listed for the error message, never downloaded
 IGNORED = ["*/*"]  # subfolders have exports to other formats
 
@@ -94,6 +95,7 @@ def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
         files = snapshot_download(model_id, allow_patterns=WANTED + PICKLES, ignore_patterns=IGNORED, dry_run=True)
         check_weight_files((file.filename for file in files), f"{model_id} on the hub")
         count = _Count(progress or _ignore, _bytes_to_download(files))
+        snapshot_download(model_id, allow_patterns=POOLING, tqdm_class=_bar(_Count(_ignore, 0)))
         folder = Path(
             snapshot_download(
                 model_id,

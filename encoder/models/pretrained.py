@@ -83,6 +83,7 @@ class PretrainedBackend(Backend):
                 layers=layers,
                 silenced_heads=silenced,
                 notes=tuple(filter(None, notes)),
+                pooling=self.pooling.mode,
                 **of_run,
             )
 

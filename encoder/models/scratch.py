@@ -99,7 +99,14 @@ class ScratchBackend(Backend):
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.encoder))
         input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
         mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
-        trace_of = partial(Trace, model_name=self.name, tokens=tokens, silenced_heads=silenced, notes=self.notes)
+        trace_of = partial(
+            Trace,
+            model_name=self.name,
+            tokens=tokens,
+            silenced_heads=silenced,
+            notes=self.notes,
+            pooling=self.pooling.mode,
+        )
         recorder = AttentionRecorder()
         silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
         watching = layer_hooks(on_layer, recorder, trace_of) if on_layer else {}

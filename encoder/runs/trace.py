@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import Repr
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
 
+PoolingMode = Literal["mean", "cls", "max", "weightedmean"]  # names of sentence-transformers
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 _SHORT = Repr()
@@ -58,6 +59,7 @@ class Trace:
             norm.
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
         notes: remarks about this run, in full sentences.
+        pooling: how the model makes the vector of a text from its last states.
     Raises:
         ShapeError: the hidden states or embedding parts do not match the layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
@@ -71,6 +73,7 @@ class Trace:
     prediction: Prediction | None = None
     silenced_heads: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
+    pooling: PoolingMode = "mean"
 
     def __post_init__(self) -> None:
         states, count = self.hidden_states, len(self.tokens)
@@ -155,6 +158,7 @@ class Trace:
             "embedding_parts": list(self.embedding_parts),
             "silenced_heads": self.silenced_heads,
             "notes": self.notes,
+            "pooling": self.pooling,
         }
         if self.prediction is not None:
             found = {name: getattr(self.prediction, name) for name in PREDICTION_ARRAYS}
@@ -198,6 +202,7 @@ class Trace:
                 prediction=_read_prediction(about.get("prediction"), arrays),
                 silenced_heads=tuple((layer, head) for layer, head in about["silenced_heads"]),
                 notes=tuple(about["notes"]),
+                pooling=_read_pooling(about.get("pooling", "mean")),  # files of earlier versions do not name it
             )
         except (KeyError, TypeError, ValueError, ShapeError, NotFiniteError) as error:
             raise TraceFileError(f"The trace in this file cannot be read: {error!r}.") from error
@@ -219,6 +224,12 @@ class Trace:
         if not 0 <= layer < self.num_layers:
             raise SelectionError(f"Layer {layer} was asked for; this trace has layers 0 to {self.num_layers - 1}.")
         return self.layers[layer]
+
+
+def _read_pooling(name: str) -> PoolingMode:
+    if name not in get_args(PoolingMode):
+        raise ValueError(f"no pooling is called {name!r}")
+    return cast(PoolingMode, name)
 
 
 def _read_prediction(described: Mapping[str, Any] | None, arrays: Mapping[str, FloatArray]) -> Prediction | None:

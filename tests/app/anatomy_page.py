@@ -1,10 +1,14 @@
 """The anatomy on the page without a browser, as its tests use it."""
 
+from typing import Any
+
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import encoder
 from encoder.experiments.anatomy.record import Record, ours, record
-from tests.app.app_script import click, open_page
+from encoder.runs.arrays import FloatArray
+from tests.app.app_script import cell_numbers, click, open_page
 from viz.answers.anatomy.step import RecordedRun
 
 A = "time flies like an arrow"
@@ -31,6 +35,14 @@ def recorded(model: str = "bundled", a: str = A, layer: int = LAYER) -> Recorded
 
 def seen(model: str = "bundled", a: str = A, layer: int = LAYER) -> Record:
     return recorded(model, a, layer).record
+
+
+def assert_drawn(figure: dict[str, Any], array: FloatArray, shown: str = "") -> None:
+    """A figure has the numbers of an array.
+
+    The page and the test each run the model. Busy cores may split the sums otherwise: 3e-7 was seen.
+    """
+    np.testing.assert_allclose(cell_numbers(figure), array, rtol=1e-5, atol=1e-6, err_msg=shown)
 
 
 def chosen(at: AppTest) -> tuple[int, ...]:

@@ -10,8 +10,8 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import ours
 from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, open_anatomy, recorded, seen
-from tests.app.app_script import captions, cell_numbers, data_of, figures, run, type_texts
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, assert_drawn, chosen, go, open_anatomy, recorded, seen
+from tests.app.app_script import captions, data_of, figures, run, type_texts
 from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.steps.inputs import explain_position_product, explain_sinusoid
 from viz.answers.anatomy.steps.layer import explain_masked_weight
@@ -122,20 +122,20 @@ def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:
     at = open_anatomy(a=LONG, walk="scores", row="61", column="30")
     used = seen(a=LONG)
     (drawn,) = figures(at)
-    np.testing.assert_array_equal(cell_numbers(drawn), used.products[HEAD][22:62, 20:60])
+    assert_drawn(drawn, used.products[HEAD][22:62, 20:60])
     assert "Rows 22 to 61 of 62 and columns 20 to 59 of 62 are drawn" in captions(at)
     frame = drawn["layout"]["shapes"][-1]
     assert (frame["x0"], frame["x1"], frame["y0"], frame["y1"]) == (29.5, 30.5, 60.5, 61.5)
     at.selectbox(key="row").select_index(0)
     run(at)
-    np.testing.assert_array_equal(cell_numbers(figures(at)[0]), used.products[HEAD][:40, 20:60])
+    assert_drawn(figures(at)[0], used.products[HEAD][:40, 20:60])
 
 
 def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
     at = open_anatomy(walk="feed-forward", row="3", column="1500")
     drawn = figures(at)
-    np.testing.assert_array_equal(cell_numbers(drawn[2]), seen().activated[:, 1152:])
-    np.testing.assert_array_equal(cell_numbers(drawn[0]), seen().attention_normed)
+    assert_drawn(drawn[2], seen().activated[:, 1152:])
+    assert_drawn(drawn[0], seen().attention_normed)
     assert "Columns 1,152 to 1,535 of 1,536 are drawn" in captions(at)
 
 

@@ -12,7 +12,7 @@ import encoder
 from encoder.experiments.anatomy.changes import changed
 from encoder.experiments.anatomy.record import ours
 from encoder.measures.operations import total_variation
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, open_anatomy, recorded, seen
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, assert_drawn, chosen, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz.answers.anatomy.steps import STEPS
@@ -43,7 +43,7 @@ def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -
         drawn = figures(at)
         for shown, figure in zip([shown for row in content.tensors for shown in row], drawn, strict=False):
             expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]
-            np.testing.assert_array_equal(cell_numbers(figure), expected, err_msg=f"{key}: {shown.name}")
+            assert_drawn(figure, expected, f"{key}: {shown.name}")
         assert at.query_params.get("walk", "text") == key
         if index < len(STEPS) - 1:
             go(at, "next")
@@ -85,12 +85,12 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_masks_change_the_rows() -> None:
     at = open_anatomy(walk="mask")
-    np.testing.assert_array_equal(cell_numbers(figures(at)[1]), seen().weights[HEAD])
+    assert_drawn(figures(at)[1], seen().weights[HEAD])
     at.button_group(key="mask").set_value("causal")
     run(at)
-    _, scores, free, causal = (cell_numbers(figure) for figure in figures(at))
+    assert_drawn(figures(at)[2], seen().weights[HEAD])
+    _, scores, _, causal = (cell_numbers(figure) for figure in figures(at))
     assert np.isnan(scores[np.triu_indices(7, 1)]).all()
-    np.testing.assert_array_equal(free, seen().weights[HEAD])
     assert (causal[np.triu_indices(7, 1)] == 0).all()
     assert "21 of 49 scores" in captions(at)
     assert at.query_params["mask"] == "causal"
@@ -113,8 +113,8 @@ def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
     new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,)).weights
     new = new[0 if len(new) == 1 else HEAD]
     first, second = figures(at)
-    np.testing.assert_array_equal(cell_numbers(first), own)
-    np.testing.assert_array_equal(cell_numbers(second), new)
+    assert_drawn(first, own)
+    assert_drawn(second, new)
     assert at.metric[0].value == f"{total_variation(own, new).mean():.1%}" != "0.0%"
     assert at.query_params["what_if"] == name
 
@@ -214,5 +214,5 @@ def test_separate_sentences_are_decomposed_one_at_a_time() -> None:
 
 def test_a_mean_over_heads_shows_head_0() -> None:
     at = open_anatomy(head="mean", walk="softmax")
-    np.testing.assert_array_equal(cell_numbers(figures(at)[0]), seen().weights[0])
+    assert_drawn(figures(at)[0], seen().weights[0])
     assert "head 0" in captions(at)

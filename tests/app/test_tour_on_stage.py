@@ -1,14 +1,16 @@
 """A tour in presentation mode: its stops, their words and pointers, and stale messages."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import choose, chosen, click, components, data_of, host, open_page, selected, send
+from tests.app.app_script import choose, chosen, click, components, data_of, host, open_page, selected, send, type_texts
 from tests.app.test_stage import ask, sent_stage
 from viz.claims.outcome import Outcome
 from viz.page.tours.claims import in_one_line
+from viz.page.tours.navigation import WITHHELD
 from viz.tours.grammar import parse_claim
 from viz.tours.shipped import NAMES, shipped_tour
 
@@ -67,6 +69,31 @@ def test_the_pinned_cell_comes_with_the_answer_or_by_a_click() -> None:
     changes = {"query": 2, "key": 1, "pinned_in": "A"}
     send(at, "host", selection={"scope": "encoder", "number": 4, "changes": changes, "waiting": False})
     assert (selected(at)["query"], selected(at)["key"]) == (2, 1)
+
+
+def withholds(at: AppTest) -> bool:
+    return any(getattr(node, "key", None) == WITHHELD for node in at)
+
+
+def test_a_picture_that_gives_the_answer_away_comes_with_it() -> None:
+    at = open_page(stage="1", tour="time-flies")
+    for number, stop in enumerate(FLIES.stops, 1):
+        assert withholds(go(at, number)) == stop.reveals_picture
+        assert not withholds(go(at, number, answered=True))
+    assert sum(stop.reveals_picture for stop in FLIES.stops) == 7
+
+
+@pytest.mark.parametrize(
+    "choose_another",
+    [lambda at: type_texts(at, a="another text"), lambda at: choose(at, view="head view")],
+    ids=["text", "view"],
+)
+def test_a_withheld_picture_is_shown_once_another_is_chosen(choose_another: Callable[[AppTest], AppTest]) -> None:
+    at = ask(go(open_page(stage="1", tour="time-flies"), 3), stage=False)
+    assert withholds(at)
+    choose(at, layer=1)
+    assert withholds(at)
+    assert not withholds(choose_another(at))
 
 
 def test_the_speaker_reads_paragraphs_that_wrap_by_themselves() -> None:

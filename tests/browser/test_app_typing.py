@@ -60,12 +60,14 @@ def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open) -> None:
     at = visit_app(a="time flies", b="fruit flies", view="norms")
     strip = at.page.locator("[class*=st-key-strip_]").first
     expect(strip).to_have_css("opacity", "1")
+    places = [strip.bounding_box(), at.picture().bounding_box()]
     at.text("A").fill("")
     unread = at.page.locator(".st-key-unread")
     expect(unread).to_contain_text("Sentence A is empty")
     expect(unread).to_contain_text("Below is the last text that could be read.")
     expect(strip).to_have_css("opacity", "0.5")
     expect(at.picture()).to_be_visible()
+    assert [strip.bounding_box(), at.picture().bounding_box()] == places
     expect(at.text("A")).to_have_value("")
     at.text("A").press_sequentially("birds sing")
     expect(unread).to_have_count(0)

@@ -83,14 +83,18 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(file: Path, slides: Sl
         elif slide.answers:
             count = sum(len(answer.charts) for _, answer in slide.answers)
             expect(at.now.locator(".plot.js-plotly-plot .main-svg:first-child")).to_have_count(count)
-            check_answers(at, slide)
+        drawn = at.now.locator(".live canvas.over, .main-svg").first
+        expect(drawn).to_be_visible(visible=not stop.reveals_picture)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         at.press("PageDown", f"#{number}a")
         expect(at.now.locator(".revealed")).to_be_visible()
         expect(at.now.locator(".claims li.holds")).to_have_count(len(stop.claims))
         for claim in slide.claims:
             expect(at.now.locator(".claims")).to_contain_text(claim.sentence)
-        if not slide.answers:  # whose last charts are below the bar
+        expect(drawn).to_be_visible()
+        if slide.answers:
+            check_answers(at, slide)
+        else:
             at.fits_on_the_screen()
         if number < STOPS:
             at.press("Space" if number % 2 else "ArrowRight", f"#{number + 1}")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.axe import add_axe, assert_no_violation, switch
-from tests.browser.pages.stage_page import StagePage
+from tests.browser.pages.stage_page import OVERLAPS, StagePage
 from tests.browser.pages.window import Window
 from viz.tours.shipped import shipped_tour
 
@@ -142,7 +142,12 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
             talk.press("PageDown")
             expect(talk.words).to_contain_text(stop.question)
             expect(talk.words).not_to_contain_text(stop.answer[:20])
+            expect(talk.shown_pictures).to_have_count(0 if stop.reveals_picture else 2)
+            if stop.reveals_picture:
+                expect(talk.sentences.filter(visible=True)).to_have_count(0)
             talk.press("Space")
+        expect(talk.shown_pictures).to_have_count(2)
+        expect(talk.sentences.first).to_be_visible()
         expect(talk.words).to_contain_text(stop.title)
         expect(talk.words).to_contain_text(stop.question)
         expect(talk.words).to_contain_text(stop.answer.replace("*", "")[:20])
@@ -222,12 +227,15 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
     ("name", "number"), [("time-flies", 8), ("twelve-steps", 4), ("trust", 7), ("explanation", 8), ("decoder", 2)]
 )
 def test_the_pictures_of_a_stop_are_seen_whole(talk: StagePage, name: str, number: int) -> None:
-    talk.page.set_viewport_size({"width": 1280, "height": 720})
+    talk.page.set_viewport_size({"width": 1440, "height": 900})
     talk.at.go(stage="1", tour=name, stop=str(number))
     talk.press("PageDown")
     expect(talk.page.locator(".st-key-stage_asked")).to_be_visible()
     talk.at.idle()
-    talk.assert_pictures_are_whole()
+    for width, height in ((1440, 900), (1280, 720)):
+        talk.page.set_viewport_size({"width": width, "height": height})
+        talk.assert_pictures_are_whole()
+        assert talk.page.evaluate(OVERLAPS) == []
     continues = talk.page.evaluate(
         "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 8)"
         "(document.querySelector('[data-testid=stMain]'))"

@@ -27,8 +27,9 @@ from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 EXPLANATION: Final = Explanation(
     "A cell says how much a word of A and a word of B add to the cosine together: blue raises it, orange lowers it. "
     "The lines show the same; pairs below a sixth of the largest have none. "
-    "Each sentence is encoded alone, and its vector is the mean of its last states. Along the path from a sentence of "
-    "[MASK] to the words, integrated Jacobians track what each word adds to that vector (Möller et al. 2023).",
+    "Each sentence is encoded alone, and its vector is the mean of its last states, or that of the model's own "
+    "pooling. Along the path from a sentence of [MASK] to the words, integrated Jacobians track what each word adds to "
+    "that vector (Möller et al. 2023).",
     "The path from [MASK] is one of many, and another reference gives other numbers. That two words add to the cosine "
     "does not show that they mean the same. Attention is not used here, and is not an explanation.",
 )

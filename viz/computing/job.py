@@ -32,6 +32,9 @@ SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never id
 class Turns:
     """A queue: at most `at_once` jobs run, and one of each session. The others wait in order of arrival.
 
+    A session is a tab: nothing else tells visitors apart, who may share an address or a browser. A job of several
+    sessions begins for one that has none running, whatever the others have.
+
     Every method may be called from any thread. The caller must not hold the lock of a job.
     """
 
@@ -70,7 +73,7 @@ class Turns:
         if len(self._running) >= self._at_once:
             return None
         served = {watcher for job in self._running for watcher in job.watchers}
-        return next((job for job in self._waiting if not served & job.watchers), None)
+        return next((job for job in self._waiting if not job.watchers or job.watchers - served), None)
 
 
 _turns = Turns(AT_ONCE)

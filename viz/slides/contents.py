@@ -73,8 +73,9 @@ class Slide:
         title: plain text; `words`, `question`, `answer` and `notes` are Markdown without HTML.
         claims_of: the name of the model that the claims were tested on.
         looks_at: the stop's points in words; "" without points.
+        reveals_picture: whether the pictures are hidden until the answer is shown.
         picture: None if the stop's view has none in a file, or it could not be made.
-        texts: the texts of a slide without interactive views; else "".
+        texts: the texts of a slide whose views are static or hidden at first; else "".
         lines: words, each above its tag.
         answers: the content of the view, with a heading; several are placed side by side.
         remark: the missing part of the stop's view, and the reason; "" if nothing is missing.
@@ -89,6 +90,7 @@ class Slide:
     claims: tuple[ClaimLine, ...] = ()
     claims_of: str = ""
     looks_at: str = ""
+    reveals_picture: bool = False
     picture: LivePicture | None = None
     texts: str = ""
     lines: tuple[TokenLine, ...] = ()
@@ -119,7 +121,12 @@ def described_slides(slides: Slides) -> dict[str, Any]:
         "themes": described_themes(),
         "runs": [described_run(run) for run in slides.runs],
         "slides": [
-            {"title": slide.title, "asks": bool(slide.question), "picture": slide.picture and asdict(slide.picture)}
+            {
+                "title": slide.title,
+                "asks": bool(slide.question),
+                "reveals_picture": slide.reveals_picture,
+                "picture": slide.picture and asdict(slide.picture),
+            }
             for slide in slides.slides
         ],
     }

@@ -26,6 +26,7 @@ MOST_CLAIMS = MOST_POINTS = 20  # of a stop
 NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page for its position in a tour
 TEXTS = ("question", "answer", "notes")
 TO_FILL_IN = (*TEXTS, "points", "claims")
+REVEALS, PICTURE = "reveals", "picture"  # the line of a stop whose picture is hidden until the answer
 FIRST_TITLE = "A tour of mine"
 _HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
 _ESCAPED_HEADING = re.compile(r"\\+#{1,2}(?=[ \t]|$)")
@@ -127,6 +128,7 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
     state: dict[str, str] = {}
     texts: dict[str, str] = {}
     lists: dict[str, list[Scalar]] = {"points": [], "claims": []}
+    reveals_picture = False
     for key, value in block.items():
         if key.text in lists:
             lists[key.text] = value if isinstance(value, list) else [value] if value.text else []
@@ -134,6 +136,10 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
             raise TourError(key.line, f"“{key.text[:40]}” is one text, no list.")
         elif key.text in TEXTS:
             texts[key.text] = _read(read_words, value.text, value.line)
+        elif key.text == REVEALS:
+            if value.text != PICTURE:
+                raise TourError(value.line, f"{REVEALS}: {value.text[:40]!r} is not possible, “{PICTURE}” is expected.")
+            reveals_picture = True
         else:
             state[key.text] = _state(key, value)
     _check_count(lists["points"], MOST_POINTS, "points")
@@ -144,6 +150,7 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
         state=MappingProxyType(state),
         points=tuple(_read(parse_point, each.text, each.line) for each in lists["points"]),
         claims=tuple(_read(parse_claim, each.text, each.line) for each in lists["claims"]),
+        reveals_picture=reveals_picture,
         **texts,
     )
 
@@ -191,6 +198,8 @@ def _block(stop: Stop) -> Mapping[str, Any]:
         name: int(value) if _PLAIN_NUMBER.fullmatch(value) else value for name, value in stop.state.items()
     }
     values |= {name: text for name in TEXTS if (text := getattr(stop, name))}
+    if stop.reveals_picture:
+        values[REVEALS] = PICTURE
     if stop.points:
         values["points"] = [format_point(point) for point in stop.points]
     if stop.claims:

@@ -100,6 +100,7 @@ class Stop:
         title: plain text; all other texts are Markdown without HTML and without pictures.
         state: what the page shows, by the names of `viz.state.fields.FIELDS`, as an address has it.
         question: shown first; the next press shows the answer.
+        reveals_picture: whether the picture is hidden until the answer is shown.
         notes: for the speaker.
     """
 
@@ -109,6 +110,7 @@ class Stop:
     points: tuple[Point, ...] = ()
     question: str = ""
     answer: str = ""
+    reveals_picture: bool = False
     notes: str = ""
     claims: tuple[Claim, ...] = ()
 

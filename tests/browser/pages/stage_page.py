@@ -63,6 +63,20 @@ CUT = """() => {
 }"""
 
 
+# The texts of the workspace that another text lies over.
+OVERLAPS = """() => {
+    const texts = [...document.querySelectorAll(
+        ".st-key-workspace :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) > *",
+    )]
+        .filter((text) => text.checkVisibility() && text.textContent.trim())
+        .map((text) => [text.textContent.slice(0, 40), text.getBoundingClientRect()]);
+    return texts.flatMap(([text, a], index) => texts.slice(index + 1)
+        .filter(([, b]) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4
+            && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 4)
+        .map(([other]) => [text, other]));
+}"""
+
+
 class StagePage:
     """A page that is shown to an audience, and its keys."""
 
@@ -79,6 +93,17 @@ class StagePage:
     def words(self) -> Locator:
         """What a tour says."""
         return self.page.locator(".st-key-stage_words")
+
+    @property
+    def shown_pictures(self) -> Locator:
+        """The pictures of the view, without those that are hidden until the answer."""
+        pictures = self.page.locator(".st-key-workspace :is(canvas.over, .js-plotly-plot .svg-container)")
+        return pictures.filter(visible=True)
+
+    @property
+    def sentences(self) -> Locator:
+        """What the view says of its pictures."""
+        return self.page.locator(".st-key-workspace [data-testid=stMarkdownContainer]")
 
     def box_of(self, part: Locator) -> FloatRect:
         """Where a part of the page is, once it stands still."""

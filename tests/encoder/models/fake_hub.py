@@ -84,8 +84,8 @@ class _Handler(BaseHTTPRequestHandler):
                 return self._send_json({"id": model_id, "sha": COMMIT, "siblings": [], "tags": []})
             if path == f"/api/models/{model_id}/tree/{COMMIT}":
                 return self._send_json([_listed(name, data) for name, data in repository.files.items()])
-            if path.startswith(f"/{model_id}/resolve/{COMMIT}/"):
-                return self._send_file(repository, path.rsplit("/", 1)[1])
+            if path.startswith(folder := f"/{model_id}/resolve/{COMMIT}/"):
+                return self._send_file(repository, path.removeprefix(folder))
         return self._send(404, b"", **{"X-Error-Code": "RepoNotFound"})
 
     def _send_file(self, repository: Repository, name: str) -> None:

@@ -1,5 +1,6 @@
 """Models from the hub, against a hub on this machine: whole, once, safe, and one clear sentence where that fails."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import encoder
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.models.hub import cached_folder, fetch, is_hub_id
 from encoder.models.loading import load_folder
+from encoder.models.pooling import Pooling
 from tests.encoder.models.fake_hub import COMMIT, FakeHub, serve
 from tests.encoder.random_models import A, Zoo
 
@@ -87,6 +89,17 @@ def test_code_and_folders_of_other_formats_are_left_on_the_hub(hub: FakeHub) -> 
     folder = fetch(ID)
     assert {path.suffix for path in folder.rglob("*") if path.is_file()} == {".json", ".safetensors"}
     assert not (folder / "onnx").exists()
+
+
+def test_the_pooling_of_a_sentence_transformers_model_is_downloaded(hub: FakeHub) -> None:
+    modules = [{"type": "x.Transformer", "path": ""}, {"type": "x.Pooling", "path": "1_Pooling"}]
+    hub.repositories[ID].files |= {
+        "modules.json": json.dumps(modules).encode(),
+        "1_Pooling/config.json": b'{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}',
+        "onnx/1_Pooling/config.json": b"{}",
+    }
+    assert encoder.load(ID).pooling == Pooling(embeds_texts=True, mode="cls")
+    assert not (fetch(ID) / "onnx").exists()
 
 
 def test_a_pickle_is_refused_before_anything_is_downloaded(hub: FakeHub) -> None:

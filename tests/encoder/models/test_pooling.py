@@ -6,21 +6,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+from torch import Tensor
 
 import encoder
-from encoder import Backend
+from encoder import Backend, Trace
+from encoder.attribution.decompx import decompx_class
+from encoder.attribution.quantities import SimilarityQuantity
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
 from encoder.comparison.patched_output import output_pair
 from encoder.comparison.similarity_map import similarity_map
 from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
-from encoder.errors import UnsupportedModelError
+from encoder.errors import ArgumentError, UnsupportedModelError
+from encoder.models.tensors import padded
 from tests.encoder.random_models import A, B
 
-OURS = ("mean", "mean_sqrt_len_tokens")
-OTHERS = ("cls", "max", "weightedmean", "lasttoken", ("mean", "max"))
+OURS = ("mean", "mean_sqrt_len_tokens", "cls", "max", "weightedmean")
+OTHERS = ("lasttoken", ("mean", "max"))
 
 
 def sentence_folder(folder: Path, target: Path, mode: Any) -> Path:
@@ -42,12 +47,44 @@ def cosines(backend: Backend) -> list[float]:
     return [cosine_of_runs(backend.trace(A), backend.trace(B)), float(one @ other), found.cosine]
 
 
+def oracle(states: Tensor, mode: str) -> Tensor:
+    """(D,) the vector of states (T, D), token by token."""
+    if mode == "cls":
+        return states[0]
+    if mode == "max":
+        return torch.stack([max(column) for column in states.T])
+    shares = [position + 1 if mode == "weightedmean" else 1 for position in range(len(states))]
+    return torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(0) / sum(shares)
+
+
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
 @pytest.mark.parametrize("mode", OURS)
-def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode: str) -> None:
+def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode: str, prefix: str) -> None:
     target = sentence_folder(folder, tmp_path / "sentences", mode)
-    backend = encoder.load(str(target))
+    backend = encoder.load(f"{prefix}{target}")
     assert backend.pooling.embeds_texts
-    assert cosines(backend) == pytest.approx([cosine(target)] * 3, abs=1e-6)
+    a, b = backend.trace(A), backend.trace(B)
+    assert a.notes == ()
+    first, second = (oracle(torch.tensor(run.hidden_states[-1]), mode) for run in (a, b))
+    assert float(torch.cosine_similarity(first, second, dim=0)) == pytest.approx(cosine(target), abs=1e-6)
+    to_b = resolve_target(backend, Question(kind="similarity", texts=(A, None), other=B), backend.trace).additive
+    patched_to_b, patched_to_a = output_pair(a, b, "similarity").quantities
+    with torch.no_grad():
+        of_a, of_b = (backend.run_batch(padded([run.tokens], pad_id=backend.pad_id)) for run in (a, b))
+    found = [float(quantity[0]) for quantity in (to_b(of_a), patched_to_b(of_a), patched_to_a(of_b))]
+    assert [*cosines(backend), *found] == pytest.approx([cosine(target)] * 6, abs=1e-6)
+
+
+def test_a_saved_run_knows_its_pooling(folder: Path, tmp_path: Path) -> None:
+    backend = encoder.load(str(sentence_folder(folder, tmp_path / "sentences", "max")))
+    assert Trace.from_bytes(backend.trace(A).to_bytes()).pooling == "max"
+
+
+def test_decompx_refuses_a_cosine_of_maxima(folder: Path, tmp_path: Path) -> None:
+    backend = encoder.load(f"scratch-bert:{sentence_folder(folder, tmp_path / 'sentences', 'max')}")
+    a, b = backend.trace(A), backend.trace(B)
+    with pytest.raises(ArgumentError, match="unless states are pooled by max"):
+        decompx_class(backend, a, SimilarityQuantity.to_text(b))
 
 
 def assert_no_cosine(backend: Backend, why: str) -> None:
@@ -95,9 +132,13 @@ def test_settings_of_earlier_versions_are_read(folder: Path, bundled_folder: Pat
         copy(bundled_folder / name, folder / name)
     assert encoder.load(str(folder)).pooling.differs == ""
     settings = json.loads((folder / "1_Pooling" / "config.json").read_text())
-    settings |= {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(settings))
-    assert_no_cosine(encoder.load(str(folder)), "its pooling is cls")
+    settings |= dict.fromkeys((key for key in settings if "pooling_mode" in key), False)
+    for name, mode in (("cls_token", "cls"), ("max_tokens", "max"), ("weightedmean_tokens", "weightedmean")):
+        changed = settings | {f"pooling_mode_{name}": True}
+        (folder / "1_Pooling" / "config.json").write_text(json.dumps(changed))
+        assert encoder.load(str(folder)).pooling.mode == mode
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(settings | {"pooling_mode_lasttoken": True}))
+    assert_no_cosine(encoder.load(str(folder)), "its pooling is lasttoken")
 
 
 def test_a_prompt_in_front_of_each_text_is_another_cosine(folder: Path, tmp_path: Path) -> None:

@@ -358,6 +358,13 @@ def test_a_job_that_two_sessions_wait_for_is_the_turn_of_both(turns: Turns) -> N
     own.end()
 
 
+def test_a_shared_job_begins_for_the_session_that_has_no_turn(turns: Turns) -> None:
+    own, shared = Waiting(turns, ANN).start(), Waiting(turns, ANN, BEN).start()
+    assert [job.begun.is_set() for job in (own, shared)] == [True, True]
+    for job in (own, shared):
+        job.end()
+
+
 def test_a_job_that_is_unwanted_while_it_waits_leaves_its_place(turns: Turns) -> None:
     jobs = [Waiting(turns, watcher).start() for watcher in (ANN, BEN, CAT, DAN)]
     jobs[2].give_up()

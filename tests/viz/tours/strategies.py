@@ -104,6 +104,7 @@ stops = st.builds(
     points=st.lists(points, max_size=3).map(tuple),
     question=markdown,
     answer=markdown,
+    reveals_picture=st.booleans(),
     notes=markdown,
     claims=st.lists(claims, max_size=3).map(tuple),
 )

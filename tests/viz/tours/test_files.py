@@ -17,6 +17,7 @@ from viz.tours.files import (
     LONGEST_FILE,
     MOST_STOPS,
     NOT_OF_A_STOP,
+    REVEALS,
     TEXTS,
     parse_tour,
     stop_lines,
@@ -103,7 +104,7 @@ def test_any_block_is_read_or_refused_with_a_line(block: str) -> None:
 
 
 def test_names_in_a_block_and_fields_of_the_page_are_apart() -> None:
-    assert not {*TEXTS, "points", "claims"} & set(FIELDS)
+    assert not {*TEXTS, REVEALS, "points", "claims"} & set(FIELDS)
     assert {"tour", "stop"} <= set(NOT_OF_A_STOP)
 
 
@@ -154,6 +155,7 @@ def block(*lines: str) -> str:
         (block("points:", *['  - token("a")'] * 21), 27, "at most 20 points"),
         (block("question: <img src=x onerror=alert(1)>"), 6, "HTML"),
         (block("notes: |", "  fine", "  ![](//evil)"), 7, "pictures"),
+        (block("reveals: answer"), 6, "“picture” is expected"),
     ],
 )
 def test_a_malformed_file_gets_one_sentence_with_its_line(text: str, line: int, sentence: str) -> None:

@@ -62,6 +62,7 @@
  * @typedef {object} SlideContents
  * @property {string} title
  * @property {boolean} asks whether a question is shown first
+ * @property {boolean} reveals_picture whether the pictures are hidden until the answer is shown
  * @property {LivePicture | null} picture
  */
 

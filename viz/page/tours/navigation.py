@@ -15,6 +15,8 @@ from viz.tours.visiting import number_in, selection_at
 from viz.wording.labels import escape_markdown
 
 ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
+WITHHELD = "picture_withheld"  # key of the question's container while page.css hides the picture
+SHOWN = ("view", "model", "a", "b", "mode", "writer", "task", "source")  # fields that show another picture
 PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the user pinned a cell
 
 
@@ -83,6 +85,15 @@ def without_answer(selection: Selection) -> Selection:
     return with_values(selection, {"query": None, "key": None})
 
 
+def withholds_picture(selection: Selection) -> bool:
+    """Whether the stop's picture is hidden until its question is answered, or the user shows another one."""
+    stop = shown_stop(selection)
+    if stop is None or not stop.reveals_picture or is_answered(selection):
+        return False
+    target = selection_at(stop, selection)
+    return all(value_of(target, name) == value_of(selection, name) for name in SHOWN)
+
+
 def is_answered(selection: Selection) -> bool:
     """Whether the stop shows its words, and not only its question."""
     stop = shown_stop(selection)
@@ -91,8 +102,10 @@ def is_answered(selection: Selection) -> bool:
 
 def draw_stop(stop: Stop, *, answered: bool) -> None:
     """The texts of a stop: only its question, until it is answered."""
+    withheld = not answered and withholds_picture(session.current())
     if stop.question:
-        st.markdown(f":material/help: {stop.question}")
+        with st.container(key=WITHHELD if withheld else None):
+            st.markdown(f":material/help: {stop.question}")
     if stop.question and answered and stop.answer:
         st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
     if answered and stop.words:

@@ -52,7 +52,7 @@ export class Slide {
    */
   show({ answered, arrives, theme }) {
     const { picture } = this.contents;
-    this.part("revealed").hidden = !answered;
+    this.reveal(answered);
     this.#drawPlots = () => void drawPlots(this.root, { ringed: answered });
     this.#drawPlots();
     this.#room.watch();
@@ -61,6 +61,12 @@ export class Slide {
     const points = answered ? picture.selection.points : [];
     this.selection.confirm({ ...picture.selection, points }, arrives ? this.selection.nextNumber() : null);
     for (const section of this.#sections) section.show(picture.view, theme);
+  }
+
+  /** Show or hide what comes with the answer. @param {boolean} answered */
+  reveal(answered) {
+    this.part("revealed").hidden = !answered;
+    this.root.classList.toggle("withheld", this.contents.reveals_picture && !answered);
   }
 
   /** @param {LivePicture} picture */

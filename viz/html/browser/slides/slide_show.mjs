@@ -162,7 +162,7 @@ export class SlideShow {
   #layOutOnPaper() {
     const theme = this.contents.themes.light;
     document.documentElement.dataset.theme = "light";
-    for (const slide of this.slides) slide.part("revealed").hidden = false;
+    for (const slide of this.slides) slide.reveal(true);
     if (this.#isOnPaper) return;
     this.slides.forEach((slide, index) => {
       slide.printPictures(picturesOf(slide.contents, this.contents.runs, theme), `slide-${index + 1}`);
@@ -173,7 +173,7 @@ export class SlideShow {
 
   #leavePaper() {
     this.slides.forEach((slide, index) => {
-      slide.part("revealed").hidden = index + 1 === this.#visit?.at && !this.#visit.answered;
+      slide.reveal(index + 1 !== this.#visit?.at || this.#visit.answered);
     });
     this.#refresh();
   }
