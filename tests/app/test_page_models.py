@@ -122,7 +122,7 @@ def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
 
 
 def test_a_pair_says_which_parts_of_speech_it_changes() -> None:
-    said = "Read alone, “flies” in A is a VERB (80 %); as a pair it is read as a NOUN (88 %)."
+    said = "Read alone, “flies” in A is a verb (80 %); as a pair it is read as a noun (88 %)."
     at = open_page(mode="pair", tags="all")
     assert said in captions(at)
     choose(at, mode="separate")
