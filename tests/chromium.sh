@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of a Chromium that runs. With --install, gets one where there is none: Debian's package as root,
-# else Playwright's build. With --shell, prefers Chromium without its windows, which computes a fifth less. Only the path
-# goes to standard output; without a browser the exit status is 1.
+# else Playwright's build. Only the path goes to standard output; without a browser the exit status is 1.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,12 +8,9 @@ runs() {
   "$1" --version >/dev/null 2>&1 # Ubuntu's chromium-browser may be a stub that only names a snap.
 }
 
-names=(chromium chromium-browser google-chrome)
-[[ " $* " == *" --shell "* ]] && names=(chromium-headless-shell "${names[@]}")
-
 find_chromium() {
   local name path
-  for name in "${names[@]}"; do
+  for name in chromium chromium-browser google-chrome; do
     if path=$(command -v "$name") && runs "$path"; then
       echo "$path"
       return
@@ -28,11 +24,11 @@ with sync_playwright() as playwright:
 
 install_package() {
   [[ -e /etc/debian_version && $(id -u) == 0 ]] || return 1
-  apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-headless-shell
+  apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium
 }
 
 find_chromium && exit
-if [[ " $* " == *" --install "* ]]; then
+if [[ ${1:-} == --install ]]; then
   echo "No Chromium found: installing one for the browser tests." >&2
   install_package >&2 && find_chromium && exit
   .venv/bin/python -m playwright install chromium >&2 && find_chromium && exit
