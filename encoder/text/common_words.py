@@ -64,18 +64,36 @@ def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
     return tuple(index for index in words_read if stem(tokens.words[index]) == stem(word)), False
 
 
+def common_forms(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
+    """The words that two texts share in the same form, in A's order."""
+    in_b = _by_form(b)
+    return tuple(
+        CommonWord(name=name, a=indices, b=in_b[name], same_form=True)
+        for name, indices in _by_form(a).items()
+        if name in in_b
+    )
+
+
 def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
     """The words that two texts share: same forms in A's order, then other inflections."""
-    same_form_words, inflected = [], []
-    for name in dict.fromkeys(fold_case(a.words[index]) for index in _words_read(a) if has_letters(a.words[index])):
-        in_a, _ = find_word(a, name)
-        in_b, same_form = find_word(b, name)
-        if in_b and same_form:
-            same_form_words.append(CommonWord(name=name, a=in_a, b=in_b, same_form=True))
-        elif in_b:
-            other = fold_case(b.words[in_b[0]])
-            inflected.append(CommonWord(name=f"{name} / {other}", a=in_a, b=in_b, same_form=False))
-    return (*same_form_words, *inflected)
+    in_b = _by_form(b)
+    inflected = []
+    for name, in_a in _by_form(a).items():
+        found, _ = ((), False) if name in in_b else find_word(b, name)
+        if found:
+            other = fold_case(b.words[found[0]])
+            inflected.append(CommonWord(name=f"{name} / {other}", a=in_a, b=found, same_form=False))
+    return (*common_forms(a, b), *inflected)
+
+
+def _by_form(tokens: Tokens) -> dict[str, tuple[int, ...]]:
+    """The indices of the words with letters, by their case-folded form, in order."""
+    forms: dict[str, tuple[int, ...]] = {}
+    for index in _words_read(tokens):
+        if has_letters(tokens.words[index]):
+            name = fold_case(tokens.words[index])
+            forms[name] = (*forms.get(name, ()), index)
+    return forms
 
 
 def suggest_word(words: tuple[CommonWord, ...]) -> CommonWord | None:

@@ -47,6 +47,7 @@ def test_a_click_writes_the_typed_text() -> None:
         "b": "fruit flies like a banana",
         "mode": "separate",
         "level": "words",
+        "tags": "6",
     }
     assert labels(at)[1:3] == ["dogs", "bark"]
 

@@ -139,6 +139,7 @@ def test_any_page_becomes_a_stop() -> None:
         "b": "",
         "mode": "separate",
         "layer": "3",
+        "tags": "6",
     }
     click(at, "tour_back")
     assert texts_of(at)["a"] == "time flies like an arrow"

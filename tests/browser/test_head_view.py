@@ -152,7 +152,7 @@ def test_a_click_pins_and_a_second_click_or_escape_releases(head_view: HeadView)
     head_view.look(query=8)
     for _ in range(2):
         head_view.page.locator(".scroller").press("Escape")
-        assert head_view.sent[2:] == [{"query": -1, "key": -1, "pinned_in": "A"}]
+        assert head_view.sent[2:] == [{"query": -1, "key": -1}]
     expect(head_view.page.locator(".said")).to_contain_text("Opacity")
 
 

@@ -10,7 +10,6 @@ FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "vi
 # Tests beside those of the mirrored folder that are about the same code.
 FURTHER_TESTS = {
     "encoder/transformer": ("tests/encoder/runs/test_trace.py",),
-    "encoder/experiments": ("tests/viz/computing/test_sweep.py",),
 }
 
 

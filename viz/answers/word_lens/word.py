@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
+from encoder.text.common_words import common_forms, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Sentence
@@ -91,7 +91,7 @@ def place_word(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, 
     if b is None:
         return WordPlaces(_longest_word(a) if in_a is None else in_a, None, " ".join(notes))
     if in_a is None and in_b is None:
-        words = common_words(a, b)
+        words = common_forms(a, b) or common_words(a, b)
         first = next((word for word in words if word.name == preferred), None) or suggest_word(words)
         if first is None:
             notes.append("The two sentences share no word: click a word in each to compare the two.")
