@@ -283,5 +283,7 @@ def _read(counts: Counts, row: Row) -> None:
     elif quantity == "relation":
         counts.relation(name).n = row["n"]
         counts.relation(name).right[(DIRECTIONS.index(row["direction"]), *at)] = row["right"]
-    else:
+    elif quantity == "mixture":
         counts.mixture_n[name], counts.mixture_right[name] = row["n"], row["right"]
+    else:
+        raise ValueError(quantity)

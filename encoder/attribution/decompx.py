@@ -176,8 +176,8 @@ def _output_of(backend: Backend, batch: Batch, trace: Trace, states: Tensor) -> 
 def _check_linear(quantity: SplitQuantity) -> None:
     if not quantity.linear:
         raise ArgumentError(
-            "DecompX decomposes a logit, log odds against a single class, or a cosine unless states are pooled by max: "
-            "choose one of these."
+            "DecompX decomposes a logit, log odds against a single class, or a cosine. It cannot decompose a cosine of "
+            "states that are pooled by max: choose another method."
         )
 
 

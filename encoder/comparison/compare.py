@@ -32,6 +32,7 @@ from encoder.comparison.run_differences import (
 )
 from encoder.errors import ShapeError
 from encoder.measures.units import Special
+from encoder.models.pooling import unsupported_pooling
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 
@@ -76,7 +77,7 @@ class Comparison:
     Attributes:
         heads: None if the models differ in layers or heads, or the texts share no unit.
         words: None if the texts share no word, or for "structure" fewer than two.
-        text_cosines: (L + 1,) of the texts' pooled states; None for "structure".
+        text_cosines: (L + 1,) of the texts' pooled states; None for "structure", or if the pooling is not supported.
     """
 
     runs: AlignedRuns
@@ -118,11 +119,12 @@ def compare(a: Trace, b: Trace, *, special: Special = "show", measure: WordMeasu
         ShapeError: "states", but the models differ in layers or width.
     """
     runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens, special=special), special=special)
+    has_cosine = measure == "states" and not unsupported_pooling(*a.notes, *b.notes)
     return Comparison(
         runs=runs,
         heads=_compare_heads(runs),
         words=_compare_words(runs, measure),
-        text_cosines=text_cosines(runs) if measure == "states" else None,
+        text_cosines=text_cosines(runs) if has_cosine else None,
     )
 
 

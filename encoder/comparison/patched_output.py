@@ -59,7 +59,7 @@ def output_pair(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPai
         kind: None = the first of `output_kinds`.
     Raises:
         ArgumentError: the texts have the same tokens, were run by two models, or have no such output.
-        UnsupportedModelError: the cosine was asked for, and the model pools its vectors in another way.
+        UnsupportedModelError: the cosine was asked for, and the model's pooling is not supported.
     """
     if a.model_name != b.model_name:
         raise ArgumentError("The runs are of two models: a state of one cannot be patched into the other.")

@@ -23,7 +23,7 @@ from encoder.measures.head_profiles import max_pooled
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units, unit_states
-from encoder.models.pooling import pooled_states
+from encoder.models.pooling import check_pooling, pooled_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 
@@ -122,9 +122,13 @@ def cosines_between(a: FloatArray, b: FloatArray) -> FloatArray:
 def text_cosines(runs: AlignedRuns) -> FloatArray:
     """(L + 1,) cosines of the two texts' states, special tokens included, as their model pools them.
 
-    The last equals that of `encoder.comparison.text_vectors`. Raises ShapeError if the models differ in layers or
-    width.
+    The last equals that of `encoder.comparison.text_vectors`.
+
+    Raises:
+        ShapeError: the models differ in layers or width.
+        UnsupportedModelError: the pooling of one of them is not supported.
     """
+    check_pooling(*runs.a.notes, *runs.b.notes)
     first, second = (pooled_states(trace)[:, None] for trace in (runs.a, runs.b))  # (L + 1, 1, D)
     return cosines_between(first, second)[:, 0, 0]
 

@@ -15,6 +15,7 @@ from encoder.text.tokens import Tokens
 
 Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
 MEAN = -1  # the "head" that stands for the mean over all heads
+MOST_NAMED = 8  # words in a message
 
 
 def head_or_mean(weights: FloatArray, head: int) -> FloatArray:
@@ -150,7 +151,10 @@ def word_profile(weights: FloatArray, tokens: Tokens, positions: Sequence[int], 
     """
     units = units_of(tokens, level="words")
     if tuple(positions) not in units.members:
-        raise SelectionError(f"Tokens {tuple(positions)} are not a word of this text.")
+        raise SelectionError(
+            f"Tokens {tuple(positions)} are not a word of this text: choose one of "
+            f"{', '.join(map(str, units.members[:MOST_NAMED]))}."
+        )
     word = units.members.index(tuple(positions))
     attention = attention_between(head_or_mean(weights, head), units)  # (U, U)
     return WordProfile(

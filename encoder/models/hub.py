@@ -80,6 +80,8 @@ def _is_whole(folder: Path) -> bool:
 def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
     """The folder of a hub model, downloaded if it is not cached.
 
+    A model that another program cached without its `modules.json` is not completed, and is pooled by the mean.
+
     Raises:
         UnknownModelError: the hub has no such model.
         OfflineError: the hub cannot be reached.

@@ -21,7 +21,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
 
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
-OTHER_VECTOR = "This folder makes the vector of a text in a way that is not supported"
+OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
 # By their names, of earlier versions as well. Dividing by the square root of the length does not change the cosine.
 MODES: Mapping[str, PoolingMode] = MappingProxyType(
     {mode: mode for mode in get_args(PoolingMode)}
@@ -60,7 +60,10 @@ def read_pooling(folder: Path) -> Pooling:
         why = str(error)
     except (CheckpointError, TypeError, AttributeError) as error:
         why = f"its {MODULES} cannot be read ({type(error).__name__})"
-    return Pooling(embeds_texts=True, differs=f"{OTHER_VECTOR} ({why}): its cosines are not shown here.")
+    return Pooling(
+        embeds_texts=True,
+        differs=f"{OTHER_VECTOR} than those that are supported ({why}): its cosines are not shown here.",
+    )
 
 
 def pooled(states: Tensor, mode: PoolingMode) -> Tensor:
@@ -80,15 +83,24 @@ def pooled_states(trace: Trace) -> FloatArray:
     return to_numpy(pooled(torch.tensor(trace.hidden_states), trace.pooling))
 
 
-def check_pooling(*notes: str) -> None:
-    """Refuse cosines for a model that pools its vectors in another way.
+def unsupported_pooling(*notes: str) -> str:
+    """The note that says that the model's pooling is not supported; "" if there is none.
 
     Args:
         notes: of a run, or `Pooling.differs`.
+    """
+    return next((note for note in notes if note.startswith(OTHER_VECTOR)), "")
+
+
+def check_pooling(*notes: str) -> None:
+    """Refuse cosines for a model whose pooling is not supported.
+
+    Args:
+        notes: as in `unsupported_pooling`.
     Raises:
         UnsupportedModelError: one of the notes says so.
     """
-    differs = next((note for note in notes if note.startswith(OTHER_VECTOR)), None)
+    differs = unsupported_pooling(*notes)
     if differs:
         raise UnsupportedModelError(differs)
 

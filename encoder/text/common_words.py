@@ -79,8 +79,7 @@ def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
     in_b = _by_form(b)
     inflected = []
     for name, in_a in _by_form(a).items():
-        found, _ = ((), False) if name in in_b else find_word(b, name)
-        if found:
+        if name not in in_b and (found := find_word(b, name)[0]):
             other = fold_case(b.words[found[0]])
             inflected.append(CommonWord(name=f"{name} / {other}", a=in_a, b=found, same_form=False))
     return (*common_forms(a, b), *inflected)

@@ -210,8 +210,7 @@ class Training(TrainingLoop[list[Example]]):
 
     def retained_share(self) -> float:
         """The same for all steps: the adapter starts from the published model, not from random weights."""
-        share: float = self.settings.averaging
-        return share
+        return self.settings.averaging
 
 
 def shipped_tensors(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -100,8 +100,7 @@ class TrainingLoop(ABC, Generic[B]):
 
     def retained_share(self) -> float:
         """The share of the old average that this step retains; less in the first steps, when it is still random."""
-        share: float = self.settings.averaging
-        return min(share, (1 + self.step) / (10 + self.step))
+        return min(self.settings.averaging, (1 + self.step) / (10 + self.step))
 
     @torch.no_grad()
     def _update_average(self) -> None:
@@ -116,8 +115,10 @@ class TrainingLoop(ABC, Generic[B]):
         last = {name: value.detach().clone() for name, value in trained.items()}
         restore_weights(trained, weights, where="the training")
         self.model.eval()
-        yield
-        restore_weights(trained, last, where="the training")
+        try:
+            yield
+        finally:
+            restore_weights(trained, last, where="the training")
 
     def note_validation(self, value: float, figures: Mapping[str, Any]) -> None:
         """Record this epoch's figures, and its averaged weights if its value is the largest so far."""
@@ -153,6 +154,9 @@ class TrainingLoop(ABC, Generic[B]):
             raise CheckpointError(f"There is nothing to resume at {path}: start without --resume.") from error
         except Exception as error:  # a damaged file raises RuntimeError, UnpicklingError, EOFError, ...
             raise CheckpointError(f"{path} cannot be resumed: {error}") from error
+        missing = {"settings", "random", "optimizer", *self.weights(), *self.SAVED} - state.keys()
+        if missing:
+            raise CheckpointError(f"{path} cannot be resumed: it lacks {', '.join(sorted(missing))}.")
         theirs, ours = json.loads(state["settings"]), json.loads(json.dumps(asdict(self.settings)))
         other = [
             f"{name}: {theirs.get(name)} there, {ours[name]} here" for name in ours if theirs.get(name) != ours[name]

@@ -172,8 +172,7 @@ class Training(TrainingLoop[Batch]):
 
     def _progress(self, index: int, batches: int) -> float:
         """From 0 to 1 over the whole training."""
-        progress: float = (self.epoch + index / batches) / self.settings.epochs
-        return progress
+        return (self.epoch + index / batches) / self.settings.epochs
 
     def batch_loss(self, batch: Batch) -> Tensor:
         return loss_of(self.model, self.hint, batch, self.settings)

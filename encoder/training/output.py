@@ -9,6 +9,7 @@ import platform
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def write_card(folder: Path, stem: str, card: Card) -> None:
     whole = asdict(card) | {"date": datetime.datetime.now(datetime.UTC).date().isoformat(), "versions": versions}
     texts = {"json": json.dumps(whole, indent=1, ensure_ascii=False) + "\n", "md": as_markdown(whole)}
     for ending, text in texts.items():
-        write_atomically(folder / f"{stem}.{ending}", lambda path, text=text: path.write_text(text, encoding="utf-8"))  # type: ignore[misc]
+        write_atomically(folder / f"{stem}.{ending}", partial(Path.write_text, data=text, encoding="utf-8"))
 
 
 def as_markdown(card: Mapping[str, Any]) -> str:

@@ -75,12 +75,14 @@ def restarted(browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def test_the_first_click_after_a_restart_counts_and_then_the_way_back(restarted: Restarted) -> None:
     at = restarted.idle("clicked")
+    at.cells.click(position={"x": 250, "y": 250})
+    at.page.wait_for_function("location.search.includes('query=')")
     at.layer(3).heat_map("L3 H4")
     at.page.go_back()
     at.selected(layer="2").heat_map("L2 H4")
 
 
-def test_a_click_counts_before_the_page_has_drawn_itself_again(restarted: Restarted) -> None:
+def test_a_key_counts_before_the_page_has_drawn_itself_again(restarted: Restarted) -> None:
     page = restarted.pages["typed early"]
     page.heat_map("L3 H4")
     page.selected(layer="3")

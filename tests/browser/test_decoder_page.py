@@ -1,4 +1,4 @@
-"""The decoder in Chromium: its steps, its causal triangle, the alignment, and clicks that choose."""
+"""The decoder in Chromium: its steps, the alignment, and clicks that choose."""
 
 import re
 from collections.abc import Callable

@@ -24,8 +24,9 @@ def type_texts(at: AppPage) -> None:
     [
         ({"view": "why here"}, ("Query (from)", "Key (to)"), "“{word}” ({position})"),
         ({"view": "anatomy", "walk": "scores", "row": "3", "column": "2"}, ("Row", "Column"), "{position} · {word}"),
+        ({"view": "why", "why": "part of speech"}, ("Word",), "{word} · {position}"),
     ],
-    ids=["why here", "anatomy"],
+    ids=["why here", "anatomy", "why"],
 )
 def test_boxes_name_the_tokens_of_the_text_that_was_typed_last(
     visit_app: Open, view: dict[str, str], boxes: tuple[str, ...], title: str

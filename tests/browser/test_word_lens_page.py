@@ -15,6 +15,7 @@ HEADINGS = (
     "Which heads decide?",
     "patched into B",
 )
+MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
 
 
 def heads(at: AppPage, letter: str) -> Locator:
@@ -23,6 +24,15 @@ def heads(at: AppPage, letter: str) -> Locator:
 
 def token(at: AppPage, letter: str, word: str) -> Locator:
     return at.page.locator(".strip").nth("AB".index(letter)).locator(".token", has_text=re.compile(f"^{word}"))
+
+
+def distance_below(upper: Locator, lower: Locator) -> float:
+    """In pixels, between the upper edges of two elements."""
+    expect(lower.locator(".main-svg").first).to_be_visible()
+    boxes = upper.bounding_box(), lower.bounding_box()
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    return round(boxes[1]["y"] - boxes[0]["y"])
 
 
 def test_two_clicks_show_all_pictures(visit_app: Open) -> None:
@@ -84,4 +94,20 @@ def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(visit_app
     expect(at.page.get_by_text(re.compile("of 144 runs|beginning"))).to_be_visible()
     cancel.click()
     expect(ask).to_be_visible()
+    at.assert_sound()
+
+
+def test_the_shift_is_estimated_at_once_where_its_exact_map_comes(open_app: Open) -> None:
+    at = open_app(view="word lens", a="time flies like an arrow in the wind", b="fruit flies like a ripe banana")
+    choice, _, exact = (at.page.locator(f".st-key-{key}") for key in ("effect", *MAPS_OF_B))
+    choice.get_by_role("radio", name="shift").click()
+    at.selected(effect="shift", view="word lens")
+    expect(at.page.get_by_text(re.compile("estimated the effects on the shift; rank correlation"))).to_be_visible()
+    place = distance_below(choice, exact)
+    words = " ".join(f"fruit flies number {n}" for n in range(80))  # so long that its sweep waits for a click
+    at = open_app(view="word lens", a=words, b=f"{words} again", effect="shift")
+    choice, estimated, exact = (at.page.locator(f".st-key-{key}") for key in ("effect", *MAPS_OF_B))
+    expect(at.page.get_by_text("An estimate from gradients")).to_be_visible()
+    expect(exact).to_have_count(0)
+    assert distance_below(choice, estimated) == place
     at.assert_sound()

@@ -73,7 +73,8 @@ class Table:
         columns: makes the columns.
         on_page: whether the page shows the table, folds it, or only offers it as a download. A file folds every table.
         note: caption under the table, as Markdown; not of a mere download.
-        decimals: digits shown in an open table on the page, which then also offers the exact numbers as a download.
+        decimals: digits shown in a file, and in an open table on the page, which then also offers the exact numbers as
+            a download.
             None for exact numbers in the table.
     """
 
@@ -114,7 +115,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Python code that a reader may unfold.
+    """Python code; open on the page, folded in a file.
 
     Attributes:
         title: Markdown.

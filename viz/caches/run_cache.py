@@ -93,7 +93,9 @@ class RunsUnderWay:
         with self._lock:
             self._waiting.setdefault(run, []).append(waiting)
         try:
-            whole = self._computing.submit(copy_context().run, lambda: self._trace(*run))  # with what drops it
+            whole = self._computing.submit(
+                copy_context().run, lambda: self._trace(*run)
+            )  # with the context variables that drop it
             wait((reached, whole), return_when=FIRST_COMPLETED)
             return whole.result() if whole.done() else reached.result()
         finally:

@@ -32,7 +32,7 @@ SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never id
 class Turns:
     """A queue: at most `at_once` jobs run, and one of each session. The others wait in order of arrival.
 
-    A session is a tab: nothing else tells visitors apart, who may share an address or a browser. A job of several
+    A session is a tab: visitors may share an address or a browser, so only the tab identifies one. A job of several
     sessions begins for one that has none running, whatever the others have.
 
     Every method may be called from any thread. The caller must not hold the lock of a job.

@@ -68,7 +68,7 @@ def _boxes(first: Sequence[str | None], second: Sequence[str | None], names: tup
     left = max(text_width(shorten(name, NAME_LIMIT), size=TITLE_SIZE) for name in names) + 12
     columns = ([_shown(word) for word in pair if word is not None] for pair in zip(first, second, strict=True))
     widths = (max(text_width(word, size=WORD_SIZE) for word in words) for words in columns)
-    padded = (max(width * 1.06, 22) + 2 * PADDING for width in widths)
+    padded = (max(widest * 1.06, 22) + 2 * PADDING for widest in widths)
     return break_lines(padded, room=width, gap=GAP, indent=left)
 
 

@@ -206,7 +206,7 @@ def legend_above() -> dict[str, Any]:
 def text_trace(
     x: Sequence[float], y: Sequence[float], text: Sequence[str], *, size: int, colour: str | Sequence[str], **more: Any
 ) -> dict[str, Any]:
-    """Texts at places of a figure, without hover."""
+    """Texts at places of a figure; no hover unless `more` sets one."""
     return {
         "type": "scatter",
         "mode": "text",

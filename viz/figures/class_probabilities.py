@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from encoder.errors import ShapeError
 from viz.figures.axes import (
     FONT_SIZE,
+    PATTERNS,
     TITLE_SIZE,
     axis_title,
     check_count,
@@ -24,7 +25,6 @@ from viz.theme import Theme, ink_on
 
 HEIGHT = 360
 SMALLEST_NAME = 11  # pixels of a name within a bar; names that need a smaller font are hidden
-PATTERNS = ("", "/", ".", "x", "-", "\\")
 SHOWN = 0.14  # share of a bar from which on its name fits
 
 

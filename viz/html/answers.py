@@ -101,21 +101,22 @@ def _table(table: Table) -> str:
     """A table folded under its title."""
     columns = table.columns()
     header = "".join(f'<th scope="col">{escape(make_visible(name))}</th>' for name in columns)
-    rows = "".join(_table_row(cells) for cells in zip(*columns.values(), strict=True))
+    decimals = DECIMALS if table.decimals is None else table.decimals
+    rows = "".join(_table_row(cells, decimals) for cells in zip(*columns.values(), strict=True))
     return (
         f'<details class="twin"><summary>{escape(table.title)}</summary><table class="table">'
         f"<thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>{html_of_markdown(table.note)}</details>"
     )
 
 
-def _table_row(cells: Sequence[object]) -> str:
-    first, *others = map(_cell, cells)
+def _table_row(cells: Sequence[object], decimals: int) -> str:
+    first, *others = (_cell(cell, decimals) for cell in cells)
     return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, decimals: int) -> str:
     if value is None:
         return ""
     if isinstance(value, float | np.floating):
-        return "" if np.isnan(value) else written(float(value), f".{DECIMALS}f")
+        return "" if np.isnan(value) else written(float(value), f".{decimals}f")
     return escape(make_visible(str(value)))

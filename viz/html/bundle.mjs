@@ -7,10 +7,7 @@ import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const COMPONENTS = join(FOLDER, "..", "components");
-/**
- *
- * @type {[source: string, bundle: string][]} saved pages, the script that inflates it there, and Streamlit's components
- */
+/** Saved pages, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
 const BUNDLES = [
   [join(FOLDER, "browser", "page.mjs"), join(FOLDER, "page.js")],
   [join(FOLDER, "browser", "start.mjs"), join(FOLDER, "start.js")],

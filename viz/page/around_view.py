@@ -51,12 +51,13 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
             token_strip(drawn, key=key)
         _show_truncation(trace.tokens, "AB" if apart is None else "AB"[apart])
     if classes[0] and not selection.stage:
-        sentence = shared_word_sentence(traces, selection)
-        if sentence:
-            st.markdown(escape_markdown(sentence))
-        _show_probe_accuracy(classes[0], state)
-        if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
-            _show_pairing(traces[0], classes[0], state)
+        with st.container(key="parts_of_speech"):
+            sentence = shared_word_sentence(traces, list(filter(None, classes)), selection)
+            if sentence:
+                st.markdown(escape_markdown(sentence))
+            _show_probe_accuracy(classes[0], state)
+            if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
+                _show_pairing(traces[0], classes[0], state)
     for note in traces[0].notes:
         st.warning(escape_markdown(note))
 

@@ -67,9 +67,12 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
     panel = PANELS[session.current().view]
     place_on_stage = stage.show_stage(name, size)
     # If nothing else depends on the view, the part that shows the texts reruns alone while the user types.
-    part: Callable[..., None] = _draw_generation if isinstance(panel, DecoderPanel) else _draw_runs
-    draw_part = st.fragment(part) if panel.is_drawn_alone else part
-    draw_part(panel, name, size, drawn_key)
+    if isinstance(panel, DecoderPanel):
+        draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
+        draw_generation(panel, name, size, drawn_key)
+    else:
+        draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
+        draw_runs(panel, name, size, drawn_key)
     show_claims(place_on_stage or claims_place, name, session.current())
 
 

@@ -157,7 +157,7 @@ def _draw_later(panel: EncoderPanel | DecoderPanel, model_name: str, selection: 
 def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> None:
     """The buttons that save the page. They are here because they need the latest layer and head."""
     if isinstance(panel, DecoderPanel):
-        save_generation(write(model_name, selection), selection)
+        save_generation(model_name, selection)
         return
     traces = run_encoder(model_name, selection)
     if all(len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):

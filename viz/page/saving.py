@@ -9,8 +9,7 @@ from typing import Any, Final
 import streamlit as st
 
 from encoder import Trace
-from encoder.runs.generation import Generation
-from viz.page.runs import run_encoder
+from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
 from viz.panels import PANELS
 from viz.panels.tables import file_name
@@ -70,10 +69,9 @@ def save_traces(model_name: str, traces: Mapping[str, Trace], selection: Selecti
             )
 
 
-def save_generation(generation: Generation, selection: Selection) -> None:
-    """A button that saves an encoder-decoder's page."""
-    kind, shown = selection.decoder.kind, Shown(level=selection.level, special=selection.special)
-    make = partial(page_of_generation, generation, shown, first="cross" if kind == "all" else kind)
+def save_generation(model_name: str, selection: Selection) -> None:
+    """A button that saves an encoder-decoder's page; as in `save_traces`, it refers to no run."""
+    make = partial(_written_page, model_name, selection)
     with st.popover("Save as a page", icon=":material/save:"):
         st.caption(HELP)
         _page_button("All views of the three attentions", selection.decoder.picture, make, selection)
@@ -83,6 +81,13 @@ def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bo
     """The page of a selection's runs; `options` are of `page_of_traces`."""
     traces = run_encoder(model_name, chosen)
     return page_of_traces(traces, shown, maps={} if shows_weights else _maps(traces, chosen), **options)
+
+
+def _written_page(model_name: str, selection: Selection, **options: Any) -> Page:
+    """The page of an encoder-decoder's run; `options` are of `page_of_generation`."""
+    kind, shown = selection.decoder.kind, Shown(level=selection.level, special=selection.special)
+    first = "cross" if kind == "all" else kind
+    return page_of_generation(write(model_name, selection), shown, first=first, **options)
 
 
 def _run_as_bytes(model_name: str, selection: Selection, place: str) -> bytes:

@@ -18,8 +18,7 @@ from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import STEPS, inputs, layer, model
 from viz.answers.anatomy.tensors import Drawn, Opened, opened_in, tensor, tensors
 from viz.answers.anatomy.worked_out import WorkedOut
-from viz.answers.answer import Answer, Part, Row, Sentence
-from viz.answers.predictions import answer_of
+from viz.answers.answer import Answer, Part, Row
 from viz.slides.contents import TokenLine
 from viz.slides.models import Models
 from viz.slides.static_slide import StaticSlide
@@ -96,7 +95,9 @@ def _extras(run: RecordedRun, drawn: Drawn, selection: Selection, models: Models
             return (*rows.parts, *model.turned_tokens(run.record, drawn.opened).parts)
         case "prediction":
             read = readout(run.backend, run.record)
-            return (*answer_of(read.prediction).parts, model.HEADING_OF_CLASS, *model.class_and_score(read, 0).parts)
+            likeliest = int(read.probabilities.argmax())
+            worked = model.class_and_score(read, likeliest).parts
+            return (*model.predicted(read).parts, model.heading_of(read.prediction.labels[likeliest]), *worked)
         case "what-if":
             return _what_if(run, drawn, selection)
         case "numbers":
@@ -144,7 +145,7 @@ def _what_if(run: RecordedRun, drawn: Drawn, selection: Selection) -> Parts:
     opened = opened_in(compared[-1], selection)
     row, key = opened.cell
     return (
-        Sentence(f"Attention that went elsewhere, mean over rows: **{model.share_moved(*compared):.1%}**"),
+        *model.attention_moved(*compared).parts,
         *tensors([compared], replace(drawn, opened=opened)).parts,
         *model.meaning_of_change(what_ifs, drawn.labels, found).parts,
         *_worked(opened, model.explain_changed_weight(run.record, found, head=head, row=row, column=key), drawn),

@@ -67,7 +67,7 @@ def to_query(selection: Selection) -> dict[str, str]:
     opening = differences(DEFAULT)
     if params == opening:
         return {}
-    if not params:  # an empty address is taken
+    if not params:  # an empty address means DEFAULT
         name = next(iter(opening))
         return {name: text_of(selection, name)}
     return params

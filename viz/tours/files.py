@@ -128,7 +128,7 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
     state: dict[str, str] = {}
     texts: dict[str, str] = {}
     lists: dict[str, list[Scalar]] = {"points": [], "claims": []}
-    reveals_picture = False
+    reveals: int | None = None  # the line that says so
     for key, value in block.items():
         if key.text in lists:
             lists[key.text] = value if isinstance(value, list) else [value] if value.text else []
@@ -139,9 +139,11 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
         elif key.text == REVEALS:
             if value.text != PICTURE:
                 raise TourError(value.line, f"{REVEALS}: {value.text[:40]!r} is not possible, “{PICTURE}” is expected.")
-            reveals_picture = True
+            reveals = key.line
         else:
             state[key.text] = _state(key, value)
+    if reveals is not None and not texts.get("question"):
+        raise TourError(reveals, f"“{REVEALS}” needs a question, whose answer reveals the picture.")
     _check_count(lists["points"], MOST_POINTS, "points")
     _check_count(lists["claims"], MOST_CLAIMS, "claims")
     return Stop(
@@ -150,7 +152,7 @@ def _stop(lines: list[str], start: int, end: int) -> Stop:
         state=MappingProxyType(state),
         points=tuple(_read(parse_point, each.text, each.line) for each in lists["points"]),
         claims=tuple(_read(parse_claim, each.text, each.line) for each in lists["claims"]),
-        reveals_picture=reveals_picture,
+        reveals_picture=reveals is not None,
         **texts,
     )
 

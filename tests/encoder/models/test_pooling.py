@@ -83,7 +83,7 @@ def test_a_saved_run_knows_its_pooling(folder: Path, tmp_path: Path) -> None:
 def test_decompx_refuses_a_cosine_of_maxima(folder: Path, tmp_path: Path) -> None:
     backend = encoder.load(f"scratch-bert:{sentence_folder(folder, tmp_path / 'sentences', 'max')}")
     a, b = backend.trace(A), backend.trace(B)
-    with pytest.raises(ArgumentError, match="unless states are pooled by max"):
+    with pytest.raises(ArgumentError, match="states that are pooled by max"):
         decompx_class(backend, a, SimilarityQuantity.to_text(b))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from encoder.shipped.probes import word_classes
 from viz.answers.shared_word import shared_word_sentence
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
@@ -19,7 +20,8 @@ A, B = DEFAULT.texts.a, DEFAULT.texts.b
 
 def sentence(bundled: Backend, a: str, b: str, **fields: object) -> str:
     selection = with_values(DEFAULT, {"a": a, "b": b, **fields})
-    return shared_word_sentence([bundled.trace(text) for text in (a, b)], selection)
+    traces = [bundled.trace(text) for text in (a, b)]
+    return shared_word_sentence(traces, list(map(word_classes, traces)), selection)
 
 
 def test_the_opening_page_says_that_flies_is_a_verb_and_a_noun(bundled: Backend) -> None:
@@ -46,4 +48,5 @@ def test_a_word_that_was_cut_off_has_no_reading(bundled: Backend) -> None:
 
 def test_a_pair_and_a_single_text_have_no_sentence(bundled: Backend) -> None:
     pair = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"))
-    assert shared_word_sentence([bundled.trace(A, B)], pair) == ""
+    trace = bundled.trace(A, B)
+    assert shared_word_sentence([trace], [word_classes(trace)], pair) == ""

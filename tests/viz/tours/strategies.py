@@ -97,7 +97,7 @@ states = st.fixed_dictionaries(
 assert set(FIELDS) >= {"a", "b", "layer", "head", "view", "silenced", "source"}
 assert not set(NOT_OF_A_STOP) & {"a", "b", "layer", "head", "view", "silenced", "source"}
 stops = st.builds(
-    Stop,
+    lambda reveals_picture, **parts: Stop(**parts, reveals_picture=reveals_picture and bool(parts["question"])),
     title=titles,
     words=markdown,
     state=states,

@@ -51,7 +51,7 @@ class WorkedOut:
             columns=lambda: {self.counted: rows, **self.terms},
             on_page="open",
             decimals=DECIMALS,
-            note=f"All {count:,} terms of the sum, one in each row.",
+            note=f"{count:,} terms, one in each row.",
         )
         return Answer((formula, table))
 

@@ -337,7 +337,7 @@ def outputs(found: Comparison, sides: Sides) -> Answer:
     """Predictions for both runs, and cosines of the texts' vectors, side by side."""
     tables = {
         "Predictions": (_predictions(sides), "Neither model has a prediction head."),
-        "Cosines": (_cosines(found), "States of two models have no common axes, and no cosine."),
+        "Cosines": (_cosines(found), _why_no_cosines(sides)),
     }
     parts: list[Part] = []
     for title, (columns, why_none) in tables.items():
@@ -372,11 +372,18 @@ def _named(prediction: Prediction | None) -> dict[str, float]:
 
 
 def _cosines(found: Comparison) -> Columns | None:
-    """A row for each state: of the texts' mean states, and of shared words; None if the states have no common axes."""
-    if found.text_cosines is None:
-        return None
-    columns: Columns = {"after": state_names(len(found.text_cosines)), "texts": found.text_cosines}
-    if found.words is None:
-        return columns
-    distances = found.words.by_state  # (L + 1, W)
-    return {**columns, "shared words, mean": 1 - distances.mean(1), "shared words, least": 1 - distances.max(1)}
+    """A row for each state: of the texts' pooled states, and of shared words; None if neither has a cosine."""
+    columns: dict[str, Sequence[object] | FloatArray] = {}
+    if found.text_cosines is not None:
+        columns["texts"] = found.text_cosines
+    if found.words is not None and found.words.measure == "states":
+        distances = found.words.by_state  # (L + 1, W)
+        columns |= {"shared words, mean": 1 - distances.mean(1), "shared words, least": 1 - distances.max(1)}
+    count = max(map(len, columns.values()), default=0)
+    return {"after": state_names(count), **columns} if columns else None
+
+
+def _why_no_cosines(sides: Sides) -> str:
+    if sides.a.model_name != sides.b.model_name:
+        return "States of two models have no common axes, and no cosine."
+    return "The pooling of this model is not supported, so the texts have no cosine here."

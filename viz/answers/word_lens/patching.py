@@ -113,7 +113,7 @@ def words_of_patching(b: Occurrence, patched: PatchedTexts) -> dict[str, str]:
         unit, more = "distance from A to B", NO_GRADIENT
         says = f"by how much the cosine distance of “{word}” in B from the word in A changes after the last layer"
     what = (
-        f"A cell says {says} when one token's state there is the one that A has at that place. A state that "
-        f"moves it carries something for it; whether the model needs that state, this does not say.{more}"
+        f"A cell shows {says} when one token's state there is replaced by A's at the same place. A state that "
+        f"moves it carries something for it; this does not show whether the model needs that state.{more}"
     )
     return {"unit": unit, "what": what}

@@ -151,11 +151,13 @@ export class PictureView extends View {
 
   /** Pin tokens of this view's text. @param {Pick<Selection, "query" | "key">} tokens */
   pin(tokens) {
-    this.send({ ...tokens, pinned_in: this.#given.texts[0] });
+    this.send({ ...tokens, pinned_in: this.data.texts[0] });
   }
 
-  /** Paint the picture. */
-  paint() {}
+  /** Paint the picture. @abstract */
+  paint() {
+    throw new Error("A view paints its picture.");
+  }
 
   /** Paint only what follows the pointer and the keyboard. */
   paintOver() {}

@@ -91,14 +91,17 @@ def store_draft() -> None:
 
 def _receive_stored() -> None:
     """Put the text that the browser stored first in the history. A text begun in the meantime stays current."""
-    now = draft()
     match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
-        case {"visit": str(visit), "text": str(text)} if visit == session.visit() and now.history:
-            st.session_state[DRAFT] = replace(now, history=(_cleaned(text), *now.history[1:]))
         case {"visit": str(visit), "text": str(text)} if visit == session.visit():
-            _set_current((_cleaned(text),), 0)
-            if draft().problem is not None and session.current().tour == OWN_TOUR:
-                st.session_state[EDITOR] = True
+            stored, now = _cleaned(text), draft()
+        case _:
+            return
+    if now.history:
+        st.session_state[DRAFT] = replace(now, history=(stored, *now.history[1:]))
+        return
+    _set_current((stored,), 0)
+    if draft().problem is not None and session.current().tour == OWN_TOUR:
+        st.session_state[EDITOR] = True
 
 
 def _cleaned(text: str) -> str:

@@ -90,15 +90,15 @@ def _after_typing(act: Callable[..., None], *args: int) -> None:
 
 def _actions(now: Draft) -> None:
     """The buttons that change the text or save it."""
-    changes: tuple[tuple[str, str, bool, tuple[object, ...]], ...] = (
-        ("Add this page", "add_page", True, (custom_tour.add_stop,)),
-        ("Undo", "undo", now.at > 0, (custom_tour.step, -1)),
-        ("Redo", "redo", now.at + 1 < len(now.history), (custom_tour.step, 1)),
-    )
+
+    def button(label: str, key: str, icon: str, act: Callable[..., None], *args: int, enabled: bool = True) -> None:
+        st.button(label, key=key, icon=icon, on_click=_after_typing, args=(act, *args), disabled=not enabled)
+
     with st.container(horizontal=True, gap="xsmall"):
-        for label, name, enabled, args in changes:
-            icon = f":material/{name.removesuffix('_page')}:"
-            st.button(label, key=f"tour_{name}", icon=icon, on_click=_after_typing, args=args, disabled=not enabled)
+        button("Add this page", "tour_add_page", ":material/add:", custom_tour.add_stop)
+        button("Undo", "tour_undo", ":material/undo:", custom_tour.step, -1, enabled=now.at > 0)
+        can_redo = now.at + 1 < len(now.history)
+        button("Redo", "tour_redo", ":material/redo:", custom_tour.step, 1, enabled=can_redo)
         with st.popover("Open", icon=":material/folder_open:"):
             st.file_uploader("A tour (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
             st.caption("Your tour comes back with Undo. Nothing in the file is run, and no model is loaded.")

@@ -16,7 +16,7 @@ from viz.wording.labels import escape_markdown
 
 ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
 WITHHELD = "picture_withheld"  # key of the question's container while page.css hides the picture
-SHOWN = ("view", "model", "a", "b", "mode", "writer", "task", "source")  # fields that show another picture
+FIELDS_OF_PICTURE = ("view", "model", "a", "b", "mode", "writer", "task", "source")  # a change of one shows another
 PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the user pinned a cell
 
 
@@ -91,7 +91,7 @@ def withholds_picture(selection: Selection) -> bool:
     if stop is None or not stop.reveals_picture or is_answered(selection):
         return False
     target = selection_at(stop, selection)
-    return all(value_of(target, name) == value_of(selection, name) for name in SHOWN)
+    return all(value_of(target, name) == value_of(selection, name) for name in FIELDS_OF_PICTURE)
 
 
 def is_answered(selection: Selection) -> bool:

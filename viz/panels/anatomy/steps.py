@@ -21,7 +21,6 @@ from viz.answers.anatomy.steps import inputs, layer, model
 from viz.answers.anatomy.tensors import TOKENS, Drawn, Opened, opened_in, tensor, tensors
 from viz.answers.anatomy.worked_out import WorkedOut
 from viz.answers.answer import Answer, Sentence
-from viz.answers.predictions import answer_of
 from viz.caches import experiment_cache, run_cache
 from viz.caches.memo import cached
 from viz.caches.run_cache import cached_with_model
@@ -116,12 +115,13 @@ def _positions(page: AnatomyPage) -> None:
     tables = inputs.tables_of_positions(run.backend.encoder, elsewhere)
     own = position_table(run.backend.encoder)  # (P, D)
     computed = tables[-1]
-    page = page.open(opened_in(computed, page.selection), [str(position) for position in range(len(own))])
+    opened = opened_in(computed, page.selection)
+    page = page.open(opened, [str(position) for position in range(len(own))])
     page.show(tensors([tables], page.drawn, one_scale=False))
     show_cell(page, lambda row, column: inputs.explain_sinusoid(computed.array, row=row, column=column))
     title = "How alike are two positions? The dot product of their vectors in this model"
     page.show(Answer((Sentence(title, "subheading"),)))
-    row = opened_in(computed, page.selection).cell[0]
+    row = opened.cell[0]
     other = st.number_input(f"Position {row}, and position", 0, len(own) - 1, 2, key="anatomy_other_position")
     page.show(inputs.explain_position_product(own, one=row, other=other).answer("alike"))
     page.show(inputs.similar_positions(tables))
@@ -156,8 +156,8 @@ def _layers(page: AnatomyPage) -> None:
 def _prediction(page: AnatomyPage) -> None:
     read = readout(page.run.backend, page.run.record)
     labels = read.prediction.labels
-    made_up = [Sentence(model.MADE_UP, "caption")] if read.made_up else []
-    page.show(Answer((*made_up, *answer_of(read.prediction).parts, model.HEADING_OF_CLASS)))
+    page.show(model.predicted(read))
+    page.show(Answer((model.HEADING_OF_CLASS,)))
     chosen = labels.index(st.selectbox("Class", labels, key="anatomy_class"))
     page.show(model.class_and_score(read, chosen))
 
@@ -176,7 +176,7 @@ def _what_if(page: AnatomyPage) -> None:
         experiment_cache.what_if, page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs
     )
     compared = model.tensors_of_change(record, changed, head)
-    st.metric("Attention that went elsewhere, mean over rows", f"{model.share_moved(*compared):.1%}")
+    page.show(model.attention_moved(*compared))
     page = page.open(opened_in(compared[-1], page.selection))
     page.show(tensors([compared], page.drawn))
     page.show(model.meaning_of_change(what_ifs, page.drawn.labels, changed))

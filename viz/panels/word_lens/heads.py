@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -30,6 +31,7 @@ from viz.caches.memo import JOBS
 from viz.caches.run_cache import cached_with_model
 from viz.computing.job import Job
 from viz.panels.answer import show_answer
+from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, is_stopped, refusal, start, stop, waiting_in_words, watch
 from viz.state import session
 from viz.state.selection import Selection
@@ -68,12 +70,14 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     if len(results) == len(sweeps):
         compared = [each for each in measures_of(occurrences) if each is not DISTANCE and measure in (each, DISTANCE)]
         estimates = {each: _estimates(occurrences, each) for each in compared}
-        show_answer(effects_of_heads(occurrences, results, measure, estimates, chosen=chosen), view="lens")
+        answer = effects_of_heads(occurrences, results, measure, estimates, chosen=chosen)
+        show_answer(replace(answer, explanation=None), view="lens")
         _open_in(selection)
+        if answer.explanation:
+            show_explanation(answer.explanation)
         return
-    show_answer(
-        _estimated(occurrences, measure, chosen), view="lens"
-    )  # where the exact maps will be, so that nothing moves
+    # Where the exact maps will be, so that nothing moves.
+    show_answer(_estimated(occurrences, measure, chosen), view="lens")
     if is_running and not stopped:
         session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()), (runs - 1) * len(sweeps))
         return

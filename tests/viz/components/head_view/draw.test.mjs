@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  StrokesInFrames,
   drawFrames,
   drawPoints,
   drawStrokes,
@@ -109,6 +110,29 @@ test("lines outside of the part are skipped; a frame has a limit", () => {
   assert.ok(lines > 0 && lines < HEADS * SIZE * SIZE);
   const strokes = pickedStrokes(one, whole(one));
   assert.equal(drawStrokes(new RecordingPainter(), strokes, one, whole(one), 1), true);
+});
+
+test("lines are rendered over several frames, and newer ones cancel them", (context) => {
+  /** @type {(() => void)[]} */
+  const frames = [];
+  const before = globalThis.requestAnimationFrame;
+  globalThis.requestAnimationFrame = (frame) => frames.push(() => frame(0));
+  context.after(() => (globalThis.requestAnimationFrame = before));
+  const one = scene([0, 1]);
+  const all = new RecordingPainter();
+  drawStrokes(all, pickedStrokes(one, whole(one)), one, whole(one));
+  const [inFrames, first, second] = [new StrokesInFrames(1), new RecordingPainter(), new RecordingPainter()];
+  inFrames.draw(first, pickedStrokes(one, whole(one)), one, whole(one));
+  let count = 1;
+  for (let frame = frames.shift(); frame; frame = frames.shift(), count++) frame();
+  assert.deepEqual(first.strokes, all.strokes);
+  assert.ok(count > 2, `${count} frames`);
+  inFrames.draw(first, pickedStrokes(one, whole(one)), one, whole(one));
+  const drawn = first.strokes.length;
+  inFrames.draw(second, pickedStrokes(one, whole(one)), one, whole(one));
+  while (frames.length) frames.shift()?.();
+  assert.equal(first.strokes.length, drawn);
+  assert.deepEqual(second.strokes, all.strokes);
 });
 
 test("a token's sentence names its strongest connections", () => {

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UNLIT, drawHeading, drawRows, laidOut, savedPicture } from "../../../../viz/components/neuron_view/draw.mjs";
+import {
+  UNLIT,
+  drawHeading,
+  drawRows,
+  laidOut,
+  savedPicture,
+  shadesOf,
+} from "../../../../viz/components/neuron_view/draw.mjs";
 import { HEADING, ROW } from "../../../../viz/components/neuron_view/layout.mjs";
 import { headOf, shownPositions } from "../../../../viz/components/neuron_view/maths.mjs";
 import {
@@ -139,4 +146,9 @@ test("saved pictures have no rings", () => {
   const painter = new RecordingPainter();
   savedPicture(typeset(scene({ points: [CELL] })), 820).draw(painter);
   assert.ok(painter.rects.every(({ stroke }) => stroke !== COLOURS.ring));
+});
+
+test("the shades run from end to end of the diverging scale", () => {
+  const shades = shadesOf([[0, "#0000ff"], [0.5, "#ffffff"], [1, "#ff0000"]]); // prettier-ignore
+  assert.deepEqual([shades[0], shades[(shades.length - 1) / 2], shades.at(-1)], ["#0000ff", "#ffffff", "#ff0000"]);
 });

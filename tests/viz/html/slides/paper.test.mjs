@@ -27,5 +27,6 @@ test("pictures share the height of a page", () => {
   assert.ok(highestOnPaper(3, { hasMap: false, lines: 0 }) * 3 < alone);
   assert.ok(highestOnPaper(1, { hasMap: true, lines: 2 }) < alone);
   assert.ok(highestOnPaper(1, { hasMap: false, lines: 0, paragraphs: [10, 400] }) < alone);
+  assert.ok(highestOnPaper(1, { hasMap: false, lines: 0, formulas: 3 }) < alone);
   assert.ok(highestOnPaper(0, { hasMap: false, lines: 0 }) > 0);
 });

@@ -34,6 +34,7 @@ from viz.answers.anatomy.worked_out import (
     sum_line,
 )
 from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
+from viz.answers.predictions import answer_of
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.norms import cosine_heat_map
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -191,6 +192,17 @@ def explain_score(read: Readout) -> WorkedOut:
     return replace(worked, lines=(*worked.lines, line))
 
 
+def predicted(read: Readout) -> Answer:
+    """The predictions; of a head that was made up, the answer says so."""
+    made_up = (Sentence(MADE_UP, "caption"),) if read.made_up else ()
+    return Answer((*made_up, *answer_of(read.prediction).parts))
+
+
+def heading_of(label: str) -> Sentence:
+    """Above the class that a slide works out."""
+    return Sentence(f"The class “{escape_markdown(label)}”, worked out: its logit, then its probability", "subheading")
+
+
 def class_and_score(read: Readout, chosen: int) -> Answer:
     """Logit and probability of the chosen class, and the regression score, worked out."""
     parts = (
@@ -260,9 +272,10 @@ def tensors_of_change(record: Record, changed: Changed, head: int) -> tuple[Show
     )
 
 
-def share_moved(own: Shown, changed: Shown) -> float:
+def attention_moved(own: Shown, changed: Shown) -> Answer:
     """The share of attention that moved, as the mean over rows."""
-    return float(total_variation(own.array, changed.array).mean())
+    share = float(total_variation(own.array, changed.array).mean())
+    return Answer((Sentence(f"Attention that went elsewhere, mean over rows: **{share:.1%}**"),))
 
 
 def meaning_of_change(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed) -> Answer:

@@ -45,9 +45,11 @@ export class Tour {
    * @param {string} text
    */
   store(text) {
-    for (const storage of [this.tab, this.shared]) {
-      if (text) keep(storage, NAME, text);
-      else forget(storage, NAME);
+    const isOurs = kept(this.shared, NAME) === kept(this.tab, NAME); // or another tab's
+    if (text) for (const storage of [this.tab, this.shared]) keep(storage, NAME, text);
+    else {
+      if (isOurs) forget(this.shared, NAME);
+      forget(this.tab, NAME);
     }
   }
 }

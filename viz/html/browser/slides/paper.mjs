@@ -5,7 +5,7 @@ export const ROOM = { said: 377 * 500, notes: 1040 * 90 }; // square pixels of A
 const SQUARE = 0.5 * 1.42; // a character's width by the height of a line, of a font of one pixel
 const FULL = 0.8; // share of the room that lines of paragraphs fill
 const [SMALLEST, LARGEST] = [7, 13]; // pixels
-const PICTURES = { height: 450, map: 130, line: 62, gap: 8, heading: 22 }; // pixels: of all pictures, and of what stands among them
+const PICTURES = { height: 450, map: 130, line: 62, formula: 30, gap: 8, heading: 22 }; // pixels: of all pictures, and of what stands among them
 const PARAGRAPH = { characters: 110, line: 15 }; // in a line, and the height of one in pixels
 const [WIDE, FEW] = [1.6, 2]; // width over height, and how many pictures
 
@@ -35,12 +35,14 @@ export function columnsOnPaper(sizes) {
  * @param {boolean} among.hasMap
  * @param {boolean} [among.hasHeadings]
  * @param {number} among.lines of tokens
+ * @param {number} [among.formulas]
  * @param {readonly number[]} [among.paragraphs] the number of characters of each
  */
-export function highestOnPaper(rows, { hasMap, hasHeadings = false, lines, paragraphs = [] }) {
-  const { height, map, line, gap, heading } = PICTURES;
+export function highestOnPaper(rows, { hasMap, hasHeadings = false, lines, formulas = 0, paragraphs = [] }) {
+  const { height, map, line, formula, gap, heading } = PICTURES;
   const words = paragraphs.reduce((sum, characters) => sum + Math.ceil(characters / PARAGRAPH.characters), 0);
-  const room = Math.max(height - (hasMap ? map : 0) - lines * line - words * PARAGRAPH.line, height / 3);
+  const others = (hasMap ? map : 0) + lines * line + formulas * formula + words * PARAGRAPH.line;
+  const room = Math.max(height - others, height / 3);
   return Math.floor(room / Math.max(rows, 1)) - gap - (hasHeadings ? heading : 0);
 }
 

@@ -107,10 +107,9 @@ export class Slide {
     const printed = this.part("printed");
     const svgs = [...pictures, ...this.#plots].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
     const names = [...headings, ...this.#headingsOfPlots];
-    const figures = svgs.map((svg, index) => {
-      const figure = element("figure", "", ...(names[index] ? [element("h3", "", names[index])] : []), svg);
-      return figure;
-    });
+    const figures = svgs.map((svg, index) =>
+      element("figure", "", ...(names[index] ? [element("h3", "", names[index])] : []), svg),
+    );
     printed.replaceChildren(...figures);
     const [map] = maps; // that of the second sentence has the same head chosen
     if (map) {
@@ -127,7 +126,8 @@ export class Slide {
     const lines = this.root.querySelectorAll(".token-line").length;
     const words = this.root.querySelectorAll(".view-answer :is(p:not(figcaption p, .twin p), .shaded-words)");
     const paragraphs = [...words].map((each) => each.textContent.length);
-    const among = { hasMap: Boolean(map), hasHeadings: names.some(Boolean), lines, paragraphs };
+    const formulas = this.root.querySelectorAll(".view-answer .formula > *").length;
+    const among = { hasMap: Boolean(map), hasHeadings: names.some(Boolean), lines, formulas, paragraphs };
     const highest = highestOnPaper(Math.ceil(sizes.length / across), among);
     printed.style.setProperty("--highest", `${highest}px`);
   }
