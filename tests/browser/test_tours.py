@@ -130,3 +130,15 @@ def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window,
     elsewhere.goto(at.page.url)
     expect(elsewhere.get_by_text("is not stored in this browser")).to_be_visible(timeout=WAIT)
     elsewhere.context.close()
+
+
+def test_a_withheld_stop_says_no_part_of_speech_before_its_answer(visit_app: Open) -> None:
+    stops = shipped_tour("time-flies").stops
+    number = next(n for n, stop in enumerate(stops, 1) if stop.reveals_picture and "tags" in stop.state)
+    at = visit_app(tour="time-flies", stop=str(number))
+    said = at.page.locator(".st-key-parts_of_speech").get_by_text("Parts of speech")
+    expect(said).to_be_attached()
+    expect(said).to_be_hidden()
+    at.page.get_by_role("button", name="Answer").click()
+    expect(said).to_be_visible()
+    at.assert_sound()

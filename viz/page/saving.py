@@ -83,11 +83,11 @@ def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bo
     return page_of_traces(traces, shown, maps={} if shows_weights else _maps(traces, chosen), **options)
 
 
-def _written_page(model_name: str, selection: Selection, **options: Any) -> Page:
+def _written_page(model_name: str, chosen: Selection, **options: Any) -> Page:
     """The page of an encoder-decoder's run; `options` are of `page_of_generation`."""
-    kind, shown = selection.decoder.kind, Shown(level=selection.level, special=selection.special)
+    kind, shown = chosen.decoder.kind, Shown(level=chosen.level, special=chosen.special)
     first = "cross" if kind == "all" else kind
-    return page_of_generation(write(model_name, selection), shown, first=first, **options)
+    return page_of_generation(write(model_name, chosen), shown, first=first, **options)
 
 
 def _run_as_bytes(model_name: str, selection: Selection, place: str) -> bytes:

@@ -17,10 +17,12 @@ from encoder.attribution.decompx import decompx_class
 from encoder.attribution.quantities import SimilarityQuantity
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
+from encoder.comparison.compare import compare
 from encoder.comparison.patched_output import output_pair
 from encoder.comparison.similarity_map import similarity_map
 from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
 from encoder.errors import ArgumentError, UnsupportedModelError
+from encoder.models.pooling import check_pooling
 from encoder.models.tensors import padded
 from tests.encoder.random_models import A, B
 
@@ -100,6 +102,7 @@ def assert_no_cosine(backend: Backend, why: str) -> None:
         with pytest.raises(UnsupportedModelError, match="cosines are not shown here") as caught:
             work()
         assert why in str(caught.value)
+    assert compare(a, b).text_cosines is None
 
 
 @pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
@@ -108,6 +111,12 @@ def test_a_folder_with_another_pooling_has_no_cosine(folder: Path, tmp_path: Pat
     target = sentence_folder(folder, tmp_path / "sentences", mode)
     named = ", ".join(sorted([mode] if isinstance(mode, str) else mode))
     assert_no_cosine(encoder.load(f"{prefix}{target}"), f"its pooling is {named}")
+
+
+def test_a_run_saved_before_poolings_were_read_has_no_cosine() -> None:
+    note = "This folder makes the vector of a text in another way than as the mean (its pooling is cls)."
+    with pytest.raises(UnsupportedModelError, match="in another way than as the mean"):
+        check_pooling("Another note.", note)
 
 
 MODULES: dict[str, tuple[Any, str]] = {

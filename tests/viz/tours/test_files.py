@@ -156,6 +156,7 @@ def block(*lines: str) -> str:
         (block("question: <img src=x onerror=alert(1)>"), 6, "HTML"),
         (block("notes: |", "  fine", "  ![](//evil)"), 7, "pictures"),
         (block("reveals: answer"), 6, "“picture” is expected"),
+        (block("reveals: picture"), 6, "“reveals” needs a question"),
     ],
 )
 def test_a_malformed_file_gets_one_sentence_with_its_line(text: str, line: int, sentence: str) -> None:

@@ -98,7 +98,9 @@ def test_a_change_says_what_it_does(run: Record, scratch_bert: Backend) -> None:
     found = changed(ours(scratch_bert).encoder, run.tokens, layer=LAYER, what_ifs=("no-positions", "shuffled"))
     own, other = model.tensors_of_change(run, found, HEAD)
     np.testing.assert_array_equal(own.array, run.weights[HEAD])
-    assert model.share_moved(own, other) == pytest.approx(total_variation(own.array, other.array).mean())
+    (moved,) = model.attention_moved(own, other).parts
+    assert isinstance(moved, Sentence)
+    assert f"**{total_variation(own.array, other.array).mean():.1%}**" in moved.text
     meaning = said(model.meaning_of_change(("no-positions", "shuffled"), run.tokens.labels, found))
     assert "The position embeddings are left out." in meaning
     assert "The model reads:" in meaning
