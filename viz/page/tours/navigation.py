@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from viz.page.tours.custom_tour import draft
@@ -15,7 +17,8 @@ from viz.tours.visiting import number_in, selection_at
 from viz.wording.labels import escape_markdown
 
 ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
-WITHHELD = "picture_withheld"  # key of the question's container while page.css hides the picture
+WITHHELD_STYLE = Path(__file__).parents[1] / "withheld.css"
+WITHHELD = "picture_withheld"  # key of the question's container while the picture is hidden
 FIELDS_OF_PICTURE = ("view", "model", "a", "b", "mode", "writer", "task", "source")  # a change of one shows another
 PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the user pinned a cell
 
@@ -105,6 +108,8 @@ def draw_stop(stop: Stop, *, answered: bool) -> None:
     withheld = not answered and withholds_picture(session.current())
     if stop.question:
         with st.container(key=WITHHELD if withheld else None):
+            if withheld:
+                st.html(WITHHELD_STYLE)
             st.markdown(f":material/help: {stop.question}")
     if stop.question and answered and stop.answer:
         st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
