@@ -90,12 +90,15 @@ def save_picture(page: Page, path: Path, clip: FloatRect | None = None) -> int:
     return path.stat().st_size
 
 
-def window(**selection: str) -> Callable[[Browser, str, Path], int]:
-    """A picture of the whole window at a link of the app."""
+def window(*keys: str, **selection: str) -> Callable[[Browser, str, Path], int]:
+    """A picture of the whole window at a link of the app, after some keys were pressed."""
 
     def take(browser: Browser, url: str, path: Path) -> int:
         with tab(browser, f"{url}/?{urlencode(selection)}", sharp=False) as page:
             settle(page)
+            for key in keys:
+                page.keyboard.press(key)
+                settle(page)
             return save_picture(page, path)
 
     return take
@@ -271,7 +274,7 @@ PICTURES: dict[str, Callable[[Browser, str, Path], int]] = {
     "compare": part(heading("heads differ"), view="compare", mode="separate"),
     "anatomy": part(lambda page: page.locator(".katex-display"), view="anatomy", walk="softmax", b=""),
     "decoder": part(lambda page: page.get_by_text("Step by step"), height=640, view="decoder", at_step="2", layer="1"),
-    "stage": window(tour="time-flies", stop="7", stage="1"),
+    "stage": window("PageDown", tour="time-flies", stop="7", stage="1"),
     "page": file_picture(write_page, ".picture .view[data-painted]"),
     "slides": file_picture(write_slides, ".slide.now .view[data-painted]", "#3a"),
 }
