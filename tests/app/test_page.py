@@ -53,7 +53,7 @@ def test_the_first_screen_shows_the_two_flies() -> None:
     assert [token["label"] for token in first[1:6]] == ["time", "flies", "like", "an", "arrow"]
     assert [token["label"] for token in second[1:6]] == ["fruit", "flies", "like", "a", "banana"]
     assert {token["type"] for token in (*first, *second)} == {0}
-    assert (at.button_group(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
+    assert (at.selectbox(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
     assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
     assert at.query_params == {}

@@ -122,15 +122,15 @@ def test_layer_and_head_lead_every_view(visit_app: Open) -> None:
 def test_words_and_special_tokens_change_rows_and_columns(visit_app: Open) -> None:
     at = visit_app(a="unbelievably tokenized", b="")
     pieces = at.heat_map("L0 H4")
-    at.choose("Rows and columns", "Words", level="words")
+    at.choose("Rows and columns", "Whole words", level="words")
     words = at.heat_map("L0 H4", after=pieces)
     assert words.labels == ["[CLS]", "unbelievably", "tokenized", "[SEP]"] != pieces.labels
     assert_allclose([sum(row) for row in words.values], 1, atol=ROW_ERROR)
-    at.choose("Special tokens", "Hide", special="hide")
+    at.choose("[CLS] and [SEP]", "Hide", special="hide")
     hidden = at.heat_map("L0 H4", after=words)
     assert hidden.labels == ["unbelievably", "tokenized"]
     assert max(sum(row) for row in hidden.values) < 0.99
-    at.choose("Special tokens", "Renormalise", special="renormalise")
+    at.choose("[CLS] and [SEP]", "Hide and rescale", special="renormalise")
     assert_allclose([sum(row) for row in at.heat_map("L0 H4", after=hidden).values], 1, atol=ROW_ERROR)
     expect(at.page.get_by_text("Special tokens are hidden.")).to_be_visible()
 
@@ -139,7 +139,7 @@ def test_pair_and_separate_are_two_ways_of_running(visit_app: Open) -> None:
     at = visit_app(mode="pair")
     pair = at.heat_map("L0 H4")
     assert pair.labels == PAIR
-    at.choose("Two sentences are encoded", "Separately", mode="separate")
+    at.choose("Read the sentences", "One at a time", mode="separate")
     expect(at.strip).to_have_count(2)
     expect(at.page.get_by_role("heading", name="Sentence B")).to_be_visible()
     expect(at.page.locator(".stage")).to_have_count(2)
@@ -150,7 +150,7 @@ def test_pair_and_separate_are_two_ways_of_running(visit_app: Open) -> None:
     assert right
     assert left["x"] + left["width"] <= right["x"]
     at.assert_sound()
-    at.choose("Two sentences are encoded", "As a pair", mode="pair")
+    at.choose("Read the sentences", "Together, as one input", mode="pair")
     expect(at.strip).to_have_count(1)
     assert at.heat_map("L0 H4", after=first) == pair
 
