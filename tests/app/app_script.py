@@ -77,6 +77,8 @@ def choose(at: AppTest, **values: Any) -> AppTest:
         go(at, (at.query_params or opening) | chosen)
     if values.get("view") in views_of("export"):  # which the list of views omits
         go(at, at.query_params | {"view": values.pop("view")})
+        if not values:
+            return at
     for key, value in values.items():
         widget = at.selectbox(key=key) if key in SELECT_BOXES else at.button_group(key=key)
         widget.set_value(value)

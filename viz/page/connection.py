@@ -12,7 +12,7 @@ import streamlit as st
 from viz.caches import run_cache
 from viz.components.wires import host
 from viz.components.wires.store import store
-from viz.page.around_view import LAYER_BY_LAYER, show_links
+from viz.page.around_view import ranks_heads, show_links
 from viz.page.browser_changes import receive_change
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
@@ -99,7 +99,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     if not change or change.waiting:
         layers.send([selection.layer], name="layer")
     _draw_later(panel, model_name, selection)
-    if selection.view in LAYER_BY_LAYER and selection.draws_weights and not selection.stage:
+    if ranks_heads(selection) and layers.num_tokens <= SHORT and not selection.stage:
         show_links(run_encoder(model_name, selection), selection)
     _offer_to_save(panel, model_name, selection)
     new = [layer for layer in layers.to_prefetch(selection.layer) if layer not in st.session_state[SENT]]
