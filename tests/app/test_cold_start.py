@@ -125,7 +125,9 @@ def test_the_bundled_model_needs_neither_transformers_nor_the_compiler() -> None
 
 
 def test_a_component_comes_before_all_that_is_seen() -> None:
-    assert next(part.type for part in open_page().main if part.type in ("bidi_component", "markdown")) == "bidi_component"
+    assert (
+        next(part.type for part in open_page().main if part.type in ("bidi_component", "markdown")) == "bidi_component"
+    )
 
 
 def test_the_page_says_what_is_loading_and_then_that_it_is_loaded(held: Loading) -> None:

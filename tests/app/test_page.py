@@ -182,7 +182,15 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
-    needed = {"heat map": {2}, "head view": {2}, "data": {2}, "bertviz": {2}, "word lens": set(range(6)), "why here": {0, 1, 2}, "compare": set(range(6))}
+    needed = {
+        "heat map": {2},
+        "head view": {2},
+        "data": {2},
+        "bertviz": {2},
+        "word lens": set(range(6)),
+        "why here": {0, 1, 2},
+        "compare": set(range(6)),
+    }
     for view in VIEWS:
         drawn.clear()
         layers.clear()

@@ -45,12 +45,12 @@ def test_the_watch_notices_trouble(browser: Window, app: App) -> None:
 def test_code_that_comes_late_moves_nothing(browser: Window, app: App) -> None:
     late: list[Route] = []
     places = """[...document.querySelectorAll("button, .js-plotly-plot")]
-        .filter((part) => part.matches(":not(button)") || part.textContent.includes("Show attention"))
+        .filter((part) => part.matches(":not(button)") || part.textContent.includes("Present"))
         .map((part) => part.getBoundingClientRect().top)"""
     with browser.tab(viewport={"width": 1440, "height": 900}) as page:
         page.route("**/views.js*", lambda route: late.append(route))  # noqa: PLW0108 (Playwright marks what it is given)
         page.goto(f"{app.url}/?view=norms", wait_until="commit")
-        expect(page.get_by_role("button", name="Show attention")).to_be_visible(timeout=TO_START)
+        expect(page.get_by_role("button", name="Present")).to_be_visible(timeout=TO_START)
         expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=TO_START)
         at = AppPage(page, app.url)
         page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
@@ -68,9 +68,9 @@ def test_first_page_shows_real_attention(open_app: Open, app: App) -> None:
     assert at.selection == {}
     assert at.page.title() == "Headlight"
     expect(at.strip.locator(".label")).to_have_text([*ONE, "[CLS]", *PAIR[7:]])
-    expect(at.strip.first.locator(".id")).to_have_text(["101", "2051", "10029", "2066", "2019", "8612", "102"])
+    expect(at.strip.first.locator(".tag")).to_have_text(["", "NOUN", "VERB", "ADP", "DET", "NOUN", ""])
     expect(at.strip.locator(".badge")).to_have_text(["A", "B"])
-    expect(at.strip.last.locator(".word").nth(1)).to_have_text(re.compile("^Bfruit 5909"))
+    expect(at.strip.last.locator(".word").nth(1)).to_have_text(re.compile("^Bfruit NOUN"))
     shown = at.heat_map("L0 H4")
     assert shown.labels == ONE
     assert [len(row) for row in shown.values] == [7] * 7
@@ -115,7 +115,7 @@ def test_layer_and_head_lead_every_view(visit_app: Open) -> None:
     at.head(7).view("Head view").painted(".head-view", "L3|H7")
     at.view("Neuron view").painted(".neuron", "L3|H7")
     at.view("Norms")
-    expect(at.map).to_have_attribute("aria-disabled", "true")
+    expect(at.map).to_have_count(0)
     assert at.view("Heat map").heat_map("L3 H7").values == head.values
 
 

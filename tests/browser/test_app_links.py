@@ -57,7 +57,7 @@ def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: W
         hold = lambda route: late.append(route)  # noqa: E731, PLW0108  # Playwright cannot mark a built-in method
         page.route(CODE_OF_WIDGETS, hold, times=2)
         page.goto(f"{app.url}/?{urlencode(link)}")
-        at.idle().page.get_by_role("button", name="Show attention").click()
+        at.idle().page.get_by_role("button", name="Settings").click()
         page.evaluate(TWO_FRAMES)
         at.idle()
         assert len(late) == 2
@@ -124,7 +124,7 @@ def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> 
     at.idle()
     assert any("somebody/some-model" in asked for asked in app.asked)
     app.asked.clear()
-    expect(at.page.get_by_test_id("stSidebar").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
+    expect(at.page.locator(".st-key-inputs").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
     at.layer(4).heat_map("L4 H4")
     assert app.asked == []
     at.assert_sound()

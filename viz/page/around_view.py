@@ -146,5 +146,5 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> None:
     links = strongest_links(traces, selection)
     st.markdown(escape_markdown(link_sentence(links, selection.layer, selection.head)))
     with st.container(key="next", horizontal=True, gap="small"):
-        for number, (label, values) in enumerate(next_steps(links, selection)):
+        for number, (label, values) in enumerate(next_steps(links, traces, selection)):
             st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)

@@ -1,0 +1,270 @@
+"""The model, and the settings: how tokens are shown, and the keys."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from encoder.errors import ModelError
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_consent
+from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
+from encoder.shipped.probes import has_probes
+from viz.caches import revisions, run_cache
+from viz.components.wires.number_keys import number_keys_switch
+from viz.components.wires.page_watch import page_watch
+from viz.page import loading
+from viz.page.consent import AGREED, before_loading
+from viz.panels.canvas import theme
+from viz.state import session
+from viz.state.fields import default_of, value_of
+from viz.state.reducer import within_model
+from viz.state.selection import Tags
+from viz.widgets import choice
+from viz.wording.labels import escape_markdown
+
+KEYS = "Keyboard shortcuts: 1 to 9 open views, P presents"
+LEVELS = {"wordpieces": "Word pieces", "words": "Whole words"}
+NAMED = CATALOGUE | WRITERS
+SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Hide and rescale"}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The number of layers of a model, and of heads in each."""
+
+    num_layers: int
+    num_heads: int
+
+
+class Sized(Protocol):
+    """A model with a size."""
+
+    num_layers: int
+    num_heads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Models of one kind: the field of the selection that names one, the listed ones, and the loading function."""
+
+    field: Literal["model", "writer"]
+    entries: Mapping[str, CatalogueEntry]
+    load: Callable[[str], Sized]
+    help: str
+
+
+def _load_writer(name: str) -> Sized:
+    from viz.caches import experiment_cache  # imports torch
+
+    return experiment_cache.writer(name)
+
+
+ENCODERS = Offer(
+    "model",
+    CATALOGUE,
+    run_cache.model,
+    "Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
+    "or a model id of the Hugging Face hub.",
+)
+ENCODER_DECODERS = Offer(
+    "writer",
+    WRITERS,
+    _load_writer,
+    "The one that was trained here, or type the folder of a T5, BART or Marian model, or its hub id.",
+)
+
+
+def display() -> None:
+    """Words or wordpieces, with special tokens or without."""
+    choice(
+        "Rows and columns",
+        LEVELS,
+        field="level",
+        help="For a word in several pieces we add the attention that it receives and average the attention that it "
+        "gives (Clark et al. 2019).",
+    )
+    choice(
+        "[CLS] and [SEP]",
+        SPECIALS,
+        field="special",
+        help="They often receive most of the attention. If you hide them, rows add up to less than 1; “Hide and "
+        "rescale” makes them add up to 1 again. The page says how much is missing.",
+    )
+
+
+def tags(name: str, size: Size) -> None:
+    """Parts of speech under the tokens.
+
+    A browser that has not received a change of the model may report a layer that the new one lacks, as text.
+    """
+    readable = has_probes(name)
+    options: list[Tags] = ["off", "all", *range(size.num_layers + 1)]
+    shown = session.current().tags
+    st.selectbox(
+        "Noun, verb, … under the tokens",
+        options,
+        format_func=_probe_title,
+        disabled=not readable,
+        help="Read from the model's vectors by a small classifier, trained on labelled text."
+        if readable
+        else "No classifier was trained for this model.",
+        **session.bound("tags", from_widget=lambda tags: tags if tags in options else shown, options=options),
+    )
+
+
+def _probe_title(tags: Tags) -> str:
+    if isinstance(tags, int):
+        return f"Read after layer {tags - 1}" if tags else "Read from the embeddings"
+    return {"off": "Off", "all": "Read from all layers"}[tags]
+
+
+def pick(offer: Offer) -> tuple[str, Size]:
+    """The choice of a model. Returns the name, with the revision of its files, and the size of the model in use.
+
+    The model in use is the last one that could be loaded: a name that fails or needs consent changes nothing. A model
+    whose files have changed is loaded again; if that fails, the page falls back to its default model.
+    """
+    in_use_key = f"{offer.field}_in_use"
+    in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
+    wanted = value_of(session.current(), offer.field)
+    names = list(dict.fromkeys([*offer.entries, in_use, wanted]))
+    st.selectbox(
+        "Model",
+        names,
+        format_func=title,
+        accept_new_options=True,
+        help=offer.help,
+        **session.bound(offer.field, options=names),
+    )
+    if wanted != in_use and _try(wanted, offer):
+        st.session_state[in_use_key] = in_use = wanted
+    name, before = revisions.current(in_use), st.session_state.get(f"{offer.field}_revision", "")
+    if revisions.unrevised(before) == in_use and before != name:
+        if _try(in_use, offer):
+            st.session_state[f"{offer.field}_changed"] = name
+        else:
+            st.session_state[in_use_key] = in_use = name = default_of(offer.field)
+    size = _size_of(name, offer)
+    st.session_state[f"{offer.field}_revision"] = name
+    if st.session_state.get(f"{offer.field}_changed") == name:
+        st.info("The files of this model have changed: it was loaded again, and the page shows its new numbers.")
+    if in_use != wanted:
+        st.caption(f"The page goes on with {escape_markdown(title(in_use))}.")
+    return name, size
+
+
+def _size_of(name: str, offer: Offer) -> Size:
+    """A model's size, which is known for shipped models without loading them."""
+    entry = offer.entries.get(SCRATCH if name.startswith(STEP_PREFIX) else name)
+    sized: Sized | CatalogueEntry = entry if entry and not entry.downloads else offer.load(name)
+    return Size(sized.num_layers, sized.num_heads)
+
+
+def _describe(name: str, size: Size) -> None:
+    described = f"{NAMED[name].description} " if name in NAMED else ""
+    st.caption(f"{described}{size.num_layers} layers × {size.num_heads} heads.")
+
+
+def _training_slider(name: str) -> None:
+    """The choice of a training step of the from-scratch encoder, which is part of the model's name."""
+    options = steps()
+    last = options[-1]
+    shown = session.bound(
+        "model",
+        key="step",
+        to_widget=lambda _: last if name == SCRATCH else parse_step(name),
+        from_widget=lambda step: SCRATCH if step == last else step_name(step),
+        initial="value",
+    )
+    st.select_slider("Training step", options, **shown)
+
+
+def title(name: str) -> str:
+    """The title of a model."""
+    name = revisions.unrevised(name)
+    if name.startswith(STEP_PREFIX):
+        return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
+    return NAMED[name].title if name in NAMED else name
+
+
+def _try(name: str, offer: Offer) -> bool:
+    """Load a model, after consent if that downloads it or reads a folder. Returns whether it is loaded."""
+    agreed: set[str] = st.session_state.setdefault(AGREED, set())
+    failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
+
+    if name not in agreed and needs_consent(name):
+        loadable, sentence = before_loading(name)
+        if loadable:
+            st.info(sentence)
+            st.button("Load it", key="load_model", width="stretch", on_click=agreed.add, args=(name,))
+        else:
+            st.error(sentence)
+            st.button("Try again", key="try_again")  # the rerun looks for the folder again
+        return False
+    revised = revisions.current(name)
+    if revised not in failed:
+        loading.wait()
+        try:
+            _download(name)
+            with st.spinner("Loading the model …"):
+                offer.load(name)
+        except ModelError as error:
+            failed[revised] = str(error)
+        else:
+            return True
+    st.error(escape_markdown(failed[revised]))
+    st.button("Try again", key="try_again", on_click=failed.clear)
+    return False
+
+
+def _download(name: str) -> None:
+    """`encoder.catalogue.fetch`, with a progress bar while it runs."""
+    arrived = [0, 0]
+    errors: list[ModelError] = []
+
+    def note(done: int, total: int) -> None:
+        arrived[:] = done, total
+
+    def work() -> None:
+        try:
+            fetch(name, progress=note)
+        except ModelError as error:
+            errors.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    bar = st.empty()
+    while worker.is_alive():
+        done, total = arrived
+        if total:
+            bar.progress(min(done / total, 1.0), text=f"Downloading {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+        worker.join(0.1)
+    bar.empty()
+    if errors:
+        raise errors[0]
+
+
+def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[str, Size]:
+    """Draw the model and the settings. Returns the name and the size of the model in use."""
+    writes = session.current().shows_decoder
+    writer_before = st.session_state.get("writer_in_use")
+    with model_place:
+        name, size = pick(ENCODER_DECODERS if writes else ENCODERS)
+        if writes and writer_before not in (None, revisions.unrevised(name)):
+            st.rerun()  # the tasks belong to the previous model
+        session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
+        if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
+            _training_slider(name)
+    with settings_place:
+        display()
+        if not writes:
+            tags(name, size)
+        number_keys_switch(KEYS)
+        _describe(name, size)
+    page_watch(theme().name)
+    return name, size
