@@ -40,9 +40,9 @@ def test_link_restores_everything(visit_app: Open) -> None:
         ("Read the sentences", "One at a time"),
         ("Rows and columns", "Whole words"),
         ("[CLS] and [SEP]", "Hide and rescale"),
-        ("View", "Heat map"),
     ]:
         expect(other.option(group, name)).to_be_checked()
+    other.assert_view("Heat map")
     other.assert_chosen("L2, mean")
     at.view("Norms")
     other.page.goto(at.page.url)
@@ -67,9 +67,9 @@ def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: W
             ("Read the sentences", "One at a time"),
             ("Rows and columns", "Whole words"),
             ("[CLS] and [SEP]", "Hide"),
-            ("View", "Predictions"),
         ]:
             expect(at.option(group, name)).to_be_checked()
+        at.assert_view("Predictions")
         model = page.get_by_role("combobox", name="Model", exact=True)
         expect(model).to_have_value("From scratch, trained here")
         at.text("A").fill("dogs bark")
