@@ -17,12 +17,10 @@ from viz.panels import PANELS
 from viz.panels.canvas import map_of_heads
 from viz.payloads.tokens import payload
 from viz.state import session
-from viz.state.selection import Selection, View
+from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 from viz.wording.tags import pairing_sentence
-
-LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 
 
 def show_link_problems() -> None:
@@ -127,8 +125,3 @@ def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) 
         filter=None if trace.tokens.sentence_b_start is None else filter,
         hint=hint,
     )
-
-
-def ranks_heads(selection: Selection) -> bool:
-    """Whether the view can rank the heads that link two tokens: it renders attention weights layer by layer."""
-    return selection.view in LAYER_BY_LAYER and selection.draws_weights

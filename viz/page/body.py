@@ -17,7 +17,7 @@ from encoder.runs.generation import Generation
 from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import number_keys
 from viz.page import direct, loading, sidebar, stage
-from viz.page.around_view import choose_heads, ranks_heads, show_link_problems, show_tokens
+from viz.page.around_view import choose_heads, show_link_problems, show_tokens
 from viz.page.connection import connect, send_other_layers
 from viz.page.errors import show_error, show_errors
 from viz.page.quantity_choice import choose_quantity, show_weights_only
@@ -252,18 +252,17 @@ def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], 
 
 
 def _draw_map_column(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the card of the head."""
+    """The maps of all heads, the choice of a measure, and the card of the head."""
     last = list(traces)[-1]
     for place, trace in traces.items():
         if run_cache.units(trace, level=selection.level, special=selection.special):
             choose_heads(trace, selection, place=place, hint=place == last)
-    linking = st.container(key="linking") if ranks_heads(selection) else None
     choose_quantity(traces, selection)
     if panel.shows_one_head:
         wait_until_painted(key="head_card", wanted=HEAD_CARD not in sys.modules)
         from viz.page.head_card import show_head_card
 
-        show_head_card(name, traces, selection, linking)
+        show_head_card(name)
 
 
 def _rerun_if_stale(panel: EncoderPanel | DecoderPanel, name: str, drawn_key: object) -> None:

@@ -173,6 +173,13 @@ export function inView(framed) {
   return { rows: range(frame.row, shown.rows, rows[1]), columns: range(frame.column, shown.columns, columns[1]) };
 }
 
+/** Whether at least the middle of a cell is in view. @param {Framed} framed @param {Cell} cell */
+export function isInView(framed, cell) {
+  const { left, top, width, height } = framed.area;
+  const { x, y } = placeOfCell(framed, cell);
+  return x >= left && x <= left + width && y >= top && y <= top + height;
+}
+
 /**
  * The interval of labels, in cells.
  * @param {number} pitch pixels from one cell to the next

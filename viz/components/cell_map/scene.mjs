@@ -25,6 +25,9 @@ import { scaleOf } from "./scale.mjs";
  *   marks_name?: string,
  *   until?: number | null,
  *   others?: { id: string, texts: string[] }[],
+ *   words?: readonly (number | null)[],
+ *   quantiles?: string,
+ *   opens?: readonly string[],
  * }} CellMapData
  */
 

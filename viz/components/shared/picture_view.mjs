@@ -61,7 +61,7 @@ export class PictureView extends View {
     this.measuring = contextOf(element("canvas")); // measures texts
     const { signal } = this.closing;
     this.source.subscribe((what) => {
-      if (what === "selection" || this.#run !== this.#drawnId) this.follow();
+      if (what === "selection" || this.run !== this.#drawnId) this.follow();
     }, signal);
     signal.addEventListener("abort", () => this.#stopWaiting());
   }
@@ -98,20 +98,20 @@ export class PictureView extends View {
     const kept = store.messages.get(this.#idOf(selected.layer));
     if (!kept) {
       this.#stopWaiting = withMessage(store, this.#idOf(selected.layer), () => this.follow());
-      const isOfSameRun = this.#drawnId === this.#run;
+      const isOfSameRun = this.#drawnId === this.run;
       this.#say(layers && isOfSameRun ? `Layer ${selected.layer} is on its way …` : "");
       return;
     }
     this.#say("");
     this.data = this.#given;
-    this.#drawnId = this.#run;
+    this.#drawnId = this.run;
     this.message = /** @type {Kind} */ (kept.message);
     this.#selection = this.#asSeenHere(selected);
     this.refresh();
   }
 
   /** The id of Python's run, or of a newer direct run. */
-  get #run() {
+  get run() {
     const direct = this.source.runOf(this.#given.texts);
     return (direct && this.directId(direct)) ?? this.#given.id;
   }
@@ -123,7 +123,7 @@ export class PictureView extends View {
 
   /** @param {number} layer */
   #idOf(layer) {
-    return this.#given.layers ? layerId(this.#run, layer) : this.#run;
+    return this.#given.layers ? layerId(this.run, layer) : this.run;
   }
 
   /**
