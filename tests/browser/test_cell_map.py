@@ -142,6 +142,7 @@ def test_a_cell_has_the_colour_of_its_weight_in_every_scale(drawn_map: CellMapPa
     largest = WEIGHTS[1].max()
     row, column = (int(at) for at in np.unravel_index(np.abs(WEIGHTS[1] - largest / 3).argmin(), (COUNT, COUNT)))
     weight = float(WEIGHTS[1, row, column])
+    drawn_map.page.get_by_role("button", name="Save or scale").click()
     for choice, share in {"root": weight**0.5, "largest": weight / largest, "linear": weight}.items():
         drawn_map.scale.select_option(choice)
         drawn_map.settle()
@@ -153,7 +154,7 @@ def test_a_cell_has_the_colour_of_its_weight_in_every_scale(drawn_map: CellMapPa
 
 def test_a_long_text_opens_with_the_square_root_and_says_so(empty_map: CellMapPage) -> None:
     empty_map.draw([f"t{i}" for i in range(65)], attention(2, 65))
-    expect(empty_map.scale.locator("option:checked")).to_have_text("weight: auto (square root)")
+    expect(empty_map.scale.locator("option:checked")).to_have_text("Colour scale: automatic (square root)")
     expect(empty_map.note).to_contain_text("square root of the weights, because a text here has more than 64 tokens")
     empty_map.look(scale="linear")
     expect(empty_map.scale).to_have_value("linear")

@@ -131,6 +131,7 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
 def test_a_digit_that_belongs_to_a_choice_opens_no_view(file: Path, open_file: Open) -> None:
     saved = open_file(file)
     saved.expect_painted("cell_map", "L0|H4")
+    saved.page.get_by_role("button", name="Save or scale").click()
     saved.page.get_by_label("Scale of the colours").press("2")
     expect(saved.page.get_by_role("button", name="Heat map")).to_have_attribute("aria-pressed", "true")
 

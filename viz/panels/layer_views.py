@@ -27,12 +27,16 @@ def heat_map(
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    compared = [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]
-    data = view_data(selection, place=place) | {"others": compared} | _card_of_a_cell(trace, selection, place)
+    data = view_data(selection, place=place) | _compared(selection, others) | _card_of_a_cell(trace, selection, place)
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
     if not selection.draws_weights:
         return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)
     return heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=selection.special)
+
+
+def _compared(selection: Selection, others: Mapping[str, Trace]) -> dict[str, Any]:
+    """The runs that a view's run is compared with."""
+    return {"others": [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]}
 
 
 def _card_of_a_cell(trace: Trace, selection: Selection, place: str) -> dict[str, Any]:
@@ -45,12 +49,18 @@ def _card_of_a_cell(trace: Trace, selection: Selection, place: str) -> dict[str,
     }
 
 
-def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """Tokens left and right, a line for every weight of the chosen heads."""
+def head_view(
+    trace: Trace, selection: Selection, *, place: str, others: Mapping[str, Trace] = MappingProxyType({})
+) -> Explanation | None:
+    """Tokens left and right, a line for every weight of the chosen heads.
+
+    Args:
+        others: the traces that this one is compared with, by place; their rows have the same height.
+    """
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    data = view_data(selection, place=place)
+    data = view_data(selection, place=place) | _compared(selection, others)
     lines.head_view(data, run=run, layers=trace.num_layers, place=place, key=f"head_view_{place}")
     if not selection.draws_weights:
         return attribution_explanation("head view", from_input=selection.drawn.is_from_input)

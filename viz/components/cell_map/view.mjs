@@ -2,11 +2,11 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { Menu, button, element, makeFocusable } from "../shared/elements.mjs";
-import { layerId } from "../shared/message.mjs";
+import { OtherLayers } from "../shared/other_layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, isWeights } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
-import { storeOf, withMessage } from "../shared/store.mjs";
+import { storeOf } from "../shared/store.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
@@ -45,7 +45,8 @@ import {
   tableOf,
   unusualSentence,
 } from "./words.mjs";
-/** @import { Head, LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
+/** @import { LayerMessage, OtherRun, Painter, ScaleChoice } from "../shared/types.mjs" */
+/** @import { PictureMenu } from "../shared/save.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { LinkingHead, Surroundings } from "./card.mjs" */
@@ -56,14 +57,16 @@ import {
 /**
  * The view's elements; `stage` holds the bar and both canvases.
  * @param {Pick<Actions, "zoom" | "showAll" | "chooseScale">} actions of the buttons
- * @param {readonly HTMLElement[]} saveButtons
+ * @param {PictureMenu} menu
  */
-function partsOf(actions, saveButtons) {
+function partsOf(actions, menu) {
   const zooming = element(
     "div",
     "zooming",
-    button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−)" }),
-    button("+", () => actions.zoom(STEP), { title: "Zoom in (+)" }),
+    button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−, or Ctrl or ⌘ with the wheel)" }),
+    button("+", () => actions.zoom(STEP), {
+      title: "Zoom in (+, or Ctrl or ⌘ with the wheel). The wheel alone, or a drag with Shift, moves the picture.",
+    }),
     button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
   );
   const bar = element("div", "bar");
@@ -72,7 +75,8 @@ function partsOf(actions, saveButtons) {
   });
   scale.root.classList.add("scale");
   scale.root.title = "What the colours of the numbers show; the numbers stay as they are";
-  bar.append(zooming, ...saveButtons, scale.root);
+  menu.add(scale.root, "Save or scale");
+  bar.append(zooming, menu.root);
   const stage = element("div", "stage");
   const cells = element("canvas");
   const over = element("canvas", "over");
@@ -114,13 +118,11 @@ class CellMap extends PictureView {
   #isDismissed = false; // whether the card of the pinned cell was closed
   images = new Images();
   viewport = new Viewport(() => this.#moved());
-  #otherIds = "";
-  #stopWaitingForOthers = () => {};
 
   /** @param {HTMLElement} root @param {CellMapData} data */
   constructor(root, data) {
     super(root, data);
-    this.parts = partsOf(this, this.saveButtons);
+    this.parts = partsOf(this, this.menu);
     const { stage, note, how, over } = this.parts;
     this.card = new CellCard({
       chooseHead: (head) => this.send({ ...head, heads: "" }),
@@ -135,10 +137,10 @@ class CellMap extends PictureView {
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
     const { signal } = this.closing;
+    this.others = new OtherLayers(this.source, () => this.refresh(), signal);
     this.source.subscribe((what) => {
-      if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
+      if (what === "runs" && this.message && this.others.haveChanged(...this.#compared)) this.refresh();
     }, signal);
-    signal.addEventListener("abort", () => this.#stopWaitingForOthers());
     this.listen(window, "scroll", () => this.#scrolled(), { capture: true, passive: true });
     this.#listenForCard();
     listen(this, over);
@@ -150,7 +152,14 @@ class CellMap extends PictureView {
     if (!message) return;
     const { selection } = this;
     this.twin.root.hidden = false;
-    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
+    const scene = sceneOf(
+      message,
+      data,
+      selection,
+      coloursOf(parts.stage),
+      this.scene,
+      this.others.of(...this.#compared),
+    );
     this.scene = scene;
     const pinned = pinnedCell(scene, selection);
     if (!isSameCell(pinned, this.pinned)) this.#isDismissed = false;
@@ -166,24 +175,9 @@ class CellMap extends PictureView {
     this.#fillCard();
   }
 
-  /** The ids of the selected layer of the other runs. */
-  #layersOfOthers() {
-    const { others = [] } = this.data;
-    return others.map(({ id, texts }) => layerId(this.source.runOf(texts)?.layers ?? id, this.selection.layer));
-  }
-
-  /**
-   * The selected layer of the other runs, as far as cached; the view refreshes when the rest arrives.
-   * @returns {LayerMessage[]}
-   */
-  #othersInStore() {
-    this.#stopWaitingForOthers();
-    const [store, ids] = [storeOf(), this.#layersOfOthers()];
-    const missing = ids.filter((id) => !store.messages.has(id));
-    const stops = missing.map((id) => withMessage(store, id, () => this.refresh()));
-    this.#stopWaitingForOthers = () => stops.forEach((stop) => stop());
-    this.#otherIds = ids.join();
-    return ids.flatMap((id) => /** @type {LayerMessage[]} */ (store.messages.get(id)?.message ?? []));
+  /** The compared runs, and their layer. @returns {[runs: readonly OtherRun[], layer: number]} */
+  get #compared() {
+    return [this.data.others ?? [], this.selection.layer];
   }
 
   /** Restore the frame of another text or block. The hovered cell may no longer exist. @param {string} text */

@@ -190,13 +190,11 @@ export const NO_CELLS = "There are no cells here: one of the two sentences has n
 export function howOf(zooms, byTouch = false) {
   if (byTouch) {
     const enlarge = zooms ? "The button + enlarges the picture, and a drag moves an enlarged one. " : "";
-    return `${enlarge}A tap selects a cell, and another tap on it releases it.`;
+    return `${enlarge}Tap a cell to select it.`;
   }
-  const select = "A click selects a cell, Escape releases it.";
+  const select = "Click a cell to select it.";
   if (!zooms) return select;
-  const zoom =
-    "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
-  return `${zoom}a drag with Shift, moves an enlarged picture. ${select}`;
+  return `Drag over a part to enlarge it; double-click to go back. ${select}`;
 }
 
 /**

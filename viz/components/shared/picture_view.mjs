@@ -1,5 +1,5 @@
 // The base class of every canvas view: it follows the page's selection, waits for bytes, and has a tooltip, a screen
-// reader text, a table twin and save buttons.
+// reader text, a table twin and a menu that saves it.
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./message.mjs";
@@ -7,7 +7,7 @@ import { selectionOf } from "./page_selection.mjs";
 import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
-import { saveButtons } from "./save.mjs";
+import { PictureMenu } from "./save.mjs";
 import { NOTHING, paintedName } from "./selection.mjs";
 import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
@@ -56,7 +56,7 @@ export class PictureView extends View {
     this.notice.hidden = true;
     this.tip = new Tip(this.closing.signal);
     this.twin = new TableTwin(() => this.table());
-    this.saveButtons = saveButtons(() => this.picture());
+    this.menu = new PictureMenu(() => this.picture(), this.closing.signal);
     PICTURES.set(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
     const { signal } = this.closing;

@@ -85,6 +85,11 @@
  */
 
 /**
+ * A run that a view's run is compared with: the id of its layers, and the texts of its pins.
+ * @typedef {{ id: string, texts: readonly string[] }} OtherRun
+ */
+
+/**
  * The data that Python sends to every view of a message.
  * @typedef {object} ViewData
  * @property {Scope} scope
