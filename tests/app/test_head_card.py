@@ -65,8 +65,6 @@ def test_the_card_of_a_cell_compares_weights_as_the_atlas_counted_them(page: App
     assert map_data(page)["opens"] == ["why here", "anatomy"]
     go(page, {"special": "renormalise"})
     assert map_data(page)["words"] == []
-    go(page, {"mode": "separate"})
-    assert [map_data(page, index)["opens"] for index in (0, 1)] == [["why here", "anatomy"], ["why here"]]
 
 
 def test_the_model_view_is_labelled_and_the_small_map_is_not(page: AppTest) -> None:

@@ -27,7 +27,7 @@ def heat_map(
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    data = view_data(selection, place=place) | _compared(selection, others) | _card_of_a_cell(trace, selection, place)
+    data = view_data(selection, place=place) | _compared(selection, others) | _card_of_a_cell(trace, selection)
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
     if not selection.draws_weights:
         return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)
@@ -39,13 +39,13 @@ def _compared(selection: Selection, others: Mapping[str, Trace]) -> dict[str, An
     return {"others": [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]}
 
 
-def _card_of_a_cell(trace: Trace, selection: Selection, place: str) -> dict[str, Any]:
+def _card_of_a_cell(trace: Trace, selection: Selection) -> dict[str, Any]:
     """What the card of a pinned cell compares its weight with, and the views that it opens."""
     return {
         # The atlas counted weights that are not renormalised.
         "words": [] if selection.special == "renormalise" else list(trace.tokens.word_ids),
         "quantiles": quantiles_id(trace.model_name),
-        "opens": ["why here"] if place == "B" else ["why here", "anatomy"],  # the anatomy opens sentence A
+        "opens": ["why here", "anatomy"],
     }
 
 
