@@ -60,7 +60,7 @@ def test_a_link_to_a_cell_opens_its_card_of_either_sentence(visit_app: Open) -> 
     expect(card).to_be_hidden()
     at.selected(query="2", key="1", pinned_in="B")
     at.go(mode="separate", pinned_in="A", method="alti", **FLIES_TO_TIME)
-    expect(card).to_contain_text(re.compile(r"In layer 0, [\d.]+ % of “flies” comes from “time” \(ALTI share\)\."))
+    expect(card).to_contain_text(re.compile(r"Up to layer 0, [\d.]+ % of “flies” comes from “time” \(ALTI share\)\."))
     expect(card.get_by_role("button")).to_have_count(0)
 
 

@@ -33,6 +33,7 @@ from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
 LEAD, MOST_HABITS = 0.02, 5  # habits whose course during training is shown
+USUAL = 0.5  # accuracy from which on a relation is what a head usually finds
 NOTHING_FOUND = "This head has no habit stronger than chance."
 KINDS: dict[ExampleKind, str] = {
     "hardest": "where the head looks hardest",
@@ -43,14 +44,15 @@ Table = dict[str, Any]
 
 
 def card_lines(card: Card) -> list[str]:
-    """The main facts about a head, in sentences, the first of which the card shows."""
+    """The main facts about a head, in sentences, the first of which the card shows: what it usually does."""
     lines = []
-    if card.relation:
-        lines.append(relation_sentence(card.relation))
     if card.positional:
         lines.append(position_sentence(card.peak_offset, card.peak_share))
     if card.habit:
         lines.append(habit_sentence(card.habit))
+    if card.relation:
+        is_usual = card.relation.accuracy >= USUAL
+        lines.insert(0 if is_usual else len(lines), relation_sentence(card.relation))
     lines = lines or [NOTHING_FOUND]
     return [*lines, silencing_sentence(card.silencing)] if card.silencing else lines
 

@@ -14,7 +14,7 @@ from viz.payloads.head_cards import card_lines, cards, details, half_way, labels
 from viz.wording.atlas_words import silencing_sentence
 
 
-def test_a_card_states_the_relation_and_offset_before_the_habit() -> None:
+def test_a_card_begins_with_what_the_head_usually_does() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     assert card_lines(atlas.cards[2, 0]) == [
@@ -25,6 +25,9 @@ def test_a_card_states_the_relation_and_offset_before_the_habit() -> None:
         "Switching this head off changes sentence vectors by .0023 (1 − cosine, 256 sentences); 21 of the 71 others "
         "matter less. Accuracy on 872 reviews (SST dev): 82.2\u00a0% → 82.7\u00a0%.",
     ]
+    lines = card_lines(atlas.cards[2, 2])
+    assert lines[0].startswith("In 1,996 sentences this head mostly looks at ")
+    assert lines[1].startswith("From verb to adverbial clause, this head looks most at the right word in 22\u00a0% ")
     previous = card_lines(atlas.cards[0, 2])[0]
     assert re.fullmatch(r"For 9\d\u00a0% of words, this head looks most at the previous word\.", previous)
     sent = cards(atlas)
