@@ -345,7 +345,7 @@ def test_a_drag_enlarges_and_a_double_click_goes_back(drawn_map: CellMapPage) ->
 def test_a_small_picture_cannot_be_enlarged_and_has_no_buttons_for_it(empty_map: CellMapPage) -> None:
     empty_map.draw(PAIR, attention(3, len(PAIR)))
     expect(empty_map.page.get_by_role("button", name="Fit")).to_be_hidden()
-    expect(empty_map.page.get_by_text("A click selects a cell")).to_be_visible()
+    expect(empty_map.page.get_by_text("Click a cell to select it.", exact=True)).to_be_visible()
     blank, area = empty_map.picture(), empty_map.area()
     empty_map.drag((area["left"] + 60, area["top"] + 60), (area["left"] + 200, area["top"] + 200))
     assert empty_map.picture() == blank

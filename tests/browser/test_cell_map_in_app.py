@@ -99,7 +99,7 @@ def test_the_menu_of_a_picture_opens_at_its_corner_and_closes(visit_app: Open) -
     at = visit_app(mode="separate")
     at.painted(".view:has(.stage)", "L0|H4")
     opener = at.page.get_by_role("button", name="Save or scale").last
-    scale = at.page.get_by_label("Scale of the colours")
+    scale = at.page.get_by_label("Scale of the colours").last
     expect(scale).to_be_hidden()
     opener.focus()
     at.page.keyboard.press("Enter")
