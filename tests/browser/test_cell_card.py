@@ -34,9 +34,9 @@ def test_a_click_on_a_cell_answers_at_the_cell_and_moves_nothing(visit_app: Open
     assert box
     at.cells.click(position={"x": 150, "y": 0.6 * box["height"]})
     card = card_of(at)
-    expect(card).to_contain_text(re.compile(r"In layer 0, head 4, “.+” gives \d+ % of its attention to “.+”\."))
+    expect(card).to_contain_text(re.compile(r"In layer 0, head 4, “.+ gives [\d.]+ % of its attention to .+\."))
     expect(card).to_contain_text(
-        re.compile("Heads that link “.+” to “.+”, strongest first. Second number: how unusual that is for the head.")
+        re.compile("Heads that link “.+ to “.+, strongest first. Second number: how unusual that is for the head.")
     )
     expect(card).to_be_in_viewport(ratio=1)
     assert at.page.evaluate(PLACES) == before

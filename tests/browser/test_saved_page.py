@@ -68,7 +68,7 @@ def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace
     expect(tip).to_contain_text(f"{trace.weights(0)[4, row, column]:.4f}")
     page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
     card = page.get_by_role("dialog", name="The selected cell")
-    expect(card).to_contain_text(re.compile(r"In layer 0, head 4, “.+” gives .+ % of its attention to “.+”\."))
+    expect(card).to_contain_text(re.compile(r"In layer 0, head 4, “.+ gives .+ % of its attention to “.+\."))
     expect(card.get_by_role("listitem")).to_have_count(5)
     expect(card.get_by_role("button", name="?")).to_have_count(0)  # what they open needs Python
     page.keyboard.press("Escape")
