@@ -18,7 +18,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
 from viz.components.wires.host import KEY as HOST
 from viz.components.wires.host import TEXTS_KEY as TEXTS_HOST
-from viz.panels import PANELS
+from viz.panels import views_of
 from viz.payloads.layer import STEPS
 from viz.state import session
 from viz.state.selection import DEFAULT, View
@@ -27,6 +27,7 @@ APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of messages with typed text
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
 
+SELECT_BOXES = ("view", "method")
 Offered = dict[str, Callable[[], bytes]]  # the function that makes each downloadable file, by file name
 
 
@@ -68,24 +69,19 @@ def data_of(component: Any) -> Any:
 
 
 def choose(at: AppTest, **values: Any) -> AppTest:
-    """Make one of the choices: view, mode, level, special, or, in the browser, layer, head and sentences.
-
-    A view's group is clicked before the view.
-    """
+    """Make some of the choices: view, mode, level, special, or, in the browser, layer, head and sentences."""
     in_browser = {key: values.pop(key) for key in ("layer", "head", "sentences") if key in values}
     if in_browser:
         chosen: dict[str, Any] = {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
         opening: dict[str, Any] = {"mode": DEFAULT.texts.mode}  # what an empty address stands for
         go(at, (at.query_params or opening) | chosen)
-    if "view" in values and at.button_group(key="group").value != PANELS[values["view"]].group:
-        at.button_group(key="group").set_value(PANELS[values["view"]].group)
-        run(at)
-        if at.button_group(key="view").value == values["view"]:  # was open last in its group
-            del values["view"]
-            if not values:
-                return at
+    if values.get("view") in views_of("export"):  # which the list of views omits
+        go(at, at.query_params | {"view": values.pop("view")})
+        if not values:
+            return at
     for key, value in values.items():
-        at.button_group(key=key).set_value(value)
+        widget = at.selectbox(key=key) if key in SELECT_BOXES else at.button_group(key=key)
+        widget.set_value(value)
     return run(at)
 
 

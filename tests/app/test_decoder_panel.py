@@ -129,7 +129,7 @@ def test_bad_input_gets_a_message_and_stays(source: str, message: str) -> None:
     type_texts(at, source=source)
     assert message in at.error[0].value.replace("\\", "")
     assert texts_of(at)["source"] == source
-    assert at.button_group(key="view").value == "decoder"
+    assert at.selectbox(key="view").value == "decoder"
     assert "**Right.**" in sentences_of(type_texts(at, source="arrow time"))
 
 

@@ -69,9 +69,11 @@ def test_the_card_of_a_cell_compares_weights_as_the_atlas_counted_them(page: App
 
 def test_the_model_view_is_labelled_and_the_small_map_is_not(page: AppTest) -> None:
     go(page, {"view": "model view"})
-    labels = {data["large"]: data["labels"] for data in map(data_of, components(page, "head_map"))}
-    assert labels[True]["of"]["2.0"]["word"] == "obj→"
-    assert labels[False] is None
+    (large,) = map(data_of, components(page, "head_map"))
+    assert large["labels"]["of"]["2.0"]["word"] == "obj→"
+    go(page, {"view": "heat map"})
+    (small,) = map(data_of, components(page, "head_map"))
+    assert small["labels"] is None
 
 
 def test_an_example_links_to_its_sentence_with_the_head_and_both_words(page: AppTest) -> None:

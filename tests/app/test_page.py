@@ -53,7 +53,7 @@ def test_the_first_screen_shows_the_two_flies() -> None:
     assert [token["label"] for token in first[1:6]] == ["time", "flies", "like", "an", "arrow"]
     assert [token["label"] for token in second[1:6]] == ["fruit", "flies", "like", "a", "banana"]
     assert {token["type"] for token in (*first, *second)} == {0}
-    assert (at.button_group(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
+    assert (at.selectbox(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
     assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
     assert at.query_params == {}
@@ -151,7 +151,8 @@ def test_every_view_draws(mode: Mode) -> None:
             counts = {kind: len(at.get(kind)) for kind in ("plotly_chart", "iframe")}
             counts |= {"alert": len(alerts(at)), "dataframe": len(at.dataframe)}
             counts |= {name: len(components(at, name)) for name in ("cell_map", "head_view", "neuron_view", "head_map")}
-            counts["head_map"] -= runs  # the small ones beside every view
+            if PANELS[view].shows_map:  # the small ones
+                counts["head_map"] -= runs
             drawn = {kind: count for kind, count in counts.items() if count}
             assert drawn == {pictures[view]: runs * (4 if view == "norms" else 1)}, (view, level, special)
 
@@ -181,7 +182,15 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
-    needed = {"data": {2}, "bertviz": {2}, "word lens": set(range(6)), "why here": {0, 1, 2}, "compare": set(range(6))}
+    needed = {
+        "heat map": {2},
+        "head view": {2},
+        "data": {2},
+        "bertviz": {2},
+        "word lens": set(range(6)),
+        "why here": {0, 1, 2},
+        "compare": set(range(6)),
+    }
     for view in VIEWS:
         drawn.clear()
         layers.clear()
@@ -190,17 +199,17 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
         assert set(layers) == needed.get(view, set())
 
 
-def test_the_map_is_enabled_where_the_view_follows_it() -> None:
+def test_the_map_is_next_to_views_that_follow_it() -> None:
     at = open_page(layer="2", head="3")
     for view in VIEWS:
         choose(at, view=view)
         maps = [data_of(part) for part in components(at, "head_map")]
-        heads, *others = [each for each in maps if not each["large"]]
-        apart = view in ("word lens", "similar because", "compare")
-        assert [each["hint"] for each in (heads, *others)] == ([False, True] if apart else [True])
-        assert heads["enabled"] == (view not in ("norms", "predictions", "why", "similar because"))
-        filtered = {True: "enabled", False: "disabled"}[view in ("heat map", "head view", "neuron view", "data")]
-        assert heads["filter"] == (None if apart else filtered)
+        small = [each for each in maps if not each["large"]]
+        runs = len(components(at, "token_strip"))
+        follows = view not in ("model view", "norms", "predictions", "why", "similar because")
+        assert [each["selects"] for each in small] == [True, False][:runs] * follows
+        filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
+        assert {each["filter"] for each in small} <= {filters}
         assert chosen(at) == (2, 3)
 
 

@@ -40,7 +40,7 @@ def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:
         assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, "fruit flies like a banana")
     type_texts(at, a="time flies")
     assert not at.error
-    assert at.button_group(key="view").value == VIEWS[-1]
+    assert at.selectbox(key="view").value == VIEWS[-1]
 
 
 LAST = "Below is the last text that could be read."

@@ -76,7 +76,6 @@ def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend)
 def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
     at = open_page(a=A, b=B)
     weights = map_data(at)["id"]
-    assert "Vaswani et al. (2017), equation 1" in captions(at)
     choose(at, method="residual")
     lengths = map_data(at)["id"]
     assert "Kobayashi et al. (2021), equation 11" in captions(at)
@@ -148,7 +147,7 @@ def test_the_stage_keeps_the_switch_and_names_what_is_drawn() -> None:
     (stage,) = components(at, "stage")
     assert data_of(stage)["seen"]["quantity"] == {"name": "Rollout", "heads": False, "from_input": True}
     assert data_of(stage)["seen"]["shows"] == "row takes from column"
-    assert not [group for group in at.button_group if group.key == "method"]
+    assert not [box for box in at.selectbox if box.key == "method"]
     assert layer_of(at, map_data(at)).extras["quantity"]["name"] == "Rollout"
 
 

@@ -132,7 +132,7 @@ def test_a_stop_is_newer_than_what_was_chosen_before_the_press() -> None:
 def test_a_stale_widget_does_not_undo_a_stop() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 2)
     assert at.query_params["view"] == "norms"
-    at.button_group(key="view").set_value("norms")  # as a browser still sends it
+    at.selectbox(key="view").set_value("norms")  # as a browser still sends it
     go(at, 3, after=2)
     assert at.query_params["view"] == "heat map"
     assert at.query_params["stop"] == "3"

@@ -22,9 +22,9 @@ def test_link_restores_everything(visit_app: Open) -> None:
     at.text("A").fill("läuft 100% & more = ? #+ 日本")
     at.text("A").press("Control+Enter")
     at.selected(a="läuft 100% & more = ? #+ 日本")
-    at.choose("Two sentences are encoded", "Separately", mode="separate")
-    at.choose("Rows and columns", "Words", level="words")
-    at.choose("Special tokens", "Renormalise", special="renormalise")
+    at.choose("Read the sentences", "One at a time", mode="separate")
+    at.choose("Rows and columns", "Whole words", level="words")
+    at.choose("[CLS] and [SEP]", "Hide and rescale", special="renormalise")
     at.layer(2).head("mean")
     drawn = at.heat_map("L2, mean over heads")
     link = at.page.url
@@ -37,16 +37,16 @@ def test_link_restores_everything(visit_app: Open) -> None:
     expect(other.text("B")).to_have_value(B)
     expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value("From scratch, BERT's weights")
     for group, name in [
-        ("Two sentences are encoded", "Separately"),
-        ("Rows and columns", "Words"),
-        ("Special tokens", "Renormalise"),
+        ("Read the sentences", "One at a time"),
+        ("Rows and columns", "Whole words"),
+        ("[CLS] and [SEP]", "Hide and rescale"),
         ("View", "Heat map"),
     ]:
         expect(other.option(group, name)).to_be_checked()
     other.assert_chosen("L2, mean")
     at.view("Norms")
     other.page.goto(at.page.url)
-    expect(other.option("View", "Norms")).to_be_checked()
+    other.assert_view("Norms")
 
 
 def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: Window, app: App) -> None:
@@ -57,16 +57,16 @@ def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: W
         hold = lambda route: late.append(route)  # noqa: E731, PLW0108  # Playwright cannot mark a built-in method
         page.route(CODE_OF_WIDGETS, hold, times=2)
         page.goto(f"{app.url}/?{urlencode(link)}")
-        at.idle().page.get_by_role("button", name="Show attention").click()
+        at.idle().page.get_by_role("button", name="Settings").click()
         page.evaluate(TWO_FRAMES)
         at.idle()
         assert len(late) == 2
         for route in late:
             route.continue_()
         for group, name in [
-            ("Two sentences are encoded", "Separately"),
-            ("Rows and columns", "Words"),
-            ("Special tokens", "Hide"),
+            ("Read the sentences", "One at a time"),
+            ("Rows and columns", "Whole words"),
+            ("[CLS] and [SEP]", "Hide"),
             ("View", "Predictions"),
         ]:
             expect(at.option(group, name)).to_be_checked()
@@ -86,7 +86,7 @@ def test_back_and_forward_restore_the_page(visit_app: Open) -> None:
     at.view("Norms")
     at.page.go_back()
     assert at.heat_map("L3 H4") == third
-    expect(at.option("View", "Heat map")).to_be_checked()
+    at.assert_view("Heat map")
     at.page.go_back()
     assert at.heat_map("L0 H4") == first
     at.assert_chosen("L0 H4")
@@ -124,7 +124,7 @@ def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> 
     at.idle()
     assert any("somebody/some-model" in asked for asked in app.asked)
     app.asked.clear()
-    expect(at.page.get_by_test_id("stSidebar").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
+    expect(at.page.locator(".st-key-inputs").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
     at.layer(4).heat_map("L4 H4")
     assert app.asked == []
     at.assert_sound()

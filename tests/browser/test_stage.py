@@ -44,7 +44,7 @@ def test_a_talk_without_a_mouse(visit_app: Open) -> None:
     expect(stage.line).to_contain_text("layer 1 · head 6")
     stage.press("Escape")
     at.selected(stage=None, layer="1", head="6", view="head view")
-    expect(at.page.locator(".stSidebar")).to_be_visible()
+    expect(at.page.locator(".st-key-opening")).to_be_visible()
     at.assert_chosen("L1 H6")
     at.assert_sound()
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.page.sidebar import Size
+from viz.page.settings import Size
 from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
 from viz.state import session
 from viz.state.fields import with_values

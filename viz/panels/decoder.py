@@ -184,7 +184,7 @@ def show_small_map(generation: Generation, selection: Selection) -> None:
     """The map of all heads next to the picture; a click selects one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
-    head_map(view_data(selection, place="decoder"), message=message, large=False, key="decoder_map")
+    head_map(view_data(selection, place="decoder"), message=message, large=False, selects=True, key="decoder_map")
 
 
 def _map_message(generation: Generation, selection: Selection) -> Message:

@@ -23,9 +23,6 @@ View = Literal[
     "head view",
     "model view",
     "neuron view",
-    "norms",
-    "bertviz",
-    "data",
     "word lens",
     "predictions",
     "why",
@@ -33,7 +30,10 @@ View = Literal[
     "similar because",
     "compare",
     "anatomy",
+    "norms",
     "decoder",
+    "bertviz",
+    "data",
 ]
 Effect = Literal["final vector", "part of speech", "shift"]
 Carried = Literal["part of speech", "shift"]

@@ -130,7 +130,7 @@ class StagePage:
     def begin(self) -> StagePage:
         self.press("p")
         expect(self.line).to_be_visible()
-        expect(self.page.locator(".stSidebar")).to_be_hidden()
+        expect(self.page.locator(".st-key-opening")).to_be_hidden()
         self.at.idle()
         return self
 
