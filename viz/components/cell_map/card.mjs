@@ -73,7 +73,7 @@ export class CellCard {
    * @param {() => void} actions.close called by Escape
    */
   constructor({ chooseHead, openView, close }) {
-    this.root = element("div", "cell-card");
+    this.root = element("div", "cell-card popup");
     this.root.setAttribute("role", "dialog");
     this.root.setAttribute("aria-label", "The selected cell");
     this.root.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it

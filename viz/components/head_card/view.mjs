@@ -177,7 +177,7 @@ class HeadCard extends View {
 
 /** A popover, so that the page does not move; Escape and a click outside close it. */
 function dialog() {
-  const box = element("div", "details");
+  const box = element("div", "details popup");
   box.popover = "auto";
   box.setAttribute("role", "dialog");
   box.tabIndex = -1;

@@ -21,7 +21,7 @@ export class PictureMenu {
     this.opener = button("⋯", () => {}, { className: "tool opener" });
     this.box = element(
       "div",
-      "menu",
+      "menu popup",
       button("PNG", saving(savePng), { title: "Save the picture as PNG" }),
       button("SVG", saving(saveSvg), { title: "Save the picture as SVG" }),
     );
