@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import Offered, chosen, click, open_page, run, selected, unfold
+from tests.app.app_script import Offered, chosen, click, open_page, run, selected, send, unfold
 from tests.app.app_script import sentences_of as text
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.panels.why_here import open_chosen
@@ -100,10 +100,11 @@ def test_a_long_text_is_run_again_on_a_click() -> None:
     assert "the term alone would leave" in text(at)
 
 
-def test_the_heat_map_leads_here() -> None:
+def test_the_card_of_a_cell_leads_here_with_a_cell_that_was_just_chosen() -> None:
     at = open_page(**{**PINNED, "view": "heat map"})
-    click(at, "heat_map_apart_pair")
-    assert boxes(at) == (8, 2)
+    changes = {"query": 8, "key": 3, "pinned_in": "A", "view": "why here"}
+    send(at, "host", selection={"scope": "encoder", "number": 1, "changes": changes, "waiting": False})
+    assert boxes(at) == (8, 3)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ PATIENCE = 120.0  # seconds for the jobs of a page
 PAUSE = 0.1  # seconds between two runs of a page that waits
 WORKING = (":material/hourglass_empty:",)
 FOLDED = "_folded"
-WIRES = ("host", "page_watch", "paint_report", "number_keys", "kept_tour", "plot_clicks", "linking_heads")
+WIRES = ("host", "page_watch", "paint_report", "number_keys", "kept_tour", "plot_clicks")
 
 Make = Callable[[], bytes]
 

@@ -171,7 +171,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Head view",
             shows="left looks at right",
             group="look",
-            draw=each(lazy("head_view", module="layer_views"), columns="always"),
+            draw=each(lazy("head_view", module="layer_views"), columns="always", compared=True),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,

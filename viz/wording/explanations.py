@@ -19,8 +19,8 @@ class Explanation:
 HEAD_VIEW: Final = Explanation(
     "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
     "by their numbers.",
-    "Lines of many heads add up to a haze: judge a head alone before you name it. And a large weight does not "
-    "mean that the token matters for the result.",
+    "Many heads at once blur together; look at one at a time before you say what it does. And a large weight does "
+    "not mean that the token matters for the result.",
 )
 NEURON_VIEW: Final = Explanation(
     "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
