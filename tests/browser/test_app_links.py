@@ -35,7 +35,9 @@ def test_link_restores_everything(visit_app: Open) -> None:
     assert other.page.url == link
     expect(other.text("A")).to_have_value("läuft 100% & more = ? #+ 日本")
     expect(other.text("B")).to_have_value(B)
-    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value("all-MiniLM-L6-v2, without predictions")
+    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value(
+        "all-MiniLM-L6-v2, without predictions"
+    )
     for group, name in [
         ("Read the sentences", "One at a time"),
         ("Rows and columns", "Whole words"),
