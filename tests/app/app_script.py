@@ -249,8 +249,8 @@ def alerts(at: AppTest) -> list[str]:
 
 
 def captions(at: AppTest) -> str:
-    """The captions of the page."""
-    return "\n".join(element.value for element in at.caption)
+    """The captions of the page, without definitions of terms."""
+    return without_definitions("\n".join(element.value for element in at.caption))
 
 
 def sentences_of(at: AppTest) -> str:

@@ -78,7 +78,7 @@ def test_the_untrained_model_says_so_everywhere() -> None:
     at = pick_model(open_page(), "scratch-untrained")
     assert "untrained" in at.warning[0].value
     choose(at, view="predictions")
-    assert "UNTRAINED" in at.error[0].value
+    assert "Untrained" in at.error[0].value
     assert list(at.dataframe[0].value["label"]) == ["negative", "neutral", "positive"]
     assert at.dataframe[0].value["probability"].sum() == pytest.approx(1)
     assert any("Regression score" in each.value for each in at.markdown)

@@ -12,6 +12,7 @@ from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.glossary import GLOSSARY, Term
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import percent
 from viz.wording.quantities import removed_sentence
 
 
@@ -19,10 +20,14 @@ def show_explanation(explanation: Explanation) -> None:
     """How to read the view, and what it does not show; nothing before an audience, where the speaker says so."""
     if session.current().stage:
         return
-    text = (
+    show_caption(
         f"**How to read it.** {explanation.how_to_read} **What it does not show.** {explanation.what_it_does_not_show}"
     )
-    st.caption(markdown_with_terms(text), unsafe_allow_html=True)  # HTML of the text is escaped
+
+
+def show_caption(text: str) -> None:
+    """Markdown in small type, in which terms open their definitions; HTML in it is escaped."""
+    st.caption(markdown_with_terms(text), unsafe_allow_html=True)
 
 
 def show_glossary() -> None:
@@ -46,6 +51,7 @@ def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
     """
     if selection.special == "show":
         return
-    heads = ", all pictures counted" if removed.ndim > 1 else ""
-    between = f"{np.mean(removed):.0%} of {{}} (between {np.min(removed):.0%} and {np.max(removed):.0%}{heads})"
+    heads = ", over all heads" if removed.ndim > 1 else ""
+    mean, least, most = (percent(float(share)) for share in (np.mean(removed), np.min(removed), np.max(removed)))
+    between = f"{mean} of {{}} (between {least} and {most}{heads})"
     st.caption(f"**Special tokens are hidden.** {removed_sentence(selection.drawn, between, selection.special)}")

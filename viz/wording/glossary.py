@@ -71,7 +71,8 @@ GLOSSARY: Final[Mapping[str, tuple[Term, ...]]] = MappingProxyType(
             ),
             Term(
                 "weight",
-                "The share of its attention that a token gives to another one. The weights of a row sum to 1.",
+                "The share of its attention that a token gives to another one; a row adds up to 1. The learned "
+                "numbers of a model are called weights, too.",
                 also=("attention weight",),
             ),
             Term("softmax", "The function that turns any numbers into positive ones that sum to 1."),
@@ -267,26 +268,26 @@ GLOSSARY: Final[Mapping[str, tuple[Term, ...]]] = MappingProxyType(
 )
 TERMS: Final = tuple(term for terms in GLOSSARY.values() for term in terms)
 _BY_SPELLING: Final = {spelling.casefold(): term for term in TERMS for spelling in (term.name, *term.also)}
-_PATTERN: Final = re.compile(
-    r"(?<![\w/-])(?<!arrow )"
-    f"({'|'.join(re.escape(spelling) for spelling in sorted(_BY_SPELLING, key=len, reverse=True))})"
-    r"(?:s|es)?(?![\w/-])",
-    re.IGNORECASE,
+_SPELLINGS: Final = "|".join(re.escape(spelling) for spelling in sorted(_BY_SPELLING, key=len, reverse=True))
+_TERM: Final = re.compile(rf"(?<![\w/-])(?<!arrow )(?P<term>{_SPELLINGS})(?:s|es)?(?![\w/-])", re.IGNORECASE)
+_SKIPPED: Final = (
+    r"`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)|“[^”]*”"  # code, formulas, links, and words of the user's text
 )
+_MARKED: Final = re.compile(f"{_SKIPPED}|{_TERM.pattern}", re.IGNORECASE)
 
 
 def term_of(spelling: str) -> Term | None:
     """The entry of a term in one of its spellings, plurals included; None if there is none."""
-    match = _PATTERN.fullmatch(spelling)
-    return _BY_SPELLING[match[1].casefold()] if match else None
+    match = _TERM.fullmatch(spelling)
+    return _BY_SPELLING[match["term"].casefold()] if match else None
 
 
 def mark_terms(text: str) -> Iterator[tuple[str, Term | None]]:
-    """The text in parts, those with a term where it appears first."""
+    """Markdown in parts, those with a term where it appears first."""
     end, seen = 0, set[str]()
-    for match in _PATTERN.finditer(text):
-        term = _BY_SPELLING[match[1].casefold()]
-        if term.name not in seen:
+    for match in _MARKED.finditer(text):
+        term = _BY_SPELLING[match["term"].casefold()] if match["term"] else None
+        if term and term.name not in seen:
             seen.add(term.name)
             yield text[end : match.start()], None
             yield match[0], term

@@ -46,5 +46,11 @@ def test_a_term_is_marked_where_it_appears_first() -> None:
     ]
 
 
+def test_code_formulas_links_and_the_users_words_are_not_marked() -> None:
+    text = "`softmax(q)`, $key$, [logit](https://example.org), “head” and a head"
+    assert [part for part, term in mark_terms(text) if term] == ["head"]
+    assert "".join(part for part, _ in mark_terms(text)) == text
+
+
 def test_words_that_contain_a_term_are_not_marked() -> None:
     assert [term for _, term in mark_terms("keyboard, headless, tokenizer, half-layer") if term] == []
