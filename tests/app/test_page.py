@@ -123,13 +123,13 @@ def test_the_page_claims_whole_rows_only_where_they_are_whole(view: View) -> Non
     at = open_page(view=view)
     assert "hidden" not in sentences_of(at)
     choose(at, special="hide")
-    assert "a row sums to 1" not in sentences_of(at)
+    assert "row adds up to 1" not in sentences_of(at)
     assert "They receive" in sentences_of(at) or view in ("heat map", "head view")  # which say it in the browser
 
 
 def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
-    assert "key); over both sentences a row sums to 1." in sentences_of(open_page(view="heat map"))
-    assert "key); a row sums to 1." in sentences_of(open_page(view="heat map", a="time flies", b=""))
+    assert "(key). Over both sentences, each row adds up to 1." in sentences_of(open_page(view="heat map"))
+    assert "(key). Each row adds up to 1." in sentences_of(open_page(view="heat map", a="time flies", b=""))
 
 
 # The views

@@ -41,7 +41,7 @@ def test_a_checkpoint_with_nan_is_reported_and_the_page_continues(folder: Path) 
     at = click(open_page(model=str(folder)), "load_model")
     assert len(at.error) == 1
     assert "encoder.layer.1.attention.self.query.weight" in at.error[0].value.replace("\\", "")
-    assert "goes on with Pretrained BERT" in sentences_of(at)
+    assert "goes on with all-MiniLM-L6-v2" in sentences_of(at)
     assert components(at, "cell_map")
 
 

@@ -78,7 +78,7 @@ def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, 
 def test_claims_have_their_numbers_and_the_name_of_the_model(flies: Slides) -> None:
     third = flies.slides[2]
     assert [(claim.holds, claim.sentence) for claim in third.claims] == [(True, "0.80"), (True, "0.81")]
-    assert third.claims_of == "Pretrained BERT (bundled)"
+    assert third.claims_of == "all-MiniLM-L6-v2, a small BERT"
     assert all(claim.holds for slide in flies.slides for claim in slide.claims)
 
 
@@ -168,7 +168,7 @@ def test_a_model_without_a_head_for_classes_says_so(models: Models) -> None:
     headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
     [slide] = made(headless, f"{STATE}view: predictions").slides
     [(_, answer)] = slide.answers
-    assert "This model has no prediction head" in str(answer.parts[0])
+    assert "This model predicts nothing" in str(answer.parts[0])
 
 
 def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
