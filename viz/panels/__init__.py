@@ -191,7 +191,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Norms",
             shows="how long the vectors are",
             group="look",
-            draw=each(lazy("norms")),
+            draw=lazy("norms"),
             shows_one_head=False,
             alone=True,
         ),
