@@ -58,6 +58,12 @@ def unfold(at: AppTest, *keys: str) -> AppTest:
     return run(at)
 
 
+def open_folds(at: AppTest) -> list[str]:
+    """The keys of the expanders that have contents."""
+    opened = [part for part in at.expander if part.children and part.proto.id.endswith("_folded")]
+    return [part.proto.id.rpartition("-")[2].removesuffix("_folded") for part in opened]
+
+
 def components(at: AppTest, name: str) -> list[Any]:
     """The protobufs of our components of a name."""
     return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight.{name}"]

@@ -69,8 +69,8 @@ def draw_words(selection: Selection) -> DeltaGenerator | None:
 
 
 def stop_of_view(selection: Selection) -> Stop | None:
-    """The current stop in presentation mode; None outside it, and if the page shows another view."""
-    stop = shown_stop(selection) if selection.stage else None
+    """The current stop of the open tour; None without one, and if the page shows another view."""
+    stop = shown_stop(selection)
     return stop if stop and selection_at(stop, selection).view == selection.view else None
 
 

@@ -255,7 +255,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Norms",
             shows="how long the vectors are",
             group="learn",
-            draw=each(lazy("norms")),
+            draw=lazy("norms"),
             shows_one_head=False,
             alone=True,
         ),

@@ -38,7 +38,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
-        stop: of a tour before an audience: where it is about the test, that stands above the words.
+        stop: of a tour: before an audience, where it is about the test, that stands above the words.
     """
     model_name = next(iter(traces.values())).model_name
     try:
@@ -53,7 +53,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         st.info(escape_markdown(str(error)))
         return None
     try:
-        test_first = stop is not None and first_why_picture(stop) == "test"
+        test_first = stop is not None and selection.stage and first_why_picture(stop) == "test"
         above = st.container() if test_first else None
         show_answer(Answer((words_heading(question, target),)), view="why")
         found = _follow_values(model_name, question, target, selection)
