@@ -49,3 +49,8 @@ def chosen(at: AppTest) -> tuple[int, ...]:
     """The positions of the tokens that the boxes show for row and column."""
     boxes = [at.selectbox(key=name) for name in ("row", "column") if name in {box.key for box in at.selectbox}]
     return tuple(int(str(box.value).partition(" ")[0]) for box in boxes)
+
+
+def html_of(at: AppTest) -> str:
+    """The HTML of the page, which has the code."""
+    return "\n".join(each.proto.body for each in at.get("html"))

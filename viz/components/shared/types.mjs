@@ -45,7 +45,8 @@
 
 /**
  * Changes that a view makes to the selection, or to fields that only Python reads.
- * @typedef {Partial<Selection> & { at_a?: number, at_b?: number, row?: number, column?: number }} SelectionChanges
+ * @typedef {Partial<Selection> & { at_a?: number, at_b?: number, row?: number, column?: number,
+ *   dimension?: number }} SelectionChanges
  */
 
 /**
