@@ -73,7 +73,9 @@ def test_every_step_fits_a_small_window_and_keeps_its_place(visit_app: Open) -> 
     at = visit_app(view="anatomy", mode="separate", **PAIR)
     at.page.set_viewport_size({"width": 1280, "height": 720})
     at_step(at, KEYS[0])
-    at.page.evaluate("document.querySelector('.st-key-anatomy_step').scrollIntoView()")
+    at.page.evaluate(
+        "top => document.querySelector('[data-testid=stMain]').scrollBy(0, top)", at.page.evaluate(PLACES)["top"]
+    )
     scrolled = at.page.evaluate(PLACES)["scrolled"]
     for step in KEYS:
         at_step(at, step)

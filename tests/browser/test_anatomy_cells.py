@@ -109,7 +109,7 @@ def test_pictures_without_a_cell_to_choose_answer_no_click(visit_app: Open) -> N
     at = visit_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
     at_step(at, "feed-forward")
     at.page.get_by_text("GELU and ReLU on this text").click()
-    units = at.page.locator(".st-key-anatomy_feed-forward_active-units .js-plotly-plot")
+    units = at.page.locator(".st-key-anatomy_feed-forward_0_active-units .js-plotly-plot")
     expect(units.locator(".barlayer path").first).to_be_visible()
     units.scroll_into_view_if_needed()
     box = units.bounding_box()

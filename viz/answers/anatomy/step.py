@@ -23,6 +23,8 @@ from viz.answers.answer import Answer, Code, Formula, Part, Row, Table
 ROOT = Path(__file__).parents[3]
 NOTHING: Final = Answer(())
 Follows = Literal["nothing", "layer", "head"]
+Folds = Mapping[str, Callable[[], Answer]]
+NO_FOLDS: Final[Folds] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,26 +136,27 @@ class StepAnswer:
     """One step, in the parts that a page places.
 
     Attributes:
-        formula: without the words, which `StepContent` has.
+        words: as `StepContent` has them.
         picture: charts or a table, and how to read them.
         worked: one number of the picture, from its formula to its value.
         code: a few lines of NumPy.
         details: tables and the code that ran, each folded under its title.
-        folds: further parts, by their titles.
+        folds: further parts by their titles, made when they are opened.
         drawn: with the opened cell; None if the step opens none.
     """
 
+    words: str
     formula: Answer
     picture: Answer
     worked: Answer
     code: Answer
     details: Answer
-    folds: Mapping[str, Answer] = field(default_factory=lambda: MappingProxyType({}))
+    folds: Folds = field(default_factory=lambda: NO_FOLDS)
     drawn: Drawn | None = None
 
     @property
     def in_order(self) -> Answer:
-        """All but the folds, for a file, in which the details are folded."""
+        """All but words and folds, for a file, in which the details are folded."""
         parts: list[Part | Row] = []
         for answer in (self.formula, self.picture, self.worked, self.code, self.details):
             parts += answer.parts
@@ -204,7 +207,7 @@ class StepParts:
     code: Answer
     worked: Answer = NOTHING
     tables: tuple[Table, ...] = ()
-    folds: Mapping[str, Answer] = field(default_factory=lambda: MappingProxyType({}))
+    folds: Folds = field(default_factory=lambda: NO_FOLDS)
     drawn: Drawn | None = None
 
 
@@ -219,7 +222,7 @@ class Step:
         work_out: explains the cell at a row and a column of the opened tensor.
         code: NumPy for the opened tensor, which ends with the number of a cell.
         below: parts below the tensors.
-        folds: further parts, by their titles.
+        folds: further parts by their titles, made when they are opened.
         parts: the parts of a step that shows more, or other tensors than those of the recorded run.
     """
 
@@ -229,14 +232,15 @@ class Step:
     work_out: WorkOut | None = None
     code: Callable[[RecordedRun, Opened], Answer] | None = None
     below: Callable[[RecordedRun, Opened], Answer] | None = None
-    folds: Callable[[RecordedRun, Opened], Mapping[str, Answer]] | None = None
+    folds: Callable[[RecordedRun, Opened], Folds] | None = None
     parts: Callable[[RecordedRun, StepRuns, Chosen], StepParts] | None = None
 
     def answer(self, run: RecordedRun, runs: StepRuns, chosen: Chosen) -> StepAnswer:
-        """All that the step shows but its words."""
+        """All that the step shows."""
         content = self.content(run)
         parts = self.parts(run, runs, chosen) if self.parts else self._parts_of_tensors(run, content, chosen)
         return StepAnswer(
+            words=content.words,
             formula=content.formula,
             picture=parts.picture,
             worked=parts.worked,
@@ -260,7 +264,7 @@ class Step:
             worked=worked,
             tables=tables,
             code=self.code(run, opened),
-            folds=self.folds(run, opened) if self.folds else MappingProxyType({}),
+            folds=self.folds(run, opened) if self.folds else NO_FOLDS,
             drawn=drawn,
         )
 

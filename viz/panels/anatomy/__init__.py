@@ -233,7 +233,7 @@ class _Page:
         if not self.is_at_stop:  # which has a title of its own
             st.markdown(f"### {step.title}")
         if not self.selection.stage:  # before an audience, the speaker says so
-            st.markdown(step.content(self.run).words)
+            st.markdown(answer.words)
         self._show(answer.formula)
         if self.key == "prediction" and not self.is_at_stop:
             labels = self._classes()
@@ -250,7 +250,7 @@ class _Page:
             part = folded(title, key=f"anatomy_{self.key}_{number}")
             if part.open:
                 with part:
-                    self._show(fold)
+                    self._show(fold(), fold=f"_{number}")
                     if self.key == "positions":
                         self._compare_positions(answer)
         self._show(answer.details)
@@ -263,9 +263,13 @@ class _Page:
         product = inputs.explain_position_product(table, one=row, other=other)
         self._show(Answer((product.formula,)))
 
-    def _show(self, answer: Answer) -> None:
-        """Render an answer of the step. Clicks on its charts are collected in `clicks`."""
-        view, rows = f"anatomy_{self.key}", sum(_has_chart(part) for part in answer.parts)
+    def _show(self, answer: Answer, *, fold: str = "") -> None:
+        """Render an answer of the step. Clicks on its charts are collected in `clicks`.
+
+        Args:
+            fold: tells apart the charts of folds, which may repeat those of the picture.
+        """
+        view, rows = f"anatomy_{self.key}{fold}", sum(_has_chart(part) for part in answer.parts)
         height = stop_height(self.selection)
         show_answer(answer, view=view, above=height - height // max(rows, 1))
         self.clicks.update({f"{view}_{chart.name}": {"axes": chart.axes} for chart in answer.charts if chart.axes})
@@ -274,7 +278,9 @@ class _Page:
         """Where the anatomy differs from the rest of the page."""
         remarks = []
         if self.place != "pair" and self.selection.texts.b.strip():
-            remarks.append(f"The steps follow sentence {self.place}. A cell pinned in the other one leads there.")
+            remarks.append(
+                f"The steps follow sentence {self.place}. Click a cell of the other one in the heat map to follow that."
+            )
         if self.selection.head == MEAN:
             remarks.append("A mean over heads has no queries of its own, so the anatomy shows head 0.")
         if self.selection.level == "words" or self.selection.special != "show":

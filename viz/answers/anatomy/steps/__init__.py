@@ -81,7 +81,7 @@ STEPS: Mapping[StepKey, Step] = MappingProxyType(
             content=layer.residual,
             work_out=layer.work_out_residual,
             code=layer.code_of_residual,
-            folds=layer.pre_norm_of,
+            folds=layer.folds_of_residual,
         ),
         "feed-forward": Step(
             title="The feed-forward network",

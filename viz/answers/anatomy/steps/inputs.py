@@ -160,7 +160,7 @@ def parts_of_ids(run: RecordedRun, _runs: StepRuns, _chosen: Chosen) -> StepPart
         marked="ids",
         result=f"ids[:{WRITTEN_PIECES}]  # [{shown}]",
     )
-    return StepParts(picture=Answer((table,)), code=code, folds=MappingProxyType({BATCH: _batch(run)}))
+    return StepParts(picture=Answer((table,)), code=code, folds=MappingProxyType({BATCH: lambda: _batch(run)}))
 
 
 def _batch(run: RecordedRun) -> Answer:
@@ -231,7 +231,7 @@ def parts_of_positions(run: RecordedRun, runs: StepRuns, chosen: Chosen) -> Step
         worked=worked,
         tables=details,
         code=code,
-        folds=MappingProxyType({ALIKE: similar_positions(tables)}),
+        folds=MappingProxyType({ALIKE: lambda: similar_positions(tables)}),
         drawn=drawn,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -25,6 +24,7 @@ from encoder.transformer.attention import (
 from encoder.transformer.encoder import EncoderLayer, FeedForward
 from viz.answers.anatomy.step import (
     Chosen,
+    Folds,
     RecordedRun,
     Source,
     StepContent,
@@ -533,8 +533,12 @@ def code_of_residual(run: RecordedRun, opened: Opened) -> Answer:
     return snippet("Z = X + O", *norm_lines(run, "X_1"), marked="Z", result=result_of(opened, "X_1"))
 
 
-def pre_norm_of(run: RecordedRun, _opened: Opened) -> Mapping[str, Answer]:
+def folds_of_residual(run: RecordedRun, _opened: Opened) -> Folds:
     """The same layer with the layer norm before attention."""
+    return MappingProxyType({PRE_NORM: lambda: _with_pre_norm(run)})
+
+
+def _with_pre_norm(run: RecordedRun) -> Answer:
     normed, added = pre_norm(run.backend.encoder, run.record)  # (T, D) each
     tokens = run.record.tokens
     drawn = Drawn(labels=tokens.labels, sentence_b_start=tokens.sentence_b_start, head=run.head)
@@ -543,7 +547,7 @@ def pre_norm_of(run: RecordedRun, _opened: Opened) -> Mapping[str, Answer]:
         Shown(name="pre-norm: X + Attention(LayerNorm(X))", array=added),
     )
     caption = Sentence("With the weights of this layer, which were not trained for it.", "caption")
-    return MappingProxyType({PRE_NORM: Answer((*tensors((row,), drawn).parts, caption))})
+    return Answer((*tensors((row,), drawn).parts, caption))
 
 
 def work_out_residual(run: RecordedRun, row: int, column: int) -> WorkedOut:
@@ -598,12 +602,16 @@ def code_of_feed_forward(run: RecordedRun, opened: Opened) -> Answer:
     )
 
 
-def folds_of_feed_forward(run: RecordedRun, opened: Opened) -> Mapping[str, Answer]:
+def folds_of_feed_forward(run: RecordedRun, opened: Opened) -> Folds:
     """GELU and ReLU, on the units of this text."""
+    return MappingProxyType({ACTIVATIONS: lambda: _activations(run, opened)})
+
+
+def _activations(run: RecordedRun, opened: Opened) -> Answer:
     record, tokens = run.record, run.record.tokens
     drawn = Drawn(labels=tokens.labels, opened=opened, sentence_b_start=tokens.sentence_b_start, head=run.head)
     row = (opened.shown, Shown(name="after ReLU instead", array=relu(record.inner), columns="unit"))
-    return MappingProxyType({ACTIVATIONS: Answer((*tensors((row,), drawn).parts, *active_units(record, opened).parts))})
+    return Answer((*tensors((row,), drawn).parts, *active_units(record, opened).parts))
 
 
 def work_out_feed_forward(run: RecordedRun, row: int, column: int) -> WorkedOut:

@@ -126,7 +126,7 @@ def parts_of_layers(run: RecordedRun, _runs: StepRuns, chosen: Chosen) -> StepPa
         tables=tables,
         code=code,
         drawn=drawn,
-        folds=MappingProxyType({TURNED: turned_tokens(run.record, opened)}),
+        folds=MappingProxyType({TURNED: lambda: turned_tokens(run.record, opened)}),
     )
 
 
@@ -220,7 +220,7 @@ def parts_of_prediction(run: RecordedRun, _runs: StepRuns, chosen: Chosen) -> St
             *probability.tables("probability", read.prediction.labels),
         ),
         code=code,
-        folds=MappingProxyType({SCORE: Answer((explain_score(read).formula,))}),
+        folds=MappingProxyType({SCORE: lambda: Answer((explain_score(read).formula,))}),
     )
 
 
@@ -419,7 +419,10 @@ def parts_of_numbers(run: RecordedRun, runs: StepRuns, _chosen: Chosen) -> StepP
         code=code,
         tables=tuple(part for part in answer.parts if isinstance(part, Table)),
         folds=MappingProxyType(
-            {OPERATIONS: Answer((answer.charts[1], *sentences[1:])), COUNTED: Answer(sentences[:1])}
+            {
+                OPERATIONS: lambda: Answer((answer.charts[1], *sentences[1:])),
+                COUNTED: lambda: Answer(sentences[:1]),
+            }
         ),
     )
 
