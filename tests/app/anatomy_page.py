@@ -10,6 +10,7 @@ from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.runs.arrays import FloatArray
 from tests.app.app_script import cell_numbers, click, open_page
 from viz.answers.anatomy.step import RecordedRun
+from viz.answers.anatomy.steps import STEPS
 
 A = "time flies like an arrow"
 LAYER, HEAD = 2, 3
@@ -25,7 +26,10 @@ def go(at: AppTest, to: str) -> AppTest:
 
 
 def heading(at: AppTest) -> str:
-    return next(each.value for each in at.markdown if each.value.startswith("### ")).removeprefix("### ")
+    """The title of the step; charts of its picture may have headings before it."""
+    titles = {step.title for step in STEPS.values()}
+    headings = [each.value.removeprefix("### ") for each in at.markdown if each.value.startswith("### ")]
+    return next(each for each in headings if each in titles)
 
 
 def recorded(model: str = "bundled", a: str = A, layer: int = LAYER) -> RecordedRun:

@@ -11,7 +11,7 @@ from encoder.experiments.anatomy.parameter_counts import count_preset
 from encoder.experiments.anatomy.record import ours, record
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
-from viz.answers.anatomy.followed import followed_cell, followed_trace, positions_of_shared_word
+from viz.answers.anatomy.followed import followed_cell, followed_place
 from viz.answers.anatomy.step import Chosen, RecordedRun, StepRuns
 from viz.answers.anatomy.steps import STEPS, inputs
 from viz.answers.anatomy.tensors import Drawn
@@ -34,7 +34,8 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
         SelectionError: the model has no such layer.
     """
     backend = ours(models.open(selection.model))
-    place, trace = followed_trace(traces, selection)
+    place = followed_place(traces, selection)
+    trace = traces[place]
     tokens = backend.tokenize(*trace.tokens.sentences)
     run = RecordedRun(
         backend=backend,
@@ -42,7 +43,6 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
         head=0 if selection.head == MEAN else selection.head,
     )
     texts = {place: trace.tokens}
-    shared = positions_of_shared_word(tokens, selection, place, backend.tokenize)
     chosen = Chosen(
         drawn=Drawn(
             labels=tokens.labels,
@@ -50,7 +50,7 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
             head=run.head,
             points=placed_points(stop.points, Texts(queries=texts, keys=texts)),
         ),
-        cell=followed_cell(tokens, run.record.weights[run.head], selection, place, shared=shared),
+        cell=followed_cell(traces, place, selection, head=run.head),
         mask=selection.anatomy.mask,
         what_ifs=selection.anatomy.what_ifs,
     )

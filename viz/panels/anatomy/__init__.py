@@ -19,10 +19,10 @@ from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import is_ours, name_in_our_modules, ours
 from encoder.experiments.anatomy.step_examples import position_table
 from encoder.measures.unit_attention import MEAN
-from viz.answers.anatomy.followed import followed_cell, followed_trace, positions_of_shared_word
+from viz.answers.anatomy.followed import followed_cell, followed_place
 from viz.answers.anatomy.step import Chosen, RecordedRun, Step, StepAnswer, StepRuns
 from viz.answers.anatomy.steps import STEPS, inputs
-from viz.answers.anatomy.tensors import TOKENS, Drawn
+from viz.answers.anatomy.tensors import TOKENS, Drawn, FollowedCell
 from viz.answers.answer import Answer, Part, Row
 from viz.caches import experiment_cache, run_cache
 from viz.caches.memo import cached
@@ -57,7 +57,8 @@ WHAT_IF_LABELS: Final[Mapping[WhatIf, str]] = MappingProxyType(
 
 def anatomy(traces: Mapping[str, Trace], selection: Selection, *_: object) -> None:
     """One step through our own encoder."""
-    place, trace = followed_trace(traces, selection)
+    place = followed_place(traces, selection)
+    trace = traces[place]
     backend = run_cache.model(trace.model_name)
     if not is_ours(backend):
         _other_models(backend)
@@ -70,7 +71,8 @@ def anatomy(traces: Mapping[str, Trace], selection: Selection, *_: object) -> No
         head=0 if selection.head == MEAN else selection.head,
     )
     selection = _clamp_cell(selection, run)
-    _Page(run=run, texts=texts, selection=selection, place=place).show()
+    cell = followed_cell(traces, place, selection, head=run.head)
+    _Page(run=run, texts=texts, selection=selection, place=place, cell=cell).show()
 
 
 def _clamp_cell(selection: Selection, run: RecordedRun) -> Selection:
@@ -99,6 +101,7 @@ class _Page:
     Attributes:
         texts: as `viz.caches` takes them.
         place: of the run: "pair", "A" or "B".
+        cell: the one that all steps follow.
         clicks: what a click on each chart selects, by Streamlit's key.
     """
 
@@ -106,6 +109,7 @@ class _Page:
     texts: tuple[str, str | None]
     selection: Selection
     place: str
+    cell: FollowedCell
     clicks: dict[str, Chart] = field(default_factory=dict)
 
     @property
@@ -133,16 +137,14 @@ class _Page:
             plot_clicks(self.clicks, key="anatomy_clicks")
 
     def _chosen(self) -> Chosen:
-        record, anatomy = self.run.record, self.selection.anatomy
-        tokens = record.tokens
-        shared = positions_of_shared_word(tokens, self.selection, self.place, self.run.backend.tokenize)
+        tokens, anatomy = self.run.record.tokens, self.selection.anatomy
         name = st.session_state.get(CLASS) if self.key == "prediction" else None
         labels = self._classes()
         return Chosen(
             drawn=Drawn(
                 labels=tokens.labels, sentence_b_start=tokens.sentence_b_start, head=self.run.head, clickable=True
             ),
-            cell=followed_cell(tokens, record.weights[self.run.head], self.selection, self.place, shared=shared),
+            cell=self.cell,
             mask=anatomy.mask,
             what_ifs=anatomy.what_ifs,
             label=labels.index(name) if name in labels else None,
@@ -261,7 +263,8 @@ class _Page:
         row = answer.drawn.opened_cell.cell[0] if answer.drawn else 0
         other = st.number_input(f"Position {row}, and position", 0, len(table) - 1, 2, key="anatomy_other_position")
         product = inputs.explain_position_product(table, one=row, other=other)
-        self._show(Answer((product.formula,)))
+        terms = (replace(table, on_page="open") for table in product.tables("alike"))
+        self._show(Answer((product.formula, *terms)))
 
     def _show(self, answer: Answer, *, fold: str = "") -> None:
         """Render an answer of the step. Clicks on its charts are collected in `clicks`.
