@@ -22,7 +22,7 @@ from viz.theme import THEMES, css_variables
 
 _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
-_SHEETS: Final = ("page.css", "slides.css", "answers.css", "room_for_words.css", "paper.css")
+_SHEETS: Final = ("page.css", "slides.css", "answers.css", "code.css", "room_for_words.css", "paper.css")
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 

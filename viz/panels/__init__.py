@@ -248,7 +248,8 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Anatomy",
             shows="from the text to its vectors, step by step",
             group="learn",
-            draw=each(lazy("anatomy"), columns="never"),
+            draw=lazy("anatomy"),
+            shows_one_head=False,
             needs_model=True,
         ),
         "norms": EncoderPanel(

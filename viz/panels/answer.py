@@ -11,6 +11,7 @@ import streamlit as st
 
 from viz.answers.answer import Answer, Chart, Code, Formula, Part, Role, Row, Sentence, ShadedWords, Table
 from viz.figures.rendering import plot_config
+from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.panels.canvas import theme
 from viz.panels.captions import show_caption, show_explanation
@@ -105,9 +106,11 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0,
             _show_table(part, place, key=key(f"{part.name}_table"), above=above)
         case Formula(latex):
             st.latex(rf"\begin{{gathered}}{LINE_BREAK.join(latex.splitlines())}\end{{gathered}}")
-        case Code(title, source):
-            with st.expander(title, expanded=True):
-                st.code(source, language="python", wrap_lines=True)
+        case Code(""):
+            st.html(html_of_code(part))
+        case Code(title):
+            with st.expander(title):
+                st.html(html_of_code(part))
         case ShadedWords(sentence=letter):
             st.html(html_of_shaded_words(part, theme().sentence(letter)))
 

@@ -24,6 +24,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
     - Another text, another way of encoding it, or another run of the decoder releases the pins, and the decoder's
       step.
+    - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens.
     - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
       word. Both reset the number of removed words.
@@ -33,6 +34,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
     after = with_values(selection, change)
     if after.texts != selection.texts:
         after = replace(after, place=_without_pins(after.place))
+    if not after.shows_decoder and any(change.get(pin) is not None for pin in ("query", "key")):
+        after = replace(after, anatomy=replace(after.anatomy, row=None, column=None))
     if (after.texts.a, after.texts.b) != (selection.texts.a, selection.texts.b):
         after = replace(after, word_lens=replace(after.word_lens, word_a=None, word_b=None))
         after = replace(after, why=replace(after.why, word=None, removed=0))

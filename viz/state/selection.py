@@ -159,13 +159,19 @@ class Compare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anatomy:
-    """The open step of the anatomy, the mask and the changes that its steps show, and the computed cell."""
+    """The open step of the anatomy, the mask and the changes that its steps show, and the cell that all steps follow.
+
+    Attributes:
+        row, column: of the cell; None for the one that the view finds. The row is the query's token.
+        dimension: the column where columns are dimensions or units; None for the same number as `column`.
+    """
 
     step: StepKey = "text"
     mask: Mask = "none"
     what_ifs: tuple[WhatIf, ...] = ()
-    row: int = 1
-    column: int = 1
+    row: int | None = None
+    column: int | None = None
+    dimension: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,7 +61,7 @@ def test_a_band_of_many_rows_names_some_and_its_bar_is_as_high() -> None:
     names = [str(position) for position in range(40)]
     figure = tensor_band(np.ones((40, 8)), names, theme=LIGHT, title="positions", limit=1.0)
     fit_height(figure, 200)
-    assert figure.data[0].colorbar.len == plot_height(figure) == 116
+    assert figure.data[0].colorbar.len == plot_height(figure) == 136
     assert 40 / figure.layout.yaxis.dtick * SMALLEST_TEXT <= 116
 
 

@@ -74,7 +74,7 @@ OMITTED = (
     "&bertviz=head+view&level=wordpieces&special=show&tags=off&further=auto&effect=final+vector"
     "&carried=part+of+speech&why=class&why_layer=9999&why_side=A&why_method=integrated-gradients"
     "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment"
-    "&with_step=0&walk=text&mask=none&row=1&column=1&writer=seq2seq&task=reverse"
+    "&with_step=0&walk=text&mask=none&writer=seq2seq&task=reverse"
     "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&stop=1"
 )
 

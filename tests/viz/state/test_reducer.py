@@ -48,6 +48,14 @@ def test_pins_stay_where_their_text_does(change: dict[str, Any]) -> None:
     assert reduce(PINNED, change).place.pins == PINNED.place.pins
 
 
+def test_a_pinned_cell_is_the_one_that_the_anatomy_follows() -> None:
+    chosen = with_values(DEFAULT, {"row": 5, "column": 2, "dimension": 7})
+    after = reduce(chosen, {"query": 3, "key": 1, "view": "anatomy"}).anatomy
+    assert (after.row, after.column, after.dimension) == (None, None, 7)
+    assert reduce(chosen, {"query": 3, "row": 4}).anatomy.row == 4
+    assert reduce(chosen, {"view": "anatomy"}).anatomy.row == 5
+
+
 def test_only_other_sentences_reset_the_word_of_the_lens() -> None:
     assert reduce(PINNED, {"b": "dogs bark"}).word_lens == DEFAULT.word_lens
     assert reduce(PINNED, {"mode": "pair"}).word_lens == PINNED.word_lens

@@ -46,7 +46,7 @@
 /**
  * Changes that a view makes to the selection, or to fields that only Python reads.
  * @typedef {Partial<Selection> & {
- *   at_a?: number, at_b?: number, row?: number, column?: number, view?: string, walk?: string,
+ *   at_a?: number, at_b?: number, row?: number, column?: number, dimension?: number, view?: string, walk?: string,
  * }} SelectionChanges
  */
 
