@@ -80,7 +80,7 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
 def test_a_link_to_a_missing_tour_is_reported(name: str) -> None:
     at = restore(open_page(tour=name))
     (said,) = alerts(at)
-    assert "tour" in said
+    assert "lesson" in said
     assert chosen(at) == (0, 4)
 
 
@@ -124,7 +124,8 @@ def test_any_page_becomes_a_stop() -> None:
     at = restore(open_page())
     choose(at, view="head view")
     pick(at, "add")
-    assert (at.query_params["tour"], at.query_params["stop"]) == ("own", "1")
+    assert at.query_params["tour"].startswith("own-")
+    assert at.query_params["stop"] == "1"
     type_texts(at, a="dogs bark", b="")
     choose(at, layer=3)
     click(at, "tour_add")

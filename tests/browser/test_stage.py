@@ -268,7 +268,7 @@ Words for the audience.
 
 def test_all_of_four_long_claims_is_seen(open_app: Open) -> None:
     at = open_app(size=(1280, 720))
-    at.page.evaluate("text => sessionStorage.setItem('headlight.tour', text)", LONG_CLAIMS)
+    at.page.evaluate("text => localStorage.setItem('headlight.tours', JSON.stringify([['own', text]]))", LONG_CLAIMS)
     StagePage(at.open(tour="own", stop="1")).begin()
     claims = at.page.locator(".st-key-stage_claims")
     expect(claims).to_contain_text("does not apply here")

@@ -8,7 +8,7 @@
     argument = keyword "=" value  |  word ["→" word]  |  label
     word    = ["A:" | "B:"] '"' text '"' ["#" number]
 
-“->” may be typed for “→”.
+“->” or “>” may be typed for “→”.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SPELLINGS = {"≥": ">=", "≤": "<="}
+_ARROWS = (("arrow", None), ("relation", ">"))
 _BARE_LABEL = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -230,12 +231,11 @@ class _Reader:
 
     def _words(self, found: _Arguments) -> None:
         found.words.append(self._word())
-        if self.sees("arrow"):
-            self.take("arrow", "“->”")
+        arrow = next((kind for kind, text in _ARROWS if self.sees(kind, text)), None)
+        if arrow:
+            self.take(arrow, "“->”")
             found.words.append(self._word())
             found.arrows = True
-        elif self.sees("relation"):
-            raise GrammarError("An arrow between two words is written “->”.")
 
     def _word(self) -> Word:
         letter = cast(Letter, self.take("letter", "A: or B:")[0]) if self.sees("letter") else None

@@ -76,7 +76,7 @@ def test_spellings() -> None:
         ('effect(layer=0, "a") > 1', "layer=… and head=…, or silenced=…"),
         ('effect(silenced=all, "a") > 1', "heads as layer.head"),
         ("().__class__ > 1", "“.__class__ > 1” cannot be read"),
-        ('weight(layer=0, head=4, "a" > "b") > 1', "An arrow between two words is written “->”."),
+        ('weight(layer=0, head=4, "a" < "b") > 1', "“,” or “)” is needed"),
         ('weight(layer=0, head=4, "a") > 1', '"word" -> "word"'),
         ("() > 1", "After “the beginning” the name"),
         ("norm(lambda: 0) > 1", "cannot be read"),
@@ -103,13 +103,17 @@ def test_a_measure_says_what_its_number_is_about(measure: str, words: str) -> No
 
 
 @pytest.mark.parametrize("kind", ["cell", "line"])
-def test_an_arrow_is_typed_in_two_characters(kind: str) -> None:
-    typed = [parse_point(f"{kind}({words})") for words in ('"a" → "b"', '"a" -> "b"', '"a"->“b”')]
-    assert typed[0] == typed[1] == typed[2]
-    with pytest.raises(GrammarError, match="->"):
-        parse_point(f'{kind}("a" > "b")')
+def test_an_arrow_is_typed_on_any_keyboard(kind: str) -> None:
+    typed = {parse_point(f"{kind}({words})") for words in ('"a" → "b"', '"a" -> "b"', '"a"->“b”', '"a" > "b"')}
+    assert len(typed) == 1
     with pytest.raises(GrammarError, match=re.escape(f'A point is written {kind}("flies" -> "fruit").')):
         parse_point(f'{kind}("a")')
+
+
+def test_an_arrow_in_a_claim_may_be_typed_as_a_relation() -> None:
+    assert parse_claim('weight(layer=0, head=4, "a" > "b") > 0.5') == parse_claim(
+        'weight(layer=0, head=4, "a" → "b") > 0.5'
+    )
 
 
 @pytest.mark.parametrize(

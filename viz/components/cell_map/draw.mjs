@@ -132,7 +132,7 @@ export function drawColourBar(painter, { area, header, width, colours: { border 
 }
 
 const SMALL = 13; // size of the text next to the colour bar
-const NUMBER = { across: READABLE_CELL, down: 17 }; // pixels of a cell wide enough for a readable weight
+const NUMBER = { across: READABLE_CELL, down: 16 }; // pixels of a cell that has room for a readable weight
 const SHORT_NUMBER = 22; // pixels of width for ".80"
 
 /**
