@@ -112,6 +112,22 @@ def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> No
     expect(stage.cards).to_have_count(1)
 
 
+def test_the_tooltip_of_present_waits_for_the_mouse_at_the_end(open_app: Open) -> None:
+    at = open_app(tour="time-flies", stop="10", size=(1280, 720))
+    at.page.get_by_role("button", name="Present").click()
+    stage = StagePage(at)
+    expect(stage.line).to_be_visible()
+    at.selected(stage="1")
+    stage.press("Escape")
+    at.selected(stage=None)
+    stage.box_of(at.page.get_by_role("button", name="Present"))
+    expect(at.page.get_by_role("tooltip")).to_have_count(0)
+    box = stage.box_of(at.page.get_by_role("button", name="Present"))
+    for step in range(3):
+        at.page.mouse.move(box["x"] + 10 + step, box["y"] + 10)
+    expect(at.page.get_by_role("tooltip")).to_be_visible()
+
+
 def test_what_is_typed_is_never_a_key(visit_app: Open) -> None:
     at = visit_app(size=(1280, 720))
     at.text("A").fill("")

@@ -43,6 +43,8 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.selected(tour="time-flies", stop="1")
     expect(box(at)).to_contain_text(FLIES.stops[0].question)
     expect(box(at)).not_to_contain_text("1.000")
+    for name in ("More", "Close the lesson"):
+        expect(box(at).get_by_role("button", name=name, exact=True)).to_be_visible()
     press(at, "Answer")
     expect(box(at)).to_contain_text("1.000")  # worked out meanwhile
     press(at, "Next")
@@ -145,6 +147,7 @@ def test_several_lessons_are_kept_listed_and_deleted(open_app: Open) -> None:
     press(other, "More")
     other.page.get_by_role("button", name="Delete from this browser").click()
     expect(box(other)).to_have_count(0, timeout=WAIT)
+    other.page.wait_for_function("() => !localStorage.getItem('headlight.tours').includes('Tuesday')")
     other.page.reload()
     other.idle(WAIT)
     other.page.get_by_role("button", name="Lessons", exact=True).click()
