@@ -185,7 +185,7 @@ def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: An
         answer=stop.answer,
         reveals_picture=stop.reveals_picture,
         notes=stop.notes,
-        claims=tuple(ClaimLine(each.holds, each.sentence, format_claim(each.claim)) for each in outcomes),
+        claims=tuple(ClaimLine(each.holds, each.in_words, format_claim(each.claim)) for each in outcomes),
         claims_of=title_of_model(model_name),
         looks_at="; ".join(map(point_in_words, stop.points)),
         **shown,
