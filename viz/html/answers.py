@@ -53,7 +53,7 @@ def _html_of_part(part: Part, height: int | None) -> str:
             return html_of_shaded_words(part, f"var(--sentence-{letter.lower()})")
         case Formula(latex):
             lines = "".join(html_of_formula(line, "block") for line in latex.splitlines())
-            return f'<div class="formula">{lines}</div>'
+            return f'<div class="formula scrolls">{lines}</div>'
         case Code(title, source):
             summary = escape(title.replace("`", ""))
             return f'<details class="twin"><summary>{summary}</summary><pre>{escape(source)}</pre></details>'

@@ -23,12 +23,11 @@ HEAD_VIEW: Final = Explanation(
     "mean that the token matters for the result.",
 )
 NEURON_VIEW: Final = Explanation(
-    "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
-    "dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest products of a "
-    "row are underlined. Point at a row to follow its numbers in the formula and at a column to follow a dimension; "
-    "with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click or Enter pins a key, "
-    "Escape releases it.",
-    "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights.",
+    "Choose a query above. Each row is a key: its vector k, the product q × k in every dimension with the three largest "
+    "underlined, their sum q · k, the score, and the weight after softmax over all keys. Hover over a row to see its "
+    "numbers in the formula; click it to keep it. Keys: ← and → choose the query, ↑ and ↓ the key, Shift with ← and → "
+    "the dimension.",
+    "A single dimension has no meaning: rotating all queries and keys together gives the same weights.",
 )
 NORMS: Final = Explanation(
     "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
