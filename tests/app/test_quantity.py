@@ -170,8 +170,8 @@ def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offer
     html = offered["headlight-all-views.html"]().decode()
     contents = contents_of(html)
     assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "norms"]
-    assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["notes"])
-    assert not any("Weights are rounded" in note for note in contents["notes"])
+    assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["about"])
+    assert not any("weights are rounded" in note for note in contents["notes"])
     weights = weights_in(html, "pair.attention")
     of_layers = list(planes(bundled, bundled.trace(A, B), Quantity(method="norms")))  # (H + 1, T, T) each
     norms, wholes = [maps[:-1] for maps in of_layers], [maps[-1] for maps in of_layers]

@@ -24,7 +24,7 @@ from viz.slides.anatomy import anatomy
 from viz.slides.compare import compare_runs
 from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides, TokenLine
 from viz.slides.lens import word_lens
-from viz.slides.models import Models, title_of_model
+from viz.slides.models import Models
 from viz.slides.shared_runs import SharedRuns
 from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words
 from viz.slides.why import similar_because, why, why_here
@@ -36,6 +36,7 @@ from viz.tours.pointing import Texts, placed_points, texts_of_writer
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
 from viz.wording.labels import make_visible
+from viz.wording.models import title_of_model
 from viz.wording.quantities import TITLES
 
 FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(

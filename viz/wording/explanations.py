@@ -22,11 +22,11 @@ HEAD_VIEW: Final = Explanation(
     "Many heads at once blur together: look at one at a time before you say what it does.",
 )
 NEURON_VIEW: Final = Explanation(
-    "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the products of query and key "
-    "in each dimension, their sum q · k, the attention score, and the weight after softmax over all keys. The three "
-    "largest products of a row are underlined. Hover over a row to follow it in the formula; click to keep it. On the "
-    "keyboard, ↑ and ↓ change the row, Shift with ← and → the dimension; Enter keeps a row, Escape releases it.",
-    "A single dimension has no meaning: rotating queries and keys together gives the same weights.",
+    "Choose a query above. Each row is a key: its vector k, the product q × k in every dimension with the three largest "
+    "underlined, their sum q · k, the score, and the weight after softmax over all keys. Hover over a row to see its "
+    "numbers in the formula; click it to keep it. Keys: ← and → choose the query, ↑ and ↓ the key, Shift with ← and → "
+    "the dimension.",
+    "A single dimension has no meaning: rotating all queries and keys together gives the same weights.",
 )
 NORMS: Final = Explanation(
     "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",

@@ -231,7 +231,7 @@ def test_a_stop_draws_the_quantity_that_it_names(
     assert quantity
     assert quantity["heads"] == per_head
     assert any("is rounded" in note or "are rounded" in note for note in slides.slides[0].about)
-    assert "Weights are rounded to four decimals." not in slides.slides[0].about
+    assert "Attention weights are rounded to four decimals." not in slides.slides[0].about
     trace = bundled.trace(A)
     drawn = Quantity(method=cast("MethodName", method), reach=cast("Reach", reach))
     expected = list(planes(bundled, trace, drawn))
