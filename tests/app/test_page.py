@@ -142,7 +142,15 @@ def test_every_view_draws(mode: Mode) -> None:
     runs = 2 if mode == "separate" else 1
     pictures = {"heat map": "cell_map", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
-    several = {"anatomy", "word lens", "why", "why here", "similar because", "compare"}  # have tests of their own
+    several = {
+        "anatomy",
+        "models",
+        "word lens",
+        "why",
+        "why here",
+        "similar because",
+        "compare",
+    }  # have tests of their own
     assert set(pictures) == set(VIEWS) - several
     for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
         choose(at, level=level, special=special)
@@ -181,7 +189,15 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
-    needed = {"data": {2}, "bertviz": {2}, "word lens": set(range(6)), "why here": {0, 1, 2}, "compare": set(range(6))}
+    # Other models' layers are read where they are shown.
+    needed = {
+        "data": {2},
+        "bertviz": {2},
+        "models": set(range(4)),
+        "word lens": set(range(6)),
+        "why here": {0, 1, 2},
+        "compare": set(range(6)),
+    }
     for view in VIEWS:
         drawn.clear()
         layers.clear()
@@ -198,7 +214,7 @@ def test_the_map_is_enabled_where_the_view_follows_it() -> None:
         heads, *others = [each for each in maps if not each["large"]]
         apart = view in ("word lens", "similar because", "compare")
         assert [each["hint"] for each in (heads, *others)] == ([False, True] if apart else [True])
-        assert heads["enabled"] == (view not in ("norms", "predictions", "why", "similar because"))
+        assert heads["enabled"] == (view not in ("models", "norms", "predictions", "why", "similar because"))
         filtered = {True: "enabled", False: "disabled"}[view in ("heat map", "head view", "neuron view", "data")]
         assert heads["filter"] == (None if apart else filtered)
         assert chosen(at) == (2, 3)

@@ -14,12 +14,17 @@ from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, Viewp
 from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
 GROUPS = {
-    "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data"),
+    "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data", "Models side by side"),
     "Ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
     "Learn": ("Anatomy", "Decoder"),
 }
 VIEWS = tuple(view for views in GROUPS.values() for view in views)
-IN_ADDRESS = {"Heat map": None, "Why this prediction?": "why", "Why here?": "why here"}  # others: in small letters
+IN_ADDRESS = {
+    "Heat map": None,
+    "Models side by side": "models",
+    "Why this prediction?": "why",
+    "Why here?": "why here",
+}  # others: in small letters
 A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page shows at first
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 TO_START = 90_000  # the first page waits for torch and transformers

@@ -3,6 +3,7 @@ import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { Menu, button, element, makeFocusable } from "../shared/elements.mjs";
 import { layerId } from "../shared/message.mjs";
+import { followPointer, notePointer, tokensOfModel, tokensOfPage } from "../shared/other_model.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
 import { storeOf, withMessage } from "../shared/store.mjs";
@@ -18,7 +19,7 @@ import { LABEL } from "./layout.mjs";
 import { SCALES, scaleName, scaleNote } from "./scale.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
-/** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
+/** @import { LayerMessage, Painter, ScaleChoice, Selection } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
@@ -76,6 +77,8 @@ class CellMap extends PictureView {
   hovered = null;
   /** @type {Cell | null} the current cell of the keyboard */
   cursor = null;
+  /** @type {Cell | null} the cell of the same words as one that is pointed at in the picture of another model */
+  counterpart = null;
   /** @type {[from: Place, to: Place] | null} */
   box = null;
   pinned = NO_CELL;
@@ -99,6 +102,7 @@ class CellMap extends PictureView {
       if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
     }, signal);
     signal.addEventListener("abort", () => this.#stopWaitingForOthers());
+    followPointer(this, (tokens) => this.#showCounterpart(tokens), signal);
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
@@ -112,6 +116,7 @@ class CellMap extends PictureView {
     const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
+    parts.scale.root.hidden = this.isOneOfSeveral;
     parts.scale.show(scene.scaleChoice, (choice) => {
       return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
     });
@@ -120,6 +125,11 @@ class CellMap extends PictureView {
     this.showRemoved([selection.head]);
     this.resize();
     this.twin.update();
+  }
+
+  /** Whether pictures of several models are next to each other: they have one scale, and one sentence explains them. */
+  get isOneOfSeveral() {
+    return Boolean(this.data.follows);
   }
 
   /** The ids of the selected layer of the other runs. */
@@ -162,6 +172,7 @@ class CellMap extends PictureView {
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
     parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
+    parts.how.hidden ||= this.isOneOfSeveral;
     parts.how.textContent = howOf(zooms, window.matchMedia("(hover: none)").matches);
     this.viewport.fit(laidOut);
     this.drawing = { ...laidOut, frame: this.viewport.frame };
@@ -202,15 +213,16 @@ class CellMap extends PictureView {
     if (!drawing) return;
     const painter = painterOn(parts.over, drawing, drawing.colours.font);
     this.#drawPinned(painter, drawing);
-    const cell = this.hovered ?? this.cursor;
+    const pointed = this.hovered ?? this.cursor;
+    const cell = pointed ?? this.counterpart;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
     drawPoints(painter, drawing, this.selection.points ?? []);
     if (cell) drawCross(painter, drawing, cell, { colour: drawing.colours.text, width: 1, alpha: 0.7 });
     if (this.box) drawBox(painter, drawing, ...this.box);
-    if (!cell) return this.tip.hide();
+    if (!pointed) return this.tip.hide();
     const canvas = boxOf(parts.over);
-    const place = this.hovered ? this.pointer : placeOfCell(drawing, cell);
-    this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
+    const place = this.hovered ? this.pointer : placeOfCell(drawing, pointed);
+    this.tip.showNextTo(cellElements(drawing, pointed), canvas.left + place.x, canvas.top + place.y);
   }
 
   /** @param {Painter} painter @param {Drawing} drawing */
@@ -247,11 +259,29 @@ class CellMap extends PictureView {
     this.hovered = this.#cellAt(place);
     this.parts.over.classList.toggle("on", this.hovered !== null);
     if (before || this.hovered) this.drawOver();
+    if (!isSameCell(before ?? NO_CELL, this.hovered ?? NO_CELL)) this.#notePointer();
   }
 
   leave() {
     if (!this.hovered) return;
     this.hovered = null;
+    this.drawOver();
+    this.#notePointer();
+  }
+
+  /** Mark the same words in the pictures of other models. */
+  #notePointer() {
+    const { follows } = this.data;
+    if (!follows || !this.scene) return;
+    notePointer(this, this.hovered && tokensOfPage(follows, pinChange(this.scene, this.hovered)));
+  }
+
+  /** @param {Pick<Selection, "query" | "key"> | null} tokens of the page's model */
+  #showCounterpart(tokens) {
+    const { follows } = this.data;
+    if (!follows || !this.scene) return;
+    const cell = tokens && pinnedCell(this.scene, tokensOfModel(follows, tokens));
+    this.counterpart = cell && this.#exists(cell) ? cell : null;
     this.drawOver();
   }
 
