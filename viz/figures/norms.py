@@ -84,8 +84,8 @@ def norm_lines(
 ) -> go.Figure:
     """L2 norms of the hidden states over the layers, one line per token.
 
-    Up to 20 tokens a legend names every line by position and token. Beyond that only hover names the lines: say so
-    next to the figure (check `figure.layout.showlegend`). Stretches to its column.
+    Up to 20 tokens a legend names every line by position and token. Beyond that only hover names them, which the caller
+    should say next to the figure (if not `figure.layout.showlegend`). Stretches to its column.
 
     Args:
         norms: (L+1, T): the embeddings, then after each layer.

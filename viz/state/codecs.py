@@ -120,7 +120,7 @@ def _what_ifs(text: str) -> tuple[WhatIf, ...]:
 
 
 def _sentence_set(text: str) -> str:
-    """The name of shipped sentences is looked up in their file, which is read when it is needed."""
+    """The name of shipped sentences, looked up in their file, which is read lazily."""
     return one_of((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words())).decode(text)
 
 

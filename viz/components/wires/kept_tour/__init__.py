@@ -29,7 +29,7 @@ def kept_tour(
     Args:
         text: of the tour; "" for none, None until the session has received the stored text.
         revision: a change of it stores the text; typed text is stored already, and may be newer.
-        visit: a name of the session.
+        visit: the name of the session.
         awaited: whether the page waits for an answer, even if nothing is stored.
         place: the number of the stop to which the editor scrolls, and its line in the text; None without an editor.
         on_stored: called when the browser has answered {"visit": ..., "text": ...}.
