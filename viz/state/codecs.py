@@ -129,7 +129,7 @@ def _catalogue_names(text: str) -> tuple[str, ...]:
 
 
 def _sentence_set(text: str) -> str:
-    """The name of shipped sentences is looked up in their file, which is read when it is needed."""
+    """The name of shipped sentences, looked up in their file, which is read lazily."""
     return one_of((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words())).decode(text)
 
 
