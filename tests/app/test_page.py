@@ -141,7 +141,12 @@ def test_every_view_draws(mode: Mode) -> None:
     texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
     at = open_page(mode=mode, model="scratch-bert", **texts)
     runs = 2 if mode == "separate" else 1
-    pictures = {"heat map": "cell_map", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
+    pictures: dict[View, str] = {
+        "heat map": "cell_map",
+        "norms": "plotly_chart",
+        "predictions": "alert",
+        "data": "dataframe",
+    }
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
     several = {
         "anatomy",

@@ -187,7 +187,7 @@ def _show_all_heads(trace: Trace, selection: Selection, data: Mapping[str, Any],
     message, _ = cached(message_cache.model_message, trace, level=selection.level, special=selection.special)
     store(message, key=f"store_models_map_{key}")
     with st.container(width=FEW_HEADS_WIDTH if trace.num_heads <= FEW_HEADS else "stretch"):
-        head_map(data, message=message, large=False, hint=False, key=f"models_map_{key}")
+        head_map(data, message=message, large=False, key=f"models_map_{key}")
 
 
 def _choose_step(step: int) -> None:
