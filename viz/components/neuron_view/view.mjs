@@ -73,8 +73,8 @@ class Formula {
   /** @param {{ rule: string, rest: string, numbers: string[], from: string, to: string }} formula */
   show({ rule, rest, numbers, from, to }) {
     this.rule.textContent = rest ? `${rule}.  ${rest}` : rule;
-    const steps = numbers.map((step, index) => element("span", "step", index ? `,  ${step}` : step));
-    this.numbers.replaceChildren(element("span", "token", from), " → ", element("span", "token", to), ":  ", ...steps);
+    const steps = numbers.flatMap((step, index) => [index ? ",  " : ":  ", element("span", "step", step)]);
+    this.numbers.replaceChildren(element("span", "token", from), " → ", element("span", "token", to), ...steps);
   }
 
   /** @param {string} reason */
@@ -94,7 +94,7 @@ function frameParts() {
   const sheet = element("div", "sheet"); // as high as all rows
   sheet.append(rows);
   scroller.append(sheet);
-  const frame = element("div", "frame", heading, scroller);
+  const frame = element("div", "frame scrolls", heading, scroller);
   return { frame, heading, rows, scroller, sheet };
 }
 
