@@ -9,8 +9,9 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import AppPage, Open
 
-# Where the parts of the page stand.
+# Where the parts of the page stand. Layers arrive in parts without a height.
 PLACES = """() => [...document.querySelectorAll(".stMain [class*='st-key-'], .stMain .stCaption")]
+    .filter((part) => part.getBoundingClientRect().height)
     .map((part) => [part.className, Object.values(part.getBoundingClientRect().toJSON()).map(Math.round)].join())
 """
 FLIES_TO_TIME = {"query": "2", "key": "1"}

@@ -86,6 +86,8 @@ def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace
     expect(card.get_by_role("listitem")).to_have_count(5)
     expect(card.get_by_role("button", name="?")).to_have_count(0)  # what they open needs Python
     page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    page.keyboard.press("Escape")  # releases the cell
 
     saved.map.focus()
     page.keyboard.press("ArrowDown")

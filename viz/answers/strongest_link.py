@@ -13,7 +13,7 @@ from encoder.text.common_words import fold_case, has_letters
 from encoder.text.occurrences import Positions, positions_of_word
 from viz.answers.word_lens.word import find_word_places, occurrences_of
 from viz.examples import EXAMPLES
-from viz.state.selection import Selection
+from viz.state.selection import COMPARE_WITH_RANDOM, Selection
 from viz.tours.places import LETTERS
 from viz.tours.tour import Letter
 from viz.wording.labels import make_visible, shorten
@@ -102,7 +102,7 @@ def next_steps(
         steps.append((f"Why “{_shown(label)}”?", {"view": "why", "why": "class"}))
     else:
         steps.append(("What do all heads do?", {"view": "model view"}))
-    return steps
+    return [*steps, ("Compare with random weights", dict(COMPARE_WITH_RANDOM))]
 
 
 def _shared_word(traces: Mapping[str, Trace], selection: Selection) -> list[tuple[Letter, str, Trace, Positions]]:

@@ -20,6 +20,7 @@ from viz.components.wires.page_watch import page_watch
 from viz.page import loading
 from viz.page.consent import AGREED, before_loading
 from viz.panels.canvas import theme
+from viz.panels.captions import show_glossary
 from viz.state import session
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
@@ -267,5 +268,9 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
             tags(name, size)
         number_keys_switch(KEYS)
         _describe(name, size)
+        glossary = st.expander("Glossary", key="glossary", on_change="rerun")
+        if glossary.open:
+            with glossary:
+                show_glossary()
     page_watch(theme().name)
     return name, size

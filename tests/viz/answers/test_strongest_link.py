@@ -78,12 +78,14 @@ def test_a_text_without_words_has_no_link(bundled: Backend) -> None:
 
 def test_next_steps_lead_from_the_cell_to_its_computation(bundled: Backend) -> None:
     traces = runs(bundled, DEFAULT)
-    (computed, values), (lens, _) = next_steps(strongest_links(traces, DEFAULT), traces, DEFAULT)[:2]
+    (computed, values), (lens, _), (random, models) = next_steps(strongest_links(traces, DEFAULT), traces, DEFAULT)
     assert computed == "How is 80 % computed?"
     opened = with_values(DEFAULT, values)
     assert (opened.view, opened.anatomy.step) == ("anatomy", "softmax")
     assert (opened.place.pins.query, opened.place.pins.key, opened.place.pins.run) == (2, 1, "A")
     assert lens == "How sure is it, layer by layer?"
+    assert random == "Compare with random weights"
+    assert with_values(DEFAULT, models).view == "models"
 
 
 def test_a_classifier_is_asked_why(bundled: Backend) -> None:

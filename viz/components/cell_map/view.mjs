@@ -344,7 +344,12 @@ class CellMap extends PictureView {
   /** @param {Drawing} drawing */
   #placeCard(drawing) {
     const { pinned } = this;
-    const isShown = !this.#isDismissed && !drawing.isOnStage && this.#exists(pinned) && isInView(drawing, pinned);
+    const isShown =
+      !this.#isDismissed &&
+      !drawing.isOnStage &&
+      !this.isOneOfSeveral &&
+      this.#exists(pinned) &&
+      isInView(drawing, pinned);
     const around = isShown && this.#surroundings(drawing);
     if (!around || around.cell.bottom < 0 || around.cell.top > window.innerHeight) return this.card.hide();
     this.card.showAt(around);
