@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -55,6 +56,12 @@ def unfold(at: AppTest, *keys: str) -> AppTest:
     for key in keys:
         at.session_state[f"{key}_folded"] = True
     return run(at)
+
+
+def open_folds(at: AppTest) -> list[str]:
+    """The keys of the expanders that have contents."""
+    opened = [part for part in at.expander if part.children and part.proto.id.endswith("_folded")]
+    return [part.proto.id.rpartition("-")[2].removesuffix("_folded") for part in opened]
 
 
 def components(at: AppTest, name: str) -> list[Any]:
@@ -248,14 +255,19 @@ def alerts(at: AppTest) -> list[str]:
 
 
 def captions(at: AppTest) -> str:
-    """The captions of the page."""
-    return "\n".join(element.value for element in at.caption)
+    """The captions of the page, without definitions of terms."""
+    return without_definitions("\n".join(element.value for element in at.caption))
 
 
 def sentences_of(at: AppTest) -> str:
-    """All text of the page."""
+    """All text of the page, without definitions of terms."""
     said = (at.caption, at.warning, at.error, at.info, at.markdown)
-    return "\n".join(element.value for elements in said for element in elements)
+    return without_definitions("\n".join(element.value for elements in said for element in elements))
+
+
+def without_definitions(markdown: str) -> str:
+    """The text in which `viz.html.terms` has marked terms."""
+    return re.sub(r"<span popover .*?</span>|</?button[^>]*>", "", markdown)
 
 
 def seen(at: AppTest) -> dict[str, Any]:

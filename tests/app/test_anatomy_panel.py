@@ -222,7 +222,7 @@ def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own(other_modu
 
 def test_an_untrained_head_says_so() -> None:
     at = open_anatomy(model="scratch-untrained", walk="prediction")
-    assert any("UNTRAINED" in each.value for each in at.error)
+    assert any("Untrained" in each.value for each in at.error)
     assert not open_anatomy(model="scratch", walk="prediction").error
 
 

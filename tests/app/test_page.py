@@ -32,6 +32,7 @@ from tests.app.app_script import (
     sentences_of,
     strip,
     type_texts,
+    unfold,
 )
 from viz.caches.memo import VALUES
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
@@ -123,13 +124,13 @@ def test_the_page_claims_whole_rows_only_where_they_are_whole(view: View) -> Non
     at = open_page(view=view)
     assert "hidden" not in sentences_of(at)
     choose(at, special="hide")
-    assert "a row sums to 1" not in sentences_of(at)
+    assert "row adds up to 1" not in sentences_of(at)
     assert "They receive" in sentences_of(at) or view in ("heat map", "head view")  # which say it in the browser
 
 
 def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
-    assert "key); over both sentences a row sums to 1." in sentences_of(open_page(view="heat map"))
-    assert "key); a row sums to 1." in sentences_of(open_page(view="heat map", a="time flies", b=""))
+    assert "(key). Over both sentences, each row adds up to 1." in sentences_of(open_page(view="heat map"))
+    assert "(key). Each row adds up to 1." in sentences_of(open_page(view="heat map", a="time flies", b=""))
 
 
 # The views
@@ -154,7 +155,7 @@ def test_every_view_draws(mode: Mode) -> None:
             if PANELS[view].shows_map:  # the small ones
                 counts["head_map"] -= runs
             drawn = {kind: count for kind, count in counts.items() if count}
-            assert drawn == {pictures[view]: runs * (4 if view == "norms" else 1)}, (view, level, special)
+            assert drawn == {pictures[view]: runs}, (view, level, special)
 
 
 def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,9 +234,11 @@ def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     at = open_page(view="norms")
     trace = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b)
     np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
-    assert cells(at, 3).shape == (6, 13)
+    assert len(at.get("plotly_chart")) == 1
+    unfold(at, "norms_embedding", "norms_turns")
+    assert cells(at, 2).shape == (6, 13)
     # A figure of another width than its column's is drawn twice.
-    assert not any("width" in figure(at, index)["layout"] for index in range(4))
+    assert not any("width" in figure(at, index)["layout"] for index in range(3))
 
 
 def test_the_csv_holds_the_shown_matrix(offered: Offered, bundled: Backend) -> None:

@@ -18,7 +18,7 @@ CODE_OF_WIDGETS = re.compile(r"/(Selectbox|ButtonGroup)\.[^/]*\.js$")
 
 def test_link_restores_everything(visit_app: Open) -> None:
     at = visit_app()
-    at.pick("Model", "From scratch, BERT's weights").selected(model="scratch-bert")
+    at.pick("Model", "all-MiniLM-L6-v2, without predictions").selected(model="scratch-bert")
     at.text("A").fill("läuft 100% & more = ? #+ 日本")
     at.text("A").press("Control+Enter")
     at.selected(a="läuft 100% & more = ? #+ 日本")
@@ -35,14 +35,16 @@ def test_link_restores_everything(visit_app: Open) -> None:
     assert other.page.url == link
     expect(other.text("A")).to_have_value("läuft 100% & more = ? #+ 日本")
     expect(other.text("B")).to_have_value(B)
-    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value("From scratch, BERT's weights")
+    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value(
+        "all-MiniLM-L6-v2, without predictions"
+    )
     for group, name in [
         ("Read the sentences", "One at a time"),
         ("Rows and columns", "Whole words"),
         ("[CLS] and [SEP]", "Hide and rescale"),
-        ("View", "Heat map"),
     ]:
         expect(other.option(group, name)).to_be_checked()
+    other.assert_view("Heat map")
     other.assert_chosen("L2, mean")
     at.view("Norms")
     other.page.goto(at.page.url)
@@ -67,11 +69,11 @@ def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: W
             ("Read the sentences", "One at a time"),
             ("Rows and columns", "Whole words"),
             ("[CLS] and [SEP]", "Hide"),
-            ("View", "Predictions"),
         ]:
             expect(at.option(group, name)).to_be_checked()
+        at.assert_view("Predictions")
         model = page.get_by_role("combobox", name="Model", exact=True)
-        expect(model).to_have_value("From scratch, trained here")
+        expect(model).to_have_value("Small encoder, trained here")
         at.text("A").fill("dogs bark")
         at.text("A").press("Control+Enter")
         at.selected(**link, a="dogs bark")  # nor did the widgets tell anything else
@@ -114,7 +116,7 @@ def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> 
     assert app.asked == []
     at = open_app(model="somebody/some-model", layer="2")
     at.heat_map("L2 H4")
-    expect(at.page.get_by_text("The page goes on with Pretrained BERT (bundled).")).to_be_visible()
+    expect(at.page.get_by_text("The page goes on with all-MiniLM-L6-v2, a small BERT.")).to_be_visible()
     load = at.page.get_by_role("button", name="Load it")
     expect(load).to_be_visible()
     at.layer(3).heat_map("L3 H4")

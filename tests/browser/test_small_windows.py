@@ -156,7 +156,7 @@ def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: 
     ("view", "charts"),
     [
         ("why here", ["why_here_score-proof_pair"]),
-        ("compare", ["compare_compare-heads", "compare_aligned-words"]),
+        ("compare", ["compare_attention-difference", "compare_aligned-words"]),
         ("why", ["why_words", "why_removals"]),
     ],
 )

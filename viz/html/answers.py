@@ -54,7 +54,7 @@ def _html_of_part(part: Part, height: int | None) -> str:
             return html_of_shaded_words(part, f"var(--sentence-{letter.lower()})")
         case Formula(latex):
             lines = "".join(html_of_formula(line, "block") for line in latex.splitlines())
-            return f'<div class="formula">{lines}</div>'
+            return f'<div class="formula scrolls">{lines}</div>'
         case Code(""):
             return html_of_code(part)
         case Code(title):

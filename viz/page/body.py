@@ -18,7 +18,7 @@ from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import KEY as KEYS
 from viz.components.wires.number_keys import number_keys
 from viz.page import direct, loading, settings, stage
-from viz.page.around_view import choose_heads, ranks_heads, show_link_problems, show_tokens
+from viz.page.around_view import choose_heads, show_link_problems, show_tokens
 from viz.page.connection import connect, send_other_layers
 from viz.page.errors import show_error, show_errors
 from viz.page.opening import Places
@@ -245,17 +245,16 @@ def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], 
 
 
 def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The maps of all heads, the heads that link two tokens, the measure, and the card of the head."""
+    """The maps of all heads, the measure, and the card of the head."""
     for place, trace in traces.items() if panel.shows_map else ():
         if run_cache.units(trace, level=selection.level, special=selection.special):
             choose_heads(trace, selection, place=place, is_first=place == next(iter(traces)))
-    linking = st.container(key="linking") if ranks_heads(selection) else None
     explain_quantity(traces, selection)
     if panel.shows_one_head:
         wait_until_painted(key="head_card", wanted=HEAD_CARD not in sys.modules)
         from viz.page.head_card import show_head_card
 
-        show_head_card(name, traces, selection, linking)
+        show_head_card(name)
 
 
 def _rerun_if_stale(panel: EncoderPanel | DecoderPanel, name: str, drawn_key: object) -> None:

@@ -52,7 +52,7 @@ def draw() -> Places:
 def _draw_bar() -> DeltaGenerator:
     """The page's title and menus. Returns the place of the settings."""
     with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown("# Headlight", width="stretch")
+        st.markdown("# Headlight", width="content")
         tour_menu()
         _present_button()
         settings = st.popover("Settings", icon=":material/tune:", key="settings")

@@ -14,7 +14,7 @@ from viz.figures.rendering import plot_config
 from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.panels.canvas import theme
-from viz.panels.captions import show_explanation
+from viz.panels.captions import show_caption, show_explanation
 from viz.panels.first_answer import let_paint
 from viz.panels.room import fit_stage, is_at_stop, stop_height
 from viz.panels.tables import csv_button, file_name, show_table
@@ -34,7 +34,7 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
         "plain": st.text,  # Markdown makes links of addresses even where they are escaped
         "heading": lambda text: st.markdown(f"### {text}"),
         "subheading": lambda text: st.markdown(f"#### {text}"),
-        "caption": st.caption,
+        "caption": show_caption,
         "info": st.info,
         "warning": st.warning,
         "error": lambda text: st.error(text, icon=":material/warning:"),

@@ -24,7 +24,7 @@ from viz.slides.anatomy import anatomy
 from viz.slides.compare import compare_runs
 from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides, TokenLine
 from viz.slides.lens import word_lens
-from viz.slides.models import Models, title_of_model
+from viz.slides.models import Models
 from viz.slides.shared_runs import SharedRuns
 from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words
 from viz.slides.why import similar_because, why, why_here
@@ -36,6 +36,7 @@ from viz.tours.pointing import Texts, placed_points, texts_of_writer
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
 from viz.wording.labels import make_visible
+from viz.wording.models import title_of_model
 from viz.wording.quantities import TITLES
 
 FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
@@ -185,7 +186,7 @@ def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: An
         answer=stop.answer,
         reveals_picture=stop.reveals_picture,
         notes=stop.notes,
-        claims=tuple(ClaimLine(each.holds, each.sentence, format_claim(each.claim)) for each in outcomes),
+        claims=tuple(ClaimLine(each.holds, each.in_words, format_claim(each.claim)) for each in outcomes),
         claims_of=title_of_model(model_name),
         looks_at="; ".join(map(point_in_words, stop.points)),
         **shown,

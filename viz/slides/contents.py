@@ -21,7 +21,7 @@ class ClaimLine:
 
     Attributes:
         holds: None if the claim does not apply.
-        sentence: its number, or "does not hold here: 0.12".
+        sentence: what is measured with its number, or why it does not apply.
         claim: in the words of the tour's file.
     """
 

@@ -91,6 +91,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "carried": Field("word_lens.carried", one_of(get_args(Carried))),
         "why": Field("why.kind", one_of(get_args(NumberKind))),
         "why_label": Field("why.label", POSITION),
+        "why_rival": Field("why.rival", POSITION),
         "why_word": Field("why.word", POSITION),
         "why_layer": Field("why.layer", NUMBER),
         "why_side": Field("why.side", one_of(get_args(Side))),

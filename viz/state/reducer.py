@@ -26,8 +26,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
       step.
     - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens.
-    - Another kind of number to explain resets its class or part of speech; other sentences reset its word. Both
-      reset the number of removed words.
+    - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
+      word. Both reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
     - Another task brings its own example, unless the user typed a text.
     """
@@ -40,7 +40,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
         after = replace(after, word_lens=replace(after.word_lens, word_a=None, word_b=None))
         after = replace(after, why=replace(after.why, word=None, removed=0))
     if after.why.kind != selection.why.kind:
-        after = replace(after, why=replace(after.why, label=None, removed=0))
+        after = replace(after, why=replace(after.why, label=None, rival=None, removed=0))
     if after.why.side != selection.why.side:
         after = replace(after, why=replace(after.why, word=None, removed=0))
     if after.decoder.task != selection.decoder.task and after.decoder.source.strip() in ("", *TASK_EXAMPLES.values()):

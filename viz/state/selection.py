@@ -120,6 +120,7 @@ class Why:
 
     Attributes:
         label: the class or the part of speech; None for the likeliest.
+        rival: the one that it is compared with; None for the likeliest other one.
         word: the word whose part of speech is read; None for a word that the view chooses.
         layer: after which the word is read.
         side: the sentence whose words are coloured, if the two are encoded separately.
@@ -130,6 +131,7 @@ class Why:
 
     kind: QuestionKind = "class"
     label: int | None = None
+    rival: int | None = None
     word: int | None = None
     layer: int = LAST_LAYER
     side: Side = "A"

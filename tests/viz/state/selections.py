@@ -65,6 +65,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "carried": st.sampled_from(get_args(Carried)),
     "why": st.sampled_from(get_args(QuestionKind)),
     "why_label": POSITIONS,
+    "why_rival": POSITIONS,
     "why_word": POSITIONS,
     "why_layer": NUMBERS,
     "why_side": st.sampled_from(get_args(Side)),

@@ -188,7 +188,7 @@ class HeadMap extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.bar = element("div", "bar");
-    const end = element("div", "end", ...this.saveButtons);
+    const end = element("div", "end", this.menu.root);
     this.bar.append(end);
     this.canvas = element("canvas");
     makeFocusable(this.canvas, { role: "application" });

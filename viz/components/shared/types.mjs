@@ -45,8 +45,9 @@
 
 /**
  * Changes that a view makes to the selection, or to fields that only Python reads.
- * @typedef {Partial<Selection> & { at_a?: number, at_b?: number, row?: number, column?: number,
- *   dimension?: number }} SelectionChanges
+ * @typedef {Partial<Selection> & {
+ *   at_a?: number, at_b?: number, row?: number, column?: number, dimension?: number, view?: string, walk?: string,
+ * }} SelectionChanges
  */
 
 /**
@@ -81,6 +82,11 @@
 /**
  * Colours and font of the page, from its style sheet; `ring` is for a tour's highlights.
  * @typedef {Record<"text" | "background" | "raised" | "border" | "primary" | "ring" | "font", string>} Colours
+ */
+
+/**
+ * A run that a view's run is compared with: the id of its layers, and the texts of its pins.
+ * @typedef {{ id: string, texts: readonly string[] }} OtherRun
  */
 
 /**

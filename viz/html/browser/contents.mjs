@@ -35,13 +35,16 @@
 
 /**
  * @typedef {object} Contents
- * @property {string} title
- * @property {string[]} notes on the numbers, in full sentences
+ * @property {string} headline what is seen, in one sentence, or else what was read
+ * @property {string[]} sentences below the headline, each with its letter
+ * @property {string[]} about the model and its run, in full sentences
+ * @property {string[]} notes on the file and its numbers, which are folded
  * @property {ViewWords[]} views
  * @property {ViewName} view that is open first
  * @property {Selection} selection
  * @property {"auto" | "light" | "dark"} theme
  * @property {Record<"light" | "dark", DataTheme>} themes
+ * @property {boolean} beside whether the runs stand side by side on a wide page
  * @property {RunContents[]} runs
  */
 

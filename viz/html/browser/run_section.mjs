@@ -1,4 +1,4 @@
-// One run on the page: the map of its heads next to one view.
+// One run on the page: one view, with the map of its heads next to it or below it.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { MountedView } from "./mounted_view.mjs";
 import { drawPlots } from "./plots.mjs";
@@ -51,7 +51,7 @@ export class RunSection {
     this.parts.hidden = run.parts.length < 2;
     this.left = element("div", "map");
     this.right = element("div", "picture");
-    this.columns = element("div", "columns", this.left, this.right);
+    this.columns = element("div", "columns", this.right, this.left);
     if (run.heading) this.root.append(element("h2", "", run.heading));
     this.root.append(this.parts, this.columns);
   }
