@@ -260,9 +260,10 @@ def captions(at: AppTest) -> str:
 
 
 def sentences_of(at: AppTest) -> str:
-    """All text of the page, without definitions of terms."""
-    said = (at.caption, at.warning, at.error, at.info, at.markdown)
-    return without_definitions("\n".join(element.value for elements in said for element in elements))
+    """All text of the page with its help, without definitions of terms."""
+    said = [*at.caption, *at.warning, *at.error, *at.info, *at.markdown]
+    helps = [element.proto.help for element in (*at.caption, *at.markdown)]
+    return without_definitions("\n".join([*(element.value for element in said), *helps]))
 
 
 def without_definitions(markdown: str) -> str:

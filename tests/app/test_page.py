@@ -141,9 +141,22 @@ def test_every_view_draws(mode: Mode) -> None:
     texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
     at = open_page(mode=mode, model="scratch-bert", **texts)
     runs = 2 if mode == "separate" else 1
-    pictures = {"heat map": "cell_map", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
+    pictures: dict[View, str] = {
+        "heat map": "cell_map",
+        "norms": "plotly_chart",
+        "predictions": "alert",
+        "data": "dataframe",
+    }
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
-    several = {"anatomy", "word lens", "why", "why here", "similar because", "compare"}  # have tests of their own
+    several = {
+        "anatomy",
+        "models",
+        "word lens",
+        "why",
+        "why here",
+        "similar because",
+        "compare",
+    }  # have tests of their own
     assert set(pictures) == set(VIEWS) - several
     for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
         choose(at, level=level, special=special)
@@ -183,11 +196,13 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
+    # Other models' layers are read where they are shown.
     needed = {
         "heat map": {2},
         "head view": {2},
         "data": {2},
         "bertviz": {2},
+        "models": set(range(4)),
         "word lens": set(range(6)),
         "why here": {0, 1, 2},
         "compare": set(range(6)),
@@ -207,7 +222,7 @@ def test_the_map_is_next_to_views_that_follow_it() -> None:
         maps = [data_of(part) for part in components(at, "head_map")]
         small = [each for each in maps if not each["large"]]
         runs = len(components(at, "token_strip"))
-        follows = view not in ("model view", "norms", "predictions", "why", "similar because")
+        follows = view not in ("model view", "models", "norms", "predictions", "why", "similar because")
         assert [each["selects"] for each in small] == [True, False][:runs] * follows
         filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
         assert {each["filter"] for each in small} <= {filters}

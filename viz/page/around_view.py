@@ -41,7 +41,7 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     """
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = [_read_tags(trace, selection) for trace in traces]
-    if not selection.stage:
+    if not selection.stage and PANELS[selection.view].group == "look":
         with st.container(key="answer", gap=None):
             _show_answer(traces, list(filter(None, classes)), selection, state)
     with st.container(key="tokens", horizontal=True, gap="medium"):

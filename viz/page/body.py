@@ -288,6 +288,7 @@ def rerun_key(selection: Selection) -> object:
         word_lens=DEFAULT.word_lens,
         why=DEFAULT.why,
         compare=DEFAULT.compare,
+        side_by_side=DEFAULT.side_by_side,
         anatomy=DEFAULT.anatomy,
         decoder=replace(DEFAULT.decoder, model=selection.decoder.model, task=selection.decoder.task),
     )

@@ -26,6 +26,7 @@ from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
+from viz.wording.training import training_step_label
 
 KEYS = "Keyboard shortcuts: 1 to 9 open views, P presents"
 LEVELS = {"wordpieces": "Word pieces", "words": "Whole words"}
@@ -181,7 +182,7 @@ def _training_slider(name: str) -> None:
         from_widget=lambda step: SCRATCH if step == last else step_name(step),
         initial="value",
     )
-    st.select_slider("Training step", options, **shown)
+    st.select_slider(training_step_label(), options, **shown)
 
 
 def title(name: str) -> str:

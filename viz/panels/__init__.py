@@ -194,6 +194,14 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             filters_sentences=True,
             in_browser=True,
         ),
+        "models": EncoderPanel(
+            title="Models side by side",
+            shows="one sentence in trained and untrained models",
+            group="look",
+            draw=lazy("models"),
+            shows_one_head=False,
+            alone=True,
+        ),
         "word lens": EncoderPanel(
             title="Word lens",
             shows="one word in two sentences",

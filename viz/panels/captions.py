@@ -17,17 +17,14 @@ from viz.wording.quantities import removed_sentence
 
 
 def show_explanation(explanation: Explanation) -> None:
-    """How to read the view, and what it does not show; nothing before an audience, where the speaker says so."""
-    if session.current().stage:
-        return
-    show_caption(
-        f"**How to read it.** {explanation.how_to_read} **What it does not show.** {explanation.what_it_does_not_show}"
-    )
+    """What the view does not show and, on request, how to read it; nothing before an audience: the speaker says so."""
+    if not session.current().stage:
+        show_caption(explanation.what_it_does_not_show, help=f"**How to read it.** {explanation.how_to_read}")
 
 
-def show_caption(text: str) -> None:
+def show_caption(text: str, *, help: str | None = None) -> None:
     """Markdown in small type, in which terms open their definitions; HTML in it is escaped."""
-    st.caption(markdown_with_terms(text), unsafe_allow_html=True)
+    st.caption(markdown_with_terms(text), unsafe_allow_html=True, help=help)
 
 
 def show_glossary() -> None:

@@ -41,6 +41,8 @@ class LivePicture:
         until: the first unit that is not written yet; None if all are shown.
         marks: row and column of outlined cells; `marks_name` says what they mean.
         quantity: shown instead of weights, from `viz.wording.quantities.describe`.
+        follows: for each run, how it follows the selection, if the runs are of several models; from
+            `viz.answers.models.follows`.
     """
 
     view: ViewName
@@ -51,6 +53,7 @@ class LivePicture:
     marks: Sequence[Sequence[int]] = ()
     marks_name: str = ""
     quantity: Mapping[str, Any] | None = None
+    follows: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

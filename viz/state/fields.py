@@ -18,6 +18,7 @@ from encoder.shipped.tasks import Task
 from viz.examples import Mode
 from viz.state.codecs import (
     ANY_TEXT,
+    CATALOGUE_NAMES,
     HEAD,
     HEADS,
     MODEL_NAME,
@@ -40,6 +41,7 @@ from viz.state.selection import (
     Effect,
     Kinds,
     Picture,
+    Pictured,
     Place,
     Run,
     Scale,
@@ -102,6 +104,9 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "compared_number": Field("compare.number", one_of(get_args(OutputKind))),
         "with_model": Field("compare.model", one_of(tuple(CATALOGUE), "it names no model on offer")),
         "with_step": Field("compare.step", NUMBER),
+        "models": Field("side_by_side.models", CATALOGUE_NAMES),
+        "trained": Field("side_by_side.step", NUMBER),
+        "pictured": Field("side_by_side.picture", one_of(get_args(Pictured))),
         "walk": Field("anatomy.step", one_of(get_args(StepKey), "it names no step of the anatomy")),
         "mask": Field("anatomy.mask", one_of(get_args(Mask))),
         "what_if": Field("anatomy.what_ifs", WHAT_IF_NAMES),

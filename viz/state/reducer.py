@@ -12,7 +12,7 @@ from typing import Any
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from viz.state.fields import with_values
-from viz.state.selection import DEFAULT, Pins, Place, Run, Selection
+from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute
 
 Change = Mapping[str, Any]  # values by the names of viz.state.fields.FIELDS
 
@@ -61,17 +61,17 @@ def reduce_apart(selection: Selection, change: Change, *, decoder: bool) -> Sele
 
 
 def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selection:
-    """The nearest selection that is valid for a model with so many layers and heads."""
+    """The nearest selection that is valid for a model with so many layers and heads.
+
+    A layer or a head that another model lacked is shown again.
+    """
     place = selection.shown_place
     heads = place.heads
     if isinstance(heads, tuple) and any(head >= num_heads for head in heads):
         heads = tuple(head for head in heads if head < num_heads) or "selected"
-    nearest = replace(
-        place,
-        layer=min(place.layer, num_layers - 1),
-        head=MEAN if place.head == MEAN else min(place.head, num_heads - 1),
-        heads=heads,
-    )
+    layer, head = shown = nearest_head(place.wanted, num_layers, num_heads)
+    substitute = Substitute(place.wanted, shown) if shown != place.wanted else None
+    nearest = replace(place, layer=layer, head=head, heads=heads, substitute=substitute)
     selection = selection.with_place(nearest)
     if selection.shows_decoder:
         return selection
@@ -80,6 +80,12 @@ def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selec
     )
     tags = selection.tags if isinstance(selection.tags, str) else min(selection.tags, num_layers)
     return replace(selection, tags=tags, word_lens=replace(selection.word_lens, silenced=silenced))
+
+
+def nearest_head(wanted: tuple[int, int], num_layers: int, num_heads: int) -> tuple[int, int]:
+    """The layer and the head of a model that are nearest to the wanted ones; the mean over heads stays the mean."""
+    layer, head = wanted
+    return min(layer, num_layers - 1), MEAN if head == MEAN else min(head, num_heads - 1)
 
 
 def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:

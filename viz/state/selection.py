@@ -5,8 +5,10 @@ Its values are typed. `viz.state.codecs` writes them in the page's address, `viz
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
@@ -14,6 +16,7 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
+from encoder.shipped.names import BUNDLED, SCRATCH, UNTRAINED
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.shipped.tasks import Task
 from viz.examples import EXAMPLES, Mode
@@ -23,6 +26,7 @@ View = Literal[
     "head view",
     "model view",
     "neuron view",
+    "models",
     "word lens",
     "predictions",
     "why",
@@ -46,11 +50,13 @@ Heads = Literal["selected", "all", "none"] | tuple[int, ...]
 Tags = Literal["off", "all"] | int
 Side = Literal["A", "B"]
 Compared = Literal["texts", "heads", "models", "steps"]
+Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
+LAST_STEP = 9999  # replaced by the nearest saved step
 LAST_STATE = 6  # of the default model, and clamped to the model in use: index into the hidden states
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 
@@ -77,6 +83,14 @@ class Pins:
     run: Run = "A"
 
 
+@dataclass(frozen=True, slots=True)
+class Substitute:
+    """A layer and a head that a model lacks, and those shown instead; each is (layer, head)."""
+
+    wanted: tuple[int, int]
+    shown: tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A layer and a head of a model, and the tokens that are pinned there. They may exceed the model's.
@@ -84,12 +98,21 @@ class Place:
     Attributes:
         head: -1 for the mean over heads.
         heads: whose lines the head view draws: those of the selected head, of all heads, of none, or of these.
+        substitute: set while the model lacks the layer or the head that was chosen. Another model that has them shows
+            them again. It is neither compared nor in the address.
     """
 
     layer: int = 0
     head: int = 4
     heads: Heads = "selected"
     pins: Pins = field(default_factory=Pins)
+    substitute: Substitute | None = field(default=None, compare=False)
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """The layer and the head that were chosen, whether or not the model has them."""
+        shown = self.layer, self.head
+        return self.substitute.wanted if self.substitute and self.substitute.shown == shown else shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +178,20 @@ class Compare:
     number: OutputKind = "class"
     model: str = "bundled-sentiment"
     step: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """The models next to the page's model, and what is shown of each.
+
+    Attributes:
+        models: names of the catalogue, in the order of the pictures; the page's own model is not shown twice.
+        step: of the training of the from-scratch model.
+    """
+
+    models: tuple[str, ...] = (UNTRAINED, SCRATCH, BUNDLED)
+    step: int = LAST_STEP
+    picture: Pictured = "one head"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +263,7 @@ class Selection:
     word_lens: WordLens = field(default_factory=WordLens)
     why: Why = field(default_factory=Why)
     compare: Compare = field(default_factory=Compare)
+    side_by_side: SideBySide = field(default_factory=SideBySide)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
     bertviz: BertViz = "head view"
@@ -302,3 +340,7 @@ DEFAULT = Selection()  # what the page opens with
 ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"), tags="off")
 """Values of the fields that an address omits. Links outlive the page's defaults: if a default changes, its old value
 stays here."""
+COMPARE_WITH_RANDOM: Final[Mapping[str, Any]] = MappingProxyType(
+    {"view": "models", "models": DEFAULT.side_by_side.models}
+)
+"""The change, by names of `viz.state.fields.FIELDS`, that opens the page's model next to an untrained one."""

@@ -14,14 +14,19 @@ from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, Viewp
 from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
 GROUPS = {
-    "look": ("Heat map", "Head view", "Model view", "Neuron view"),
+    "look": ("Heat map", "Head view", "Model view", "Neuron view", "Models side by side"),
     "ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
     "learn": ("Anatomy", "Norms", "Decoder"),
 }
 EXPORTS = ("BertViz", "Data")  # reached by links and from the menu of exports
 VIEWS = (*(view for views in GROUPS.values() for view in views), *EXPORTS)
 SETTINGS = ("Read the sentences", "Rows and columns", "[CLS] and [SEP]")  # choices in the popover
-IN_ADDRESS = {"Heat map": None, "Why this prediction?": "why", "Why here?": "why here"}  # others: in small letters
+IN_ADDRESS = {
+    "Heat map": None,
+    "Models side by side": "models",
+    "Why this prediction?": "why",
+    "Why here?": "why here",
+}  # others: in small letters
 A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page shows at first
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 TO_START = 90_000  # the first page waits for torch and transformers

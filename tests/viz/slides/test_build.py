@@ -12,7 +12,7 @@ import pytest
 from encoder import Backend
 from encoder.attribution.method_facts import MethodName, Quantity, Reach
 from encoder.attribution.methods import planes
-from encoder.catalogue import load_writer
+from encoder.catalogue import load, load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.runs.arrays import FloatArray
@@ -251,3 +251,23 @@ def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(models: Mo
     assert slide.picture
     assert slide.picture.quantity is None
     assert slide.remark == "“ALTI” does not apply here: The model has no such layers. Here are the attention weights."
+
+
+def test_a_slide_has_a_run_of_every_model_side_by_side(models: Models) -> None:
+    shipped = replace(models, trace=lambda name, a, b: load(name).trace(a, b))
+    block = f"view: models\ntrained: 61\nlayer: 5\nhead: 9\na: {A}\nb: ''"
+    slides = made(shipped, block, f"{block}\npictured: all heads")
+    picture, of_all_heads = (slide.picture for slide in slides.slides)
+    assert picture is not None
+    assert of_all_heads is not None
+    assert (picture.view, of_all_heads.view) == ("heat map", "model view")
+    assert picture.runs == of_all_heads.runs
+    assert [slides.runs[index].heading for index in picture.runs] == [
+        "Pretrained BERT (bundled): 6 layers × 12 heads",
+        "From scratch, untrained: 4 layers × 4 heads · its weights are random",
+        "From scratch, trained here: 4 layers × 4 heads · after 61 training steps",
+    ]
+    assert [follows["wanted"] for follows in picture.follows] == [(5, 9)] * 3
+    [(_, answer)] = slides.slides[0].answers
+    assert "a token spreads its attention over" in str(answer.parts)
+    assert "its weights are random" in slides_document(slides)

@@ -109,6 +109,21 @@ def test_a_model_has_the_nearest_layer_and_head(selection: Selection, layers: in
     assert within_model(selection, 10_000, 10_000) == selection
 
 
+def test_a_head_that_a_model_lacks_returns_with_a_model_that_has_it() -> None:
+    chosen = with_values(DEFAULT, {"layer": 5, "head": 11})
+    small = within_model(chosen, 4, 4)
+    assert (small.layer, small.head) == (3, 3)
+    assert within_model(within_model(small, 4, 4), 6, 12).place == chosen.place
+    assert within_model(within_model(small, 2, 2), 6, 12).place == chosen.place
+
+
+@pytest.mark.parametrize("change", [{"head": 1}, {"layer": 0}, {"layer": 2, "head": MEAN}])
+def test_another_choice_replaces_the_head_that_a_model_lacks(change: dict[str, Any]) -> None:
+    small = within_model(with_values(DEFAULT, {"layer": 5, "head": 11}), 4, 4)
+    changed = with_values(small, change)
+    assert within_model(changed, 6, 12).place == changed.place
+
+
 def test_heads_out_of_range_are_neither_shown_nor_silenced_nor_read() -> None:
     selection = with_values(DEFAULT, {"heads": (0, 9), "silenced": ((0, 1), (5, 1), (1, 9)), "tags": 12})
     nearest = within_model(selection, 4, 6)

@@ -1,7 +1,7 @@
 """The heat map, on a canvas: one head of a layer, with hover, cells that a click selects, and zoom.
 
-Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
-short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and applies user input, `input.mjs`
+Of a pair it shows the whole matrix or one block, such as the attention from B to A. Cells of a short text show their
+numbers; 512 tokens fit any column. `view.mjs` mounts it and applies user input, `input.mjs`
 maps pointer and keys to actions, `scene.mjs` derives what to render, `block.mjs` selects the cells, `cells.mjs` turns
 them into an image with the colours of `scale.mjs`, `layout.mjs` positions them, `frame.mjs` is the zoom, `draw.mjs` and
 `marks.mjs` render, and `words.mjs` writes tooltip, note and table. `card.mjs` is the card of the pinned cell, with the

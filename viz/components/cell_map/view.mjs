@@ -2,6 +2,7 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { Menu, button, element, makeFocusable } from "../shared/elements.mjs";
+import { followPointer, notePointer, tokensOfModel, tokensOfPage } from "../shared/other_model.mjs";
 import { OtherLayers } from "../shared/other_layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, isWeights } from "../shared/quantity.mjs";
@@ -45,7 +46,7 @@ import {
   tableOf,
   unusualSentence,
 } from "./words.mjs";
-/** @import { LayerMessage, OtherRun, Painter, ScaleChoice } from "../shared/types.mjs" */
+/** @import { LayerMessage, OtherRun, Painter, ScaleChoice, Selection } from "../shared/types.mjs" */
 /** @import { PictureMenu } from "../shared/save.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
@@ -110,6 +111,8 @@ class CellMap extends PictureView {
   hovered = null;
   /** @type {Cell | null} the current cell of the keyboard */
   cursor = null;
+  /** @type {Cell | null} the cell of the same words as one that is pointed at in the picture of another model */
+  counterpart = null;
   /** @type {[from: Place, to: Place] | null} */
   box = null;
   pinned = NO_CELL;
@@ -143,6 +146,7 @@ class CellMap extends PictureView {
     }, signal);
     this.listen(window, "scroll", () => this.#scrolled(), { capture: true, passive: true });
     this.#listenForCard();
+    followPointer(this, (tokens) => this.#showCounterpart(tokens), signal);
     listen(this, over);
   }
 
@@ -164,6 +168,7 @@ class CellMap extends PictureView {
     const pinned = pinnedCell(scene, selection);
     if (!isSameCell(pinned, this.pinned)) this.#isDismissed = false;
     this.pinned = pinned;
+    parts.scale.root.hidden = this.isOneOfSeveral;
     parts.scale.show(scene.scaleChoice, (choice) => {
       return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
     });
@@ -178,6 +183,11 @@ class CellMap extends PictureView {
   /** The compared runs, and their layer. @returns {[runs: readonly OtherRun[], layer: number]} */
   get #compared() {
     return [this.data.others ?? [], this.selection.layer];
+  }
+
+  /** Whether pictures of several models are next to each other: they have one scale, and one sentence explains them. */
+  get isOneOfSeveral() {
+    return Boolean(this.data.follows);
   }
 
   /** Restore the frame of another text or block. The hovered cell may no longer exist. @param {string} text */
@@ -200,6 +210,7 @@ class CellMap extends PictureView {
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
     parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
+    parts.how.hidden ||= this.isOneOfSeveral;
     parts.how.textContent = howOf(zooms, window.matchMedia("(hover: none)").matches);
     this.viewport.fit(laidOut);
     this.drawing = { ...laidOut, frame: this.viewport.frame };
@@ -241,17 +252,18 @@ class CellMap extends PictureView {
     if (!drawing) return;
     const painter = painterOn(parts.over, drawing, drawing.colours.font);
     this.#drawPinned(painter, drawing);
-    const cell = this.hovered ?? this.cursor;
+    const pointed = this.hovered ?? this.cursor;
+    const cell = pointed ?? this.counterpart;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
     drawPoints(painter, drawing, this.selection.points ?? []);
     if (cell) drawCross(painter, drawing, cell, { colour: drawing.colours.text, width: 1, alpha: 0.7 });
     if (this.box) drawBox(painter, drawing, ...this.box);
     this.#placeCard(drawing);
-    const isOnCard = cell && this.card.isOpen && isSameCell(cell, this.pinned);
-    if (!cell || isOnCard) return this.tip.hide();
+    const isOnCard = pointed && this.card.isOpen && isSameCell(pointed, this.pinned);
+    if (!pointed || isOnCard) return this.tip.hide();
     const canvas = boxOf(parts.over);
-    const place = this.hovered ? this.pointer : placeOfCell(drawing, cell);
-    this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
+    const place = this.hovered ? this.pointer : placeOfCell(drawing, pointed);
+    this.tip.showNextTo(cellElements(drawing, pointed), canvas.left + place.x, canvas.top + place.y);
   }
 
   /** @param {Painter} painter @param {Drawing} drawing */
@@ -378,11 +390,29 @@ class CellMap extends PictureView {
     this.hovered = this.#cellAt(place);
     this.parts.over.classList.toggle("on", this.hovered !== null);
     if (before || this.hovered) this.drawOver();
+    if (!isSameCell(before ?? NO_CELL, this.hovered ?? NO_CELL)) this.#notePointer();
   }
 
   leave() {
     if (!this.hovered) return;
     this.hovered = null;
+    this.drawOver();
+    this.#notePointer();
+  }
+
+  /** Mark the same words in the pictures of other models. */
+  #notePointer() {
+    const { follows } = this.data;
+    if (!follows || !this.scene) return;
+    notePointer(this, this.hovered && tokensOfPage(follows, pinChange(this.scene, this.hovered)));
+  }
+
+  /** @param {Pick<Selection, "query" | "key"> | null} tokens of the page's model */
+  #showCounterpart(tokens) {
+    const { follows } = this.data;
+    if (!follows || !this.scene) return;
+    const cell = tokens && pinnedCell(this.scene, tokensOfModel(follows, tokens));
+    this.counterpart = cell && this.#exists(cell) ? cell : null;
     this.drawOver();
   }
 

@@ -83,7 +83,7 @@ class HeadCard extends View {
     this.sentence = element("p", "sentence");
     this.more = button("Examples and details", () => this.#openDetails());
     this.find = button("Find sentences", () => this.#openSearch());
-    const buttons = element("div", "buttons", this.more, this.find);
+    const buttons = element("div", "buttons quiet", this.more, this.find);
     for (const opener of [this.more, this.find]) opener.setAttribute("aria-haspopup", "dialog");
     this.box = dialog();
     this.searchBox = new SearchBox((search) => this.#ask(search));

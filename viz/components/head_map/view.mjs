@@ -251,7 +251,7 @@ class HeadMap extends PictureView {
 
   /** The selection without the preview. */
   get chosen() {
-    return this.source.chosen ?? this.selection;
+    return this.seen.chosen ?? this.selection;
   }
 
   /** @returns {MapScene | null} */

@@ -3,6 +3,7 @@
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./message.mjs";
+import { selectionOfModel, tokensOfPage } from "./other_model.mjs";
 import { selectionOf } from "./page_selection.mjs";
 import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
@@ -86,7 +87,7 @@ export class PictureView extends View {
   /** Render the selection, or wait for its bytes. A preview without bytes is skipped. */
   follow() {
     this.#stopWaiting();
-    const { shown, chosen } = this.source;
+    const { shown, chosen } = this.seen;
     if (!shown || !chosen || this.closing.signal.aborted) return;
     const store = storeOf();
     const selected = store.messages.has(this.#idOf(shown.layer)) ? shown : chosen;
@@ -108,6 +109,14 @@ export class PictureView extends View {
     this.message = /** @type {Kind} */ (kept.message);
     this.#selection = this.#asSeenHere(selected);
     this.refresh();
+  }
+
+  /** The page's selections as this picture's model has them. */
+  get seen() {
+    const { shown, chosen } = this.source;
+    const { follows } = this.#given;
+    if (!follows) return { shown, chosen };
+    return { shown: shown && selectionOfModel(follows, shown), chosen: chosen && selectionOfModel(follows, chosen) };
   }
 
   /** The id of Python's run, or of a newer direct run. */
@@ -151,7 +160,8 @@ export class PictureView extends View {
 
   /** Pin tokens of this view's text. @param {Pick<Selection, "query" | "key">} tokens */
   pin(tokens) {
-    this.send({ ...tokens, pinned_in: this.data.texts[0] });
+    const { follows, texts } = this.data;
+    this.send({ ...(follows ? tokensOfPage(follows, tokens) : tokens), pinned_in: texts[0] });
   }
 
   /** Paint the picture. @abstract */

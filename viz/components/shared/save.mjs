@@ -29,7 +29,7 @@ export class PictureMenu {
     this.opener.popoverTargetElement = this.box;
     this.box.addEventListener("beforetoggle", () => this.#place());
     window.addEventListener("scroll", () => this.box.hidePopover(), { capture: true, passive: true, signal: closing });
-    this.root = element("span", "picture-menu", this.opener, this.box);
+    this.root = element("span", "picture-menu quiet", this.opener, this.box);
     this.#name("Save");
   }
 

@@ -1,5 +1,6 @@
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
+/** @import { Follows } from "./other_model.mjs" */
 /** @import { Point } from "./points.mjs" */
 /** @import { Quantity } from "./quantity.mjs" */
 
@@ -98,6 +99,7 @@
  * @property {readonly string[]} texts whose pins the view shows; a token pinned here gets the first
  * @property {SentenceFilter} [sentences] if fixed
  * @property {Special} special
+ * @property {Follows} [follows] how it follows the page's selection, if it is a picture of another model
  * @property {string} [removed] name of the tensor of what hidden tokens receive; default "removed"
  * @property {DataTheme} theme
  */

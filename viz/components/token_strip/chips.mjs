@@ -82,6 +82,10 @@ function tokenChip(token, data) {
   label.dir = "ltr"; // "##" is on the left, as on the canvas, also in right-to-left text
   // Every chip has this row, so that all are equally high; a word's first piece shows its tag.
   const hasTags = data.tags.length > 0;
-  chip.append(label, " ", hasTags ? element("span", "tag", tagOf(token, data.tags)) : element("span", "id", `${token.id}`));
+  chip.append(
+    label,
+    " ",
+    hasTags ? element("span", "tag", tagOf(token, data.tags)) : element("span", "id", `${token.id}`),
+  );
   return chip;
 }
