@@ -101,6 +101,8 @@ def test_the_line_of_code_and_the_symbol_of_a_step_are_marked(visit_app: Open) -
     assert symbol == line
     at.page.get_by_text("The real code").click()
     expect(at.page.locator(".python-code mark").last).to_have_text(re.compile(r"weights = scores.softmax"))
+    at.page.locator(".python-code mark").last.scroll_into_view_if_needed()
+    expect(at.page.get_by_role("button", name="Next")).to_be_in_viewport()
 
 
 def test_arrow_keys_change_the_step_and_typing_does_not(visit_app: Open) -> None:

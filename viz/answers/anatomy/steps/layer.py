@@ -207,8 +207,8 @@ def sharpness(run: RecordedRun, _opened: Opened) -> Answer:
     without, scaled = (float(weights.max(axis=-1).mean()) for weights in both)
     bits = [float(mean_entropy_bits(weights[None])[0]) for weights in both]
     said = (
-        f"Largest weight of a row, on average: **{without:.2f}** without scaling, **{scaled:.2f}** with it (1: all on "
-        f"one key). Mean entropy of a row: {bits[0]:.2f} and {bits[1]:.2f} bits (0: all on one key)."
+        f"Mean of each row's largest weight: **{without:.2f}** unscaled, **{scaled:.2f}** scaled. Mean entropy: "
+        f"{bits[0]:.2f} and {bits[1]:.2f} bits."
     )
     return Answer((Sentence(said, "caption"),))
 
