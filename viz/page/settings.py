@@ -20,6 +20,8 @@ from viz.components.wires.page_watch import page_watch
 from viz.page import loading
 from viz.page.consent import AGREED, before_loading
 from viz.panels.canvas import theme
+from viz.panels.captions import show_glossary
+from viz.panels.tables import folded
 from viz.state import session
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
@@ -266,6 +268,10 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         if not writes:
             tags(name, size)
         number_keys_switch(KEYS)
+        terms = folded("What do the terms mean?", key="terms")
+        if terms.open:
+            with terms:
+                show_glossary()
         _describe(name, size)
     page_watch(theme().name)
     return name, size
