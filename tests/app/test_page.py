@@ -231,7 +231,7 @@ def test_the_map_is_next_to_views_that_follow_it() -> None:
 
 def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend) -> None:
     at = open_page(view="bertviz", layer="1", head="mean")
-    assert "BertViz draws no mean" in sentences_of(at)
+    assert "BertViz has no mean over heads" in sentences_of(at)
     document = at.get("iframe")[0].proto.srcdoc
     weights = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b).weights(1)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document

@@ -93,7 +93,7 @@ def test_decompx_shows_its_biases_and_hidden_tokens(view: str) -> None:
     at = open_page(a=A, b=B, view=view, method="decompx", special="renormalise", level="words")
     assert "The sum of lengths is at least the length of the sum" in captions(at)
     if view == "model view":
-        assert "Lengths are no shares" in captions(at)
+        assert "Lengths are not shares" in captions(at)
         assert map_extras(at, large=True)["shape"][:2] == (6, 1)
         return
     layer = layer_of(at, data_of(components(at, view.replace(" ", "_").replace("heat", "cell"))[0]))

@@ -34,7 +34,7 @@ def test_the_map_and_the_test_are_those_of_the_python_api(bundled: Backend, offe
     said = text(at)
     assert f"A and B have a cosine of {found.cosine:.3f}" in said
     assert "**These pairs add most:**" in said
-    assert "better than random orders" in said.casefold()
+    assert "random orders.**" in said
     own = numbers(figure(at, TEST)["data"][-1]["y"])
     order = largest_pairs_first(found.values)
     removals = PairRemovals(backend=bundled, a=a, b=b, units_a=found.units_a, units_b=found.units_b)

@@ -21,6 +21,7 @@ from viz.page import loading
 from viz.page.consent import AGREED, before_loading
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
+from viz.panels.tables import folded
 from viz.state import session
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
@@ -267,10 +268,10 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         if not writes:
             tags(name, size)
         number_keys_switch(KEYS)
-        _describe(name, size)
-        glossary = st.expander("Glossary", key="glossary", on_change="rerun")
-        if glossary.open:
-            with glossary:
+        terms = folded("What do the terms mean?", key="terms")
+        if terms.open:
+            with terms:
                 show_glossary()
+        _describe(name, size)
     page_watch(theme().name)
     return name, size
