@@ -25,12 +25,15 @@ from viz.state.selection import BertViz, Selection
 from viz.wording.explanations import Explanation
 
 
+def choose_view() -> None:
+    """The choice between BertViz's two views."""
+    st.segmented_control(
+        "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
+    )
+
+
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """One of BertViz's two views."""
-    if place != "B":
-        st.segmented_control(
-            "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
-        )
     return (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
 
 
@@ -41,12 +44,12 @@ def _head_view(trace: Trace, selection: Selection) -> Explanation | None:
         return None
     _draw("head view", trace, selection, (selection.layer,), head_view_height(len(units)))
     if selection.head == MEAN:
-        st.caption("BertViz draws no mean: these are all heads of the layer.")
+        st.caption("BertViz has no mean over heads, so it shows all heads of the layer.")
     return Explanation(
-        "A line runs from the token that looks (left) to the one that is looked at (right); the stronger, the larger "
-        "the weight. Hover over a token to see its lines alone; click a coloured box to add or remove a head, "
-        "double-click it to see that head alone.",
-        "Lines of many heads add up to a haze: judge a head alone before you name it.",
+        "A line runs from a word (left) to the word that it looks at (right); a stronger line is more attention. Hover "
+        "over a word to see only its lines. Click a coloured box to add or remove a head; double-click it to see that "
+        "head alone.",
+        "Many heads at once blur together: look at one at a time before you say what it does.",
     )
 
 
@@ -59,14 +62,14 @@ def _model_view(trace: Trace, selection: Selection) -> Explanation | None:
     layers = tuple(range(trace.num_layers)) if every_layer else (selection.layer,)
     if not every_layer:
         st.caption(
-            f"With {len(units)} tokens BertViz would be too slow for all layers (it takes up to "
-            f"{ALL_LAYERS_MAX_TOKENS}), so only layer {selection.layer} is drawn."
+            f"BertViz shows all layers of up to {ALL_LAYERS_MAX_TOKENS} tokens. This text has {len(units)}, so it "
+            f"shows layer {selection.layer} only."
         )
     _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
-    framed = "" if selection.head == MEAN else ", the selected head framed"
+    framed = "" if selection.head == MEAN else "; the selected head has a frame"
     return Explanation(
-        f"Layers downward, heads across{framed}. Click a picture to enlarge it.",
-        "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
+        f"A row for each layer, a column for each head{framed}. Click a picture to enlarge it.",
+        "A regular pattern, such as the previous token, tells what a head often does, not what it is for.",
     )
 
 
@@ -74,8 +77,8 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
     units = shown_units(trace, selection)
     if units is not None and len(units) > HEAD_VIEW_MAX_TOKENS:
         st.info(
-            f"BertViz draws up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. "
-            "Our own head view and model view show all of them."
+            f"BertViz shows up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. Our own head view and "
+            "model view show all of them."
         )
         return None
     return units
