@@ -151,9 +151,9 @@ def write_page(browser: Browser, url: str, path: Path) -> None:
     """Save all views of the app's first page as a file."""
     with tab(browser, url) as page:
         settle(page)
-        page.get_by_role("button", name="Save as a page").click()
+        page.get_by_role("button", name="Export").click()
         with page.expect_download() as download:
-            page.get_by_role("button", name="All views").click()
+            page.get_by_role("button", name="All attention views").click()
         download.value.save_as(path)
 
 

@@ -17,6 +17,7 @@ from tests.app.tours import claims_threads
 from viz.computing.background import Background
 from viz.computing.job import Job
 from viz.page import loading
+from viz.wording import file_names
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -71,8 +72,9 @@ def nothing_is_loading() -> Iterator[None]:
 
 @pytest.fixture
 def offered(monkeypatch: pytest.MonkeyPatch) -> Offered:
-    """What makes each file that the page offers to download, by the file's name."""
+    """What makes each file that the page offers to download, by the file's name without the text of the page."""
     files: Offered = {}
+    monkeypatch.setattr(file_names, "file_name", lambda text, what, ending: f"{what.replace(' ', '-')}.{ending}")
     button = streamlit.download_button
 
     def note(label: str, data: Callable[[], bytes], **options: Any) -> bool:

@@ -12,7 +12,7 @@ from encoder import Backend, Trace
 from encoder.measures.head_profiles import max_pooled
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
-from tests.app.app_script import Offered, choose, open_page
+from tests.app.app_script import Offered, choose, open_page, unfold
 from viz.payloads.model_map import THUMBNAIL
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'
@@ -38,6 +38,8 @@ def names(trace: Trace, **shown: Any) -> list[str]:
 def test_sentences_encoded_separately_have_files_of_their_own(downloads: Read) -> None:
     at = open_page(view="norms", a=A, b=B, mode="separate")
     assert list(downloads()) == ["norms-A.csv", "norms-B.csv"]
+    unfold(at, "export")
+    downloads()
     choose(at, view="model view")
     assert list(downloads()) == ["model-view-A.csv", "model-view-B.csv"]
     choose(at, layer=2, head=5)
@@ -47,7 +49,7 @@ def test_sentences_encoded_separately_have_files_of_their_own(downloads: Read) -
 
 
 def test_the_model_view_offers_every_heads_weights(downloads: Read, bundled: Backend) -> None:
-    at = open_page(view="model view", a=A, b=B)
+    at = unfold(open_page(view="model view", a=A, b=B), "export")
     trace = bundled.trace(A, B)
     for special in ("show", "renormalise"):
         choose(at, special=special)
@@ -65,7 +67,7 @@ def test_the_model_view_offers_every_heads_weights(downloads: Read, bundled: Bac
 
 def test_of_a_long_text_the_model_view_offers_the_cells_that_it_draws(downloads: Read, bundled: Backend) -> None:
     text = "time flies like an arrow " * 20
-    open_page(view="model view", a=text, b="")
+    unfold(open_page(view="model view", a=text, b=""), "export")
     table = downloads()["model-view.csv"]
     trace = bundled.trace(text)
     cells = list(table.columns[3:])
@@ -103,7 +105,7 @@ def check_neurons(table: pd.DataFrame, trace: Trace, *, layer: int, head: int, q
 def test_the_neuron_view_offers_the_numbers_of_its_query(
     link: dict[str, str], query: int, keys: list[int], downloads: Read, bundled: Backend
 ) -> None:
-    open_page(view="neuron view", a=A, b=B, layer="4", head="6", **link)
+    unfold(open_page(view="neuron view", a=A, b=B, layer="4", head="6", **link), "export")
     trace = bundled.trace(A, B)
     assert len(trace.tokens) == 15
     table = downloads()[f"neurons-L4-H6-query-{query}.csv"]
@@ -115,7 +117,7 @@ def test_the_neuron_view_offers_the_numbers_of_its_query(
 
 
 def test_an_empty_neuron_view_offers_no_download(downloads: Read) -> None:
-    open_page(view="neuron view", a=A, b=B, layer="4", head="mean")
+    unfold(open_page(view="neuron view", a=A, b=B, layer="4", head="mean"), "export")
     assert downloads() == {}
-    open_page(view="neuron view", a="time", b="[SEP]", sentences="A→B", special="hide")
+    unfold(open_page(view="neuron view", a="time", b="[SEP]", sentences="A→B", special="hide"), "export")
     assert downloads() == {}

@@ -6,20 +6,31 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from encoder import Backend, Trace
-from tests.app.app_script import Offered, open_page
+from tests.app.app_script import Offered, click, open_page, sentences_of, unfold
 from tests.viz.html.reading import contents_of, weights_in
 from viz.panels import PANELS
 from viz.state.selection import View
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
-VIEW, ALL, TRACE = "headlight-head-view.html", "headlight-all-views.html", "trace.safetensors"
+VIEW, ALL, RUN = "head-view.html", "all-views.html", "run.safetensors"
+
+
+def open_exports(**link: str) -> AppTest:
+    """The page with its export menu open."""
+    return unfold(open_page(**link), "export")
+
+
+def test_a_closed_menu_has_no_files(offered: Offered) -> None:
+    open_page(view="heat map", a=A, b=B)
+    assert not offered
 
 
 def test_the_open_view_is_saved_as_it_is_shown(offered: Offered, bundled: Backend) -> None:
-    open_page(view="head view", layer="2", head="7", special="hide", level="words", a=A, b=B)
-    assert {VIEW, ALL, TRACE} <= set(offered)
+    open_exports(view="head view", layer="2", head="7", special="hide", level="words", a=A, b=B)
+    assert {VIEW, ALL, RUN} <= set(offered)
     html = offered[VIEW]().decode()
     contents = contents_of(html)
     assert [view["name"] for view in contents["views"]] == ["head view"]
@@ -38,10 +49,10 @@ def test_the_open_view_is_saved_as_it_is_shown(offered: Offered, bundled: Backen
 
 
 def test_the_run_is_saved_to_the_bit(offered: Offered, bundled: Backend, tmp_path: Path) -> None:
-    open_page(view="data", a=A, b=B)
+    open_exports(view="data", a=A, b=B)
     assert VIEW not in offered
     path = tmp_path / "trace.safetensors"
-    path.write_bytes(offered[TRACE]())
+    path.write_bytes(offered[RUN]())
     kept, run = Trace.load(path), bundled.trace(A, B)
     assert kept.tokens == run.tokens
     np.testing.assert_allclose(kept.weights(3), run.weights(3), atol=1e-5)  # the page may show a run that was stored
@@ -49,16 +60,17 @@ def test_the_run_is_saved_to_the_bit(offered: Offered, bundled: Backend, tmp_pat
 
 
 def test_two_runs_are_in_one_page_and_two_files(offered: Offered) -> None:
-    open_page(view="heat map", a=A, b=B, mode="separate")
-    contents = contents_of(offered["headlight-heat-map.html"]().decode())
+    open_exports(view="heat map", a=A, b=B, mode="separate")
+    contents = contents_of(offered["heat-map.html"]().decode())
     assert [run["heading"] for run in contents["runs"]] == ["Sentence A", "Sentence B"]
-    assert {"trace-A.safetensors", "trace-B.safetensors"} <= set(offered)
+    assert contents["headline"] == "The model reads “flies” as a verb in A (80 %) and as a noun in B (91 %)."
+    assert {"run-A.safetensors", "run-B.safetensors"} <= set(offered)
 
 
 def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered) -> None:
-    page = open_page(view="heat map", layer="4", a="time " * 200)
-    assert any("layer 4 alone" in caption.value for caption in page.caption)
-    html = offered["headlight-heat-map.html"]().decode()
+    page = open_exports(view="heat map", layer="4", a="time " * 200)
+    assert any("layer 4 only" in caption.value for caption in page.caption)
+    html = offered["heat-map.html"]().decode()
     assert list(weights_in(html, "pair.attention")) == [4]
 
 
@@ -71,19 +83,32 @@ def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered
     ],
 )
 def test_an_answer_is_saved_with_its_charts(view: View, charts: list[str], offered: Offered) -> None:
-    open_page(view=view, a="a dog barks", b="the puppy barks", layer="1", head="2")
-    html = offered[f"headlight-{'-'.join(view.split())}.html"]().decode()
+    open_exports(view=view, a="a dog barks", b="the puppy barks", layer="1", head="2")
+    html = offered[f"{'-'.join(view.split())}.html"]().decode()
     (slide,) = contents_of(html)["slides"]
     assert slide["title"] == PANELS[view].title
     assert [f'data-plot="{name}"' in html for name in charts] == [True, True]
 
 
 def test_nothing_is_saved_where_every_token_is_hidden(offered: Offered) -> None:
-    open_page(view="heat map", a="[SEP]", special="hide")
-    assert not [name for name in offered if name.startswith("headlight")]
+    open_exports(view="heat map", a="[SEP]", special="hide")
+    assert not offered
 
 
 def test_the_decoder_is_saved_with_the_attention_that_is_shown(offered: Offered) -> None:
-    open_page(view="decoder", kind="decoder", picture="head view")
-    contents = contents_of(offered["headlight-all-views-of-the-three-attentions.html"]().decode())
+    open_exports(view="decoder", kind="decoder", picture="head view")
+    contents = contents_of(offered["all-views.html"]().decode())
     assert (contents["view"], contents["runs"][0]["parts"][0]["sentences"]) == ("head view", "B→B")
+
+
+def test_the_menu_has_the_pages_address_and_the_size_of_a_run() -> None:
+    at = open_exports(view="heat map", a=A, b=B, mode="pair", head="4")
+    assert at.code[0].value.endswith("?mode=pair")
+    assert at.get("download_button")[-1].proto.label == "Whole run (.safetensors, 0.6 MB)"
+
+
+@pytest.mark.parametrize("view", ["bertviz", "data"])
+def test_the_menu_opens_the_views_that_are_exports(view: View) -> None:
+    at = click(open_exports(view="heat map", a=A, b=B), f"export_{view}")
+    assert at.query_params["view"] == view
+    assert "Link to this page" not in sentences_of(at)  # the menu closed

@@ -26,6 +26,7 @@ from tests.app.app_script import (
     open_page,
     pick_model,
     selected,
+    unfold,
 )
 from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import attribution_cache
@@ -155,19 +156,20 @@ def test_files_have_the_numbers_and_the_name_of_the_method(offered: Offered, bun
     trace = bundled.trace(A, B)
     expected = list(input_maps(bundled, trace, "decompx"))
     at = open_page(a=A, b=B, view="data", layer="2", method="decompx")
-    table = pd.read_csv(io.BytesIO(offered["DecompX-input-to-L2.csv"]()), index_col=0)
+    table = pd.read_csv(io.BytesIO(offered["DecompX,-input-to-L2.csv"]()), index_col=0)
     assert table.columns[-1] == "biases of the model"
     assert_allclose(table.to_numpy(), expected[2], **SAME)
     assert "Each number is the ‖x̃‖" in captions(at)
     choose(at, view="model view")
+    unfold(at, "export")
     table = pd.read_csv(io.BytesIO(offered["model-view-decompx-from-input.csv"]()))
     assert set(table["head"]) == {-1}
     assert_allclose(table[table["layer"] == 5].iloc[:, 3:], expected[5][:, :-1], **SAME)
 
 
 def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offered, bundled: Backend) -> None:
-    open_page(a=A, b=B, view="head view", layer="2", method="norms")
-    html = offered["headlight-all-views.html"]().decode()
+    unfold(open_page(a=A, b=B, view="head view", layer="2", method="norms"), "export")
+    html = offered["all-views.html"]().decode()
     contents = contents_of(html)
     assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "norms"]
     assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["about"])

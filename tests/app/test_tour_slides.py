@@ -10,7 +10,7 @@ OWN = "my own sentence about flies"
 
 def test_the_box_of_a_tour_offers_it_as_slides(offered: Offered) -> None:
     open_page(tour="twelve-steps", stop="8", view="anatomy", a=OWN, b="")
-    html = offered["attention-in-twelve-steps-slides.html"]().decode()
+    html = offered["slides.html"]().decode()
     slides = contents_of(html)["slides"]
     assert len(slides) == 12
     assert slides[7]["title"] == "Scores become weights"
@@ -20,6 +20,6 @@ def test_the_box_of_a_tour_offers_it_as_slides(offered: Offered) -> None:
 
 def test_slides_omit_a_model_without_consent(offered: Offered) -> None:
     open_page(tour="time-flies", stop="1", model="bert-base-uncased")
-    html = offered["time-flies-one-word-two-meanings-slides.html"]().decode()
+    html = offered["slides.html"]().decode()
     assert [slide["picture"] for slide in contents_of(html)["slides"]] == [None] * 10
     assert html.count("is not opened unasked: choose it on the page first.") >= 10

@@ -57,7 +57,7 @@ def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[.
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)
     at.idle()
     name, text = at.download(fold.get_by_test_id("stDownloadButton").get_by_role("button").click)
-    assert name == "why.csv"
+    assert name == "headlight-a-bad-film-why.csv"
     assert [line.split(",")[0] for line in text.splitlines()] == ["word", "0: a", "1: bad", "2: film"]
     at.assert_sound()
 

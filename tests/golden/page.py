@@ -104,7 +104,7 @@ def unfolded(at: AppTest) -> AppTest:
 
 def _keys_of_folded(node: Any) -> Iterator[str]:
     for child in getattr(node, "children", {}).values():
-        if child.type == "expander" and child.proto.id.endswith(FOLDED):
+        if child.type in ("expander", "popover") and child.proto.id.endswith(FOLDED):
             yield child.proto.id.split("-", 2)[2]
         yield from _keys_of_folded(child)
 

@@ -22,8 +22,9 @@ from viz.page.around_view import choose_heads, show_link_problems, show_tokens
 from viz.page.connection import connect, send_other_layers
 from viz.page.errors import show_error, show_errors
 from viz.page.opening import Places
-from viz.page.quantity_choice import choose_quantity, explain_quantity
+from viz.page.quantity_choice import explain_quantity
 from viz.page.runs import run_encoder, write
+from viz.page.saving import export_menu
 from viz.page.settings import Size
 from viz.page.text_inputs import inputs_state
 from viz.page.texts import SENTENCES, SOURCE, report_runs
@@ -34,7 +35,7 @@ from viz.panels.captions import show_explanation
 from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs
-from viz.state.selection import DEFAULT, QUANTITY_VIEWS, Run, Selection, View
+from viz.state.selection import DEFAULT, Run, Selection, View
 
 if TYPE_CHECKING:
     from viz.answers.word_lens.word import WordPlaces
@@ -50,6 +51,8 @@ def draw(places: Places) -> None:
     # The claims of a tour may be in the sidebar, and a fragment cannot write outside itself.
     draw_main = _draw_main if session.current().tour else st.fragment(_draw_main)
     draw_main(name, size, places.claims, current_rerun_key())
+    with places.export:
+        export_menu(name)
     session.finish()
     loading.show_progress()
 
@@ -77,7 +80,7 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
 
 
 def _choose_view() -> None:
-    """The choice of a view, and of what it measures. A number key opens a view of the open view's group."""
+    """The choice of a view. A number key opens a view of the open view's group."""
     selection = session.current()
     views = [view for view in PANELS if PANELS[view].group != "export" or view == selection.view]
     with st.container(key="views", horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -89,8 +92,6 @@ def _choose_view() -> None:
             width=330,
             **session.bound("view", options=views),
         )
-        if selection.view in QUANTITY_VIEWS:
-            choose_quantity(selection)
         keyed = views_of(PANELS[selection.view].group)
         number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))
 

@@ -9,14 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from viz.caches import run_cache
 from viz.components.wires import host
 from viz.components.wires.store import store
 from viz.page.around_view import ranks_heads, show_links
 from viz.page.browser_changes import receive_change
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
-from viz.page.saving import save_generation, save_traces
 from viz.page.settings import Size
 from viz.page.tour_on_stage import points_of
 from viz.page.tours.navigation import without_answer
@@ -98,10 +96,10 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         st.session_state[SENT] = set()
     if not change or change.waiting:
         layers.send([selection.layer], name="layer")
-    _draw_later(panel, model_name, selection)
+    if isinstance(panel, DecoderPanel):
+        panel.draw_later(write(model_name, selection), selection)
     if ranks_heads(selection) and layers.num_tokens <= SHORT and not selection.stage:
         show_links(run_encoder(model_name, selection), selection)
-    _offer_to_save(panel, model_name, selection)
     new = [layer for layer in layers.to_prefetch(selection.layer) if layer not in st.session_state[SENT]]
     if change:
         layers.send(new, name="neighbours")
@@ -147,21 +145,3 @@ def _without_browser_fields(selection: Selection) -> Selection:
     """The selection without the fields that the browser changes."""
     decoder = replace(selection.decoder, place=DEFAULT.decoder.place)
     return replace(selection, place=DEFAULT.place, decoder=decoder, sentences=DEFAULT.sentences, scale=DEFAULT.scale)
-
-
-def _draw_later(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> None:
-    if isinstance(panel, DecoderPanel):
-        panel.draw_later(write(model_name, selection), selection)
-    elif panel.draw_later:
-        for place, trace in run_encoder(model_name, selection).items():
-            panel.draw_later(trace, selection, place=place)
-
-
-def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> None:
-    """The buttons that save the page. They are here because they need the latest layer and head."""
-    if isinstance(panel, DecoderPanel):
-        save_generation(model_name, selection)
-        return
-    traces = run_encoder(model_name, selection)
-    if all(len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
-        save_traces(model_name, traces, selection)

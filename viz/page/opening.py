@@ -22,9 +22,10 @@ SIDEBAR = 320  # pixels of a tour's panel, until the user chooses another width
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Places of the first rows that the body fills: for the model, for settings, and for the claims of a tour."""
+    """Places of the first rows that the body fills: for the model, exports, settings, and the claims of a tour."""
 
     model: DeltaGenerator
+    export: DeltaGenerator
     settings: DeltaGenerator
     claims: DeltaGenerator | None
 
@@ -41,25 +42,26 @@ def draw() -> Places:
         # A browser loads the code of components at the first one. Until then it shows placeholders, each for at least
         # 0.3 s, so an invisible component comes first.
         store_draft()
-        settings = _draw_bar()
+        export, settings = _draw_bar()
         model = draw_inputs()
     # The sidebar exists only while a tour is open.
     with st.sidebar if session.current().tour else st.container():
         claims = tour_panel()
-    return Places(model, settings, claims)
+    return Places(model, export, settings, claims)
 
 
-def _draw_bar() -> DeltaGenerator:
-    """The page's title and menus. Returns the place of the settings."""
+def _draw_bar() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The page's title and menus. Returns the places of the exports and of the settings."""
     with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("# Headlight", width="content")
         tour_menu()
         _present_button()
+        export = st.container(width="content", key="export")
         settings = st.popover("Settings", icon=":material/tune:", key="settings")
     with settings:
         if not session.current().shows_decoder:
             choose_encoding()
-    return settings
+    return export, settings
 
 
 @st.fragment(run_every=timedelta(days=1))

@@ -15,24 +15,17 @@ from viz.widgets import choice
 from viz.wording.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
 
 HELP = (
-    "Attention weights, or how much of a token's vector comes from each other token. These are different definitions, "
-    "mostly for researchers; none of them is the right one."
+    "What heat map, head view and model view show: attention weights or, for researchers, how much of a token's vector "
+    "comes from each other token. These are different definitions; none of them is the right one."
 )
 
 
 def choose_quantity(selection: Selection) -> None:
-    """The choice of the quantity, and of how far back it goes."""
+    """The choice of the quantity, what it means, and how far back it goes."""
     methods = list(TITLES)
-    st.selectbox(
-        "Measure",
-        methods,
-        format_func=lambda method: f"Measure: {TITLES[method]}",
-        label_visibility="collapsed",
-        width=270,
-        help=HELP,
-        **session.bound("method", options=methods),
-    )
-    if selection.drawn.facts.from_input:
+    st.selectbox("Measure", methods, format_func=TITLES.__getitem__, help=HELP, **session.bound("method", options=methods))
+    st.caption(MEANINGS[selection.quantity.method])
+    if selection.quantity.facts.from_input:
         choice("How far it goes", REACHES, field="reach", labelled=False)
 
 

@@ -1,86 +1,179 @@
-"""Saving the page: one file with the open view or with all views of attention, and the run itself."""
+"""The export menu: the page as a file or as a link, its numbers, and the views that other tools have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from encoder import Trace
+from encoder.errors import InputError, NotFiniteError
+from encoder.runs.trace import LAYER_ARRAYS
+from encoder.shipped.probes import has_probes, word_classes
+from viz.answers.shared_word import shared_word_sentence
+from viz.caches import run_cache
+from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
-from viz.panels import PANELS
-from viz.panels.tables import file_name
+from viz.panels import PANELS, DecoderPanel, EncoderPanel
+from viz.panels.tables import file_name, name_of_file
 from viz.panels.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
 from viz.saved_page.contents import VIEW_NAMES, Page, ViewName
 from viz.saved_page.document import document
 from viz.saved_page.pages import page_of_generation, page_of_traces
 from viz.saved_page.traces import Shown
+from viz.state import session
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown
 
+MENU: Final = "export_folded"  # Streamlit's key of the menu
 LOOK_LIKE_OTHERS: Final[frozenset[View]] = frozenset({"data", "bertviz"})  # the heat map, and our own head view
+OTHER_VIEWS: Final[Mapping[View, str]] = {"bertviz": "Open in BertViz", "data": "The raw numbers (Data)"}
 SHORT = 128  # up to so many tokens, all layers of a text are saved
-HELP = (
-    "One HTML file with hover, layers, heads and keys, in both themes. It opens in any browser, without Headlight and "
-    "without a network."
+MEGABYTE: Final = 1_000_000
+PAGE_HELP: Final = "One HTML file with hover, layers, heads and keys, in both themes."
+RUN_HELP: Final = (
+    "Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, equal to the bit."
 )
 
 
-def save_traces(model_name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """Buttons that save an encoder's page; none if every token is hidden.
-
-    A session keeps what its buttons refer to, so they refer to no run: a click gets it from the memo.
+def export_menu(model_name: str) -> None:
+    """The menu, at any place of the page. Opening it renders nothing else, and only a click makes a file.
 
     Args:
-        traces: of the selection, by their place.
+        model_name: of the page's runs.
     """
+    st.fragment(_menu)(model_name, session.current().view)
+
+
+@show_errors
+def _menu(model_name: str, drawn: View) -> None:
+    """The menu of the page that shows the view `drawn`."""
+    if session.current().view != drawn:
+        st.rerun()
+    menu = st.popover("Export", icon=":material/download:", key=MENU, on_change="rerun")
+    if menu.open:
+        with menu:
+            _offer(model_name)
+
+
+def _offer(model_name: str) -> None:
+    """What the menu has for the current selection."""
+    selection = session.readable()
+    panel = PANELS[selection.view]
+    if isinstance(panel, DecoderPanel):
+        _offer_generation(model_name, selection)
+        _offer_link(selection)
+        return
+    try:
+        traces = run_encoder(model_name, selection)
+    except (InputError, NotFiniteError):  # the page says so
+        traces = {}
+    has_units = all(
+        len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()
+    )
+    if traces and has_units:
+        _offer_pages(model_name, traces, selection)
+    _offer_link(selection)
+    if traces and has_units:
+        _offer_numbers(model_name, panel, traces, selection)
+    st.markdown("**Other views**")
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, label in OTHER_VIEWS.items():
+            if view != selection.view:
+                st.button(label, key=f"export_{view}", on_click=_open_view, args=(view,))
+
+
+def _open_view(view: View) -> None:
+    session.change(view=view)
+    session.set_value(MENU, False)
+
+
+def _offer_pages(model_name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
+    """Buttons that save the open view and all views.
+
+    A session keeps what its buttons refer to, so they refer to no run: a click gets it from the memo.
+    """
+    st.markdown("**Page that opens without a server** (.html)", help=PAGE_HELP)
     every = Shown(level=selection.level, special=selection.special, layers=_layers(traces, selection))
-    with st.popover("Save as a page", icon=":material/save:"):
-        st.caption(HELP)
-        why = next(filter(None, (why_not_drawn(trace, selection) for trace in traces.values())), "")
-        if why:
-            st.caption(f"{escape_markdown(why)} The file shows attention weights.")
-        make = partial(_page, model_name, selection, shows_weights=bool(why))
-        if every.layers:
-            st.caption(f"The text is long: the file has layer {selection.layer} alone.")
-        view = _view_of(traces, selection)
+    why = next(filter(None, (why_not_drawn(trace, selection) for trace in traces.values())), "")
+    if why:
+        st.caption(f"{escape_markdown(why)} The file shows attention weights.")
+    make = partial(_page, model_name, selection, shows_weights=bool(why))
+    if every.layers:
+        st.caption(f"The text is long, so the file has layer {selection.layer} only.")
+    view = _view_of(traces, selection)
+    with st.container(horizontal=True, gap="xsmall"):
         if view:
             alone = Shown(views=(view,), level=every.level, special=every.special, layers=every.layers)
             _page_button(PANELS[selection.view].title, view, partial(make, alone), selection)
         elif selection.view not in LOOK_LIKE_OTHERS:
             view_button(selection)
-        _page_button("All views of “Look”", view or "heat map", partial(make, every), selection, name="all views")
-        for place in traces:
-            st.download_button(
-                "The run, as .safetensors" if place == "pair" else f"The run of sentence {place}, as .safetensors",
-                partial(_run_as_bytes, model_name, selection, place),
-                file_name=f"{file_name('trace', place)}.safetensors",
-                mime="application/octet-stream",
-                icon=":material/download:",
-                on_click="ignore",
-                key=f"save_trace_{place}",
-                help="Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, "
-                "equal to the bit; docs/exports.md names them.",
-            )
+        _page_button("All attention views", view or "heat map", partial(make, every), selection, name="all views")
 
 
-def save_generation(model_name: str, selection: Selection) -> None:
-    """A button that saves an encoder-decoder's page; as in `save_traces`, it refers to no run."""
+def _offer_generation(model_name: str, selection: Selection) -> None:
+    """A button that saves an encoder-decoder's page; as in `_offer_pages`, it refers to no run."""
+    st.markdown("**Page that opens without a server** (.html)", help=PAGE_HELP)
     make = partial(_written_page, model_name, selection)
-    with st.popover("Save as a page", icon=":material/save:"):
-        st.caption(HELP)
-        _page_button("All views of the three attentions", selection.decoder.picture, make, selection)
+    _page_button("All views of the three attentions", selection.decoder.picture, make, selection, name="all views")
+
+
+def _offer_link(selection: Selection) -> None:
+    """The address of the page, with a button that copies it."""
+    st.markdown("**Link to this page**")
+    if session.linked() != selection:
+        st.caption("The text is too long for an address: save the page instead.")
+    else:
+        st.code(f"{st.context.url}?{urlencode(st.query_params.to_dict())}", language=None, wrap_lines=True)
+
+
+def _offer_numbers(model_name: str, panel: EncoderPanel, traces: Mapping[str, Trace], selection: Selection) -> None:
+    """Buttons that save what the view shows as a table, and the runs."""
+    st.markdown("**Numbers**")
+    if panel.offer_csv:
+        with st.container(horizontal=True, gap="xsmall"):
+            for place, trace in traces.items():
+                panel.offer_csv(trace, selection, place=place)
+    for place, trace in traces.items():
+        run = "Whole run" if place == "pair" else f"Whole run of {place}"
+        st.download_button(
+            f"{run} (.safetensors, {_size_of(trace) / MEGABYTE:.1f} MB)",
+            partial(_run_as_bytes, model_name, selection, place),
+            file_name=name_of_file(file_name("run", place), "safetensors"),
+            mime="application/octet-stream",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"save_trace_{place}",
+            help=RUN_HELP,
+        )
+
+
+def _size_of(trace: Trace) -> int:
+    """The bytes of a trace's arrays."""
+    layers = [getattr(layer, name) for layer in trace.layers for name in LAYER_ARRAYS]
+    arrays = [trace.hidden_states, *trace.embedding_parts.values(), *layers]
+    return sum(array.nbytes for array in arrays if array is not None)
 
 
 def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bool, **options: Any) -> Page:
     """The page of a selection's runs; `options` are of `page_of_traces`."""
     traces = run_encoder(model_name, chosen)
-    return page_of_traces(traces, shown, maps={} if shows_weights else _maps(traces, chosen), **options)
+    maps = {} if shows_weights else _maps(traces, chosen)
+    return page_of_traces(traces, shown, maps=maps, answer=_answer(traces, chosen), **options)
+
+
+def _answer(traces: Mapping[str, Trace], selection: Selection) -> str:
+    """What the model reads the word as that two sentences share; "" without such a word or without probes."""
+    if not all(has_probes(trace.model_name) for trace in traces.values()):
+        return ""
+    runs = list(traces.values())
+    return shared_word_sentence(runs, [word_classes(trace) for trace in runs], selection)
 
 
 def _written_page(model_name: str, chosen: Selection, **options: Any) -> Page:
@@ -127,15 +220,15 @@ def _page_button(
 
     Args:
         view: the view that is open first.
-        name: of the file; the label's if it is "".
+        name: of the views, for the file's name; by default the first one's.
     """
-    name = "-".join((name or label).lower().split())
+    name = name or view
     st.download_button(
         label,
         lambda: document(make(view=view, selection=shared_selection(selection))).encode(),
-        file_name=f"headlight-{name}.html",
+        file_name=name_of_file(name, "html"),
         mime="text/html",
         icon=":material/download:",
         on_click="ignore",
-        key=f"save_page_{name}",
+        key=f"save_page_{'-'.join(name.split())}",
     )

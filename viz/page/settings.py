@@ -19,6 +19,7 @@ from viz.components.wires.number_keys import number_keys_switch
 from viz.components.wires.page_watch import page_watch
 from viz.page import loading
 from viz.page.consent import AGREED, before_loading
+from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
 from viz.panels.tables import folded
@@ -267,6 +268,7 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         display()
         if not writes:
             tags(name, size)
+            choose_quantity(session.current())
         number_keys_switch(KEYS)
         terms = folded("What do the terms mean?", key="terms")
         if terms.open:

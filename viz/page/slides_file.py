@@ -12,11 +12,12 @@ from encoder.errors import UnknownModelError
 from encoder.offers import needs_consent
 from viz.page.consent import AGREED
 from viz.panels import PANELS
+from viz.panels.tables import name_of_file
 from viz.state import session
 from viz.state.selection import Selection
-from viz.tours.texts import file_name_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import state_of
+from viz.wording import file_names
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -79,7 +80,7 @@ def file_button(title: str, text: str, *, key: str) -> None:
 
 def view_button(selection: Selection) -> None:
     """A button that saves a view without attention as it is, with its charts and their tables."""
-    title, name = PANELS[selection.view].title, f"headlight-{'-'.join(selection.view.split())}.html"
+    title, name = PANELS[selection.view].title, name_of_file(selection.view, "html")
     tour = Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
     _button(tour, selection, title, name, key="save_view", help=HELP_OF_VIEW)
 

@@ -71,13 +71,13 @@ class EncoderPanel(Panel):
     Attributes:
         draw: renders it and returns how to read it; before an audience it gets the current stop.
         layers: packs some layers of a trace for the browser; None if the browser renders none.
-        draw_later: renders what may follow a selection with a delay; `place` identifies the trace.
+        offer_csv: renders the button that saves the numbers of a trace; `place` identifies it.
         find_words: the words that a click on the tokens selects for this view; None if it has none.
     """
 
     draw: DrawTraces
     layers: Callable[[Trace, Selection, tuple[int, ...]], Message | None] | None = None
-    draw_later: DrawLater | None = None
+    offer_csv: OfferCsv | None = None
     find_words: Callable[[Traces, Selection], WordPlaces] | None = None
 
 
@@ -108,23 +108,30 @@ class DrawTrace(Protocol):
     def __call__(self, trace: Trace, selection: Selection, *, place: str, **more: Any) -> Explanation | None: ...
 
 
-class DrawLater(Protocol):
-    """Renders a part of a view of one trace."""
+class OfferCsv(Protocol):
+    """Renders a button for the numbers of one trace."""
 
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
 
 
 def each(
-    draw: DrawTrace, *, columns: Literal["always", "at stops", "never"] = "at stops", compared: bool = False
+    draw: DrawTrace,
+    *,
+    columns: Literal["always", "at stops", "never"] = "at stops",
+    compared: bool = False,
+    above: Callable[[], None] | None = None,
 ) -> DrawTraces:
     """Renders traces one by one.
 
     Args:
         columns: when the traces of short texts stand side by side.
         compared: whether `draw` takes the other traces, by place, as `others`.
+        above: renders what all traces share, above them.
     """
 
     def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
+        if above:
+            above()
         in_columns = columns == "always" or (columns == "at stops" and is_at_stop(selection))
         if in_columns and fit_side_by_side(list(traces.values())):
             places = st.columns(len(traces))
@@ -164,6 +171,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="look",
             draw=each(lazy("heat_map", module="layer_views"), columns="always", compared=True),
             layers=layers_message,
+            offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
         ),
@@ -173,6 +181,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="look",
             draw=each(lazy("head_view", module="layer_views"), columns="always", compared=True),
             layers=layers_message,
+            offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
         ),
@@ -182,15 +191,16 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="look",
             draw=each(lazy("model_view")),
             is_map=True,
+            offer_csv=lazy("model_csv", module="model_view"),
             in_browser=True,
         ),
         "neuron view": EncoderPanel(
             title="Neuron view",
             shows="one query against every key",
             group="look",
-            draw=each(lazy("neuron_view")),
+            draw=each(lazy("neuron_view"), columns="always"),
             layers=lazy("neurons_of_layers", module="neuron_view"),
-            draw_later=lazy("neuron_csv", module="neuron_view"),
+            offer_csv=lazy("neuron_csv", module="neuron_view"),
             filters_sentences=True,
             in_browser=True,
         ),
@@ -282,13 +292,17 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             in_browser=True,
         ),
         "bertviz": EncoderPanel(
-            title="BertViz", shows="left looks at right", group="export", draw=each(lazy("bertviz")), alone=True
+            title="BertViz",
+            shows="left looks at right",
+            group="export",
+            draw=each(lazy("bertviz"), columns="always", above=lazy("choose_view", module="bertviz")),
+            alone=True,
         ),
         "data": EncoderPanel(
             title="Data",
             shows="row looks at column",
             group="export",
-            draw=each(lazy("data")),
+            draw=each(lazy("data"), columns="always"),
             filters_sentences=True,
             alone=True,
         ),

@@ -25,12 +25,15 @@ from viz.state.selection import BertViz, Selection
 from viz.wording.explanations import Explanation
 
 
+def choose_view() -> None:
+    """The choice between BertViz's two views."""
+    st.segmented_control(
+        "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
+    )
+
+
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """One of BertViz's two views."""
-    if place != "B":
-        st.segmented_control(
-            "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
-        )
     return (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
 
 
@@ -59,8 +62,8 @@ def _model_view(trace: Trace, selection: Selection) -> Explanation | None:
     layers = tuple(range(trace.num_layers)) if every_layer else (selection.layer,)
     if not every_layer:
         st.caption(
-            f"BertViz is too slow for all layers of {len(units)} tokens (at most {ALL_LAYERS_MAX_TOKENS}), so it shows "
-            f"layer {selection.layer} only."
+            f"BertViz shows all layers of up to {ALL_LAYERS_MAX_TOKENS} tokens. This text has {len(units)}, so it "
+            f"shows layer {selection.layer} only."
         )
     _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
     framed = "" if selection.head == MEAN else "; the selected head has a frame"
@@ -74,8 +77,8 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
     units = shown_units(trace, selection)
     if units is not None and len(units) > HEAD_VIEW_MAX_TOKENS:
         st.info(
-            f"BertViz takes up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. "
-            "The head view and the model view show all of them."
+            f"BertViz shows up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. Our own head view and "
+            "model view show all of them."
         )
         return None
     return units

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from encoder import Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention, within_sentences
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
+from viz.caches import run_cache
 from viz.panels.captions import show_removed_attention
 from viz.panels.heads import selected_head_name
-from viz.panels.tables import csv_button
+from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import drawn_units
 from viz.state.selection import Selection
 from viz.wording.labels import numbered
 from viz.wording.quantities import SYMBOLS, unit_sentence
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BIASES = "biases of the model"
 
@@ -25,21 +30,46 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     units = drawn_units(trace, selection)
     if units is None:
         return
+    table, removed, about = _table(trace, units, selection)
+    title = "Attention weights, " if selection.draws_weights else ""
+    st.markdown(f"### {title}{selected_head_name(selection)}")
+    four_digits = st.column_config.NumberColumn(format="%.4f")
+    st.dataframe(table, column_config=dict.fromkeys(table.columns, four_digits), key=f"data_table_{place}")
+    show_removed_attention(removed, selection)
+    data_csv(trace, selection, place=place, key="data_csv")
+    st.caption(f"A row for each word that looks (query), a column for each that is looked at (key); {about}")
+
+
+def data_csv(trace: Trace, selection: Selection, *, place: str, key: str = "export_csv") -> None:
+    """A button that saves the matrix of the heat map."""
+    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
+
+    def table() -> pd.DataFrame:
+        run = run_cache.trace(model_name, *texts)
+        units = run_cache.units(run, level=selection.level, special=selection.special)
+        return _table(run, units, selection)[0]
+
+    head = selected_head_name(selection)
+    csv_button(
+        table,
+        name=file_name(f"attention-{head}" if selection.draws_weights else head, place),
+        key=f"{key}_{place}",
+        label=label_of_csv(place),
+        index=True,
+    )
+
+
+def _table(trace: Trace, units: Units, selection: Selection) -> tuple[pd.DataFrame, FloatArray, str]:
+    """The numbers, the mass of hidden tokens, and a sentence on all."""
+    import pandas as pd  # the export menu opens without it
+
     matrix, removed, biases, about = _matrix(trace, units, selection)  # (U, U), (U,), (U,) or None
     matrix = within_sentences(matrix, units, selection.sentences)
     names = numbered(units.labels)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="query (from)"), columns=names)
     if biases is not None:
         table[BIASES] = biases
-    title = "Attention weights, " if selection.draws_weights else ""
-    head = selected_head_name(selection)
-    st.markdown(f"### {title}{head}")
-    four_digits = st.column_config.NumberColumn(format="%.4f")
-    st.dataframe(table, column_config=dict.fromkeys(table.columns, four_digits), key=f"data_table_{place}")
-    show_removed_attention(removed, selection)
-    name = f"attention-{head}" if selection.draws_weights else head.replace(",", "")
-    csv_button(lambda: table, name=name, key=f"data_csv_{place}", index=True)
-    st.caption(f"Rows are queries (from), columns are keys (to). {about}")
+    return table, removed, about
 
 
 def _matrix(trace: Trace, units: Units, selection: Selection) -> tuple[FloatArray, FloatArray, FloatArray | None, str]:

@@ -17,7 +17,7 @@ from viz.caches import run_cache
 from viz.caches.atlases import atlas_of
 from viz.panels.canvas import map_of_heads
 from viz.panels.captions import show_removed_attention
-from viz.panels.tables import csv_button, file_name
+from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import drawn_units
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
@@ -33,15 +33,21 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
         return None
     named = _labels(trace.model_name)
     show_removed_attention(map_of_heads(trace, selection, place=place, large=True, labels=named), selection)
-    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
-    csv_button(
-        lambda: _table(run_cache.trace(model_name, *texts), units, selection),
-        name=file_name("model-view", place) if selection.draws_weights else file_name(_file_of(selection), place),
-        key=f"model_csv_{place}",
-    )
     if not selection.draws_weights:
         return attribution_explanation("model view", from_input=selection.drawn.is_from_input)
     return model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL)
+
+
+def model_csv(trace: Trace, selection: Selection, *, place: str) -> None:
+    """A button that saves the numbers of every head."""
+    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
+    units = run_cache.units(trace, level=selection.level, special=selection.special)
+    csv_button(
+        lambda: _table(run_cache.trace(model_name, *texts), units, selection),
+        name=file_name("model-view" if selection.draws_weights else _file_of(selection), place),
+        key=f"model_csv_{place}",
+        label=label_of_csv(place),
+    )
 
 
 def _labels(model_name: str) -> dict[str, Any] | None:

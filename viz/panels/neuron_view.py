@@ -15,7 +15,7 @@ from viz.caches.memo import cached
 from viz.components import neuron_view as component
 from viz.panels.canvas import view_data
 from viz.panels.heads import selected_head_name
-from viz.panels.tables import csv_button, file_name
+from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import shown_units
 from viz.payloads.message import Message
 from viz.state.selection import Selection, texts_in
@@ -49,7 +49,7 @@ def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...
 
 
 def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
-    """The numbers of the view, for the head and the query that are selected now."""
+    """A button that saves the numbers of the view, for the head and the query that are selected now."""
     if selection.head == MEAN or not len(run_cache.units(trace, level=selection.level, special=selection.special)):
         return
     query, keys = _shown(trace, selection, place)
@@ -60,7 +60,7 @@ def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
         lambda: _table(run_cache.trace(model_name, *texts), selection, query, keys),
         name=file_name(f"neurons-{selected_head_name(selection)}-query-{query}", place),
         key=f"neuron_csv_{place}",
-        label="Download as CSV" if place == "pair" else f"Download sentence {place} as CSV",
+        label=label_of_csv(place),
     )
 
 

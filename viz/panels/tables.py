@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from viz.state import session
+from viz.wording import file_names
+
 if TYPE_CHECKING:  # the first view is rendered without pandas
     import pandas as pd
 
@@ -20,14 +23,14 @@ def csv_button(
 
     Args:
         table: makes the numbers; called on the click.
-        name: of the file, without its ending; spaces become hyphens.
+        name: of the numbers, for the file's name.
         key: Streamlit's.
         index: whether the table's index is a column of the file.
     """
     st.download_button(
         label,
         lambda: table().to_csv(index=index).encode(),
-        file_name=f"{name.replace(' ', '-')}.csv",
+        file_name=name_of_file(name, "csv"),
         mime="text/csv",
         icon=":material/download:",
         on_click="ignore",
@@ -36,8 +39,20 @@ def csv_button(
 
 
 def file_name(what: str, place: str) -> str:
-    """A file name; sentences that were encoded separately get their letter."""
+    """A name of numbers; those of sentences that were encoded separately get their letter."""
     return what if place == "pair" else f"{what}-{place}"
+
+
+def label_of_csv(place: str) -> str:
+    """The label of a button that saves the numbers of a view, or those of one sentence."""
+    return "This view (.csv)" if place == "pair" else f"This view of {place} (.csv)"
+
+
+def name_of_file(what: str, ending: str) -> str:
+    """The name of a file that the page saves, with the first text of the page."""
+    selection = session.readable()
+    text = selection.decoder.source if selection.shows_decoder else selection.texts.a
+    return file_names.file_name(text, what, ending)
 
 
 def folded(title: str, *, key: str) -> ExpanderContainer:

@@ -23,9 +23,9 @@ HEAD_VIEW: Final = Explanation(
 )
 NEURON_VIEW: Final = Explanation(
     "Choose a query above. Each row is a key: its vector k, the product q × k in every dimension with the three "
-    "largest underlined, their sum q · k, the score, and the weight after softmax over all keys. Hover over a row to see its "
-    "numbers in the formula; click it to keep it. Keys: ← and → choose the query, ↑ and ↓ the key, Shift with ← and → "
-    "the dimension.",
+    "largest underlined, their sum q · k, the score, and the weight after softmax over all keys. Hover over a row to "
+    "see its numbers in the formula; click it to keep it. On the keyboard, ← and → choose the query, ↑ and ↓ the key, "
+    "and Shift with ← and → the dimension.",
     "A single dimension has no meaning: rotating all queries and keys together gives the same weights.",
 )
 NORMS: Final = Explanation(

@@ -20,7 +20,7 @@ READY = '''(() => {
     return Boolean(isIdle) && hosts.some((host) => host.shadowRoot.querySelector(".view[data-painted]"));
 })()'''
 OPEN = '''[...document.querySelectorAll("[data-testid=stPopover] button")]
-    .find((button) => button.textContent.includes("Save as a page"))?.click()'''
+    .find((button) => button.textContent.includes("Export"))?.click()'''
 LEAVE = '''(() => {
     const link = Object.assign(document.createElement("a"), {href: "https://example.org/", target: "_blank"});
     document.body.append(link);
