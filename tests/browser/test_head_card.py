@@ -140,7 +140,7 @@ def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Op
     expect(tip).to_contain_text("object → verb")
 
 
-def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights(visit_app: Open) -> None:
+def test_a_weight_is_compared_with_the_corpus_if_it_has_such_weights(visit_app: Open) -> None:
     at = visit_app(a="time flies", b="go home", layer="2", head="0", query="1", key="2", pinned_in="A", level="words")
     heads = at.page.locator(".linking").get_by_role("button")
     expect(heads).to_have_count(5)
