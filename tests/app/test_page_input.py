@@ -40,7 +40,7 @@ def test_without_sentence_a_the_page_says_so_and_keeps_b() -> None:
         assert_sentence_a_is_missed(at, a)
     type_texts(at, a="time flies")
     assert not at.error
-    assert at.button_group(key="view").value == VIEWS[-1]
+    assert at.selectbox(key="view").value == VIEWS[-1]
 
 
 def assert_sentence_a_is_missed(at: AppTest, a: str) -> None:

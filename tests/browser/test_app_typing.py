@@ -114,7 +114,7 @@ def test_pictures_tokens_and_marks_come_before_the_page_has_answered(
     at.painted("[data-painted]", "L0|H4").text("A").press("Control+End")
     place = "pair" if mode == "pair" else "A"
     maps = [at.page.locator(f".st-key-{name}_{place} .view") for name in ("map", "model_view")]
-    shown = maps if view == "model view" else maps[:1]
+    shown = maps[1:] if view == "model view" else maps[:1]
     painted = [one.get_attribute("data-painted") or "" for one in shown]
     answers.holding = True
     at.page.keyboard.type(" embedding", delay=KEY)

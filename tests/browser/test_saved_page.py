@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, Locator, expect
 
 import encoder
 from encoder import Trace
+from tests.browser.pages.axe import add_axe, violations
 from tests.browser.pages.offline import HOSTILE
 from tests.browser.pages.saved_page import SavedPage
 from tests.browser.pages.window import Window
@@ -25,6 +26,8 @@ from viz.saved_page.traces import Shown
 from viz.theme import THEMES
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
+ANSWER = "The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %)."
+PHONE = (390, 844)
 Open = Callable[..., SavedPage]
 
 
@@ -41,12 +44,23 @@ def file(trace: Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two sentences that were encoded separately, with an answer."""
+    model = encoder.load("bundled")
+    traces = {"A": model.trace(A), "B": model.trace(B)}
+    page = page_of_traces(traces, Shown(), view="heat map", selection=selection_of(head=4), answer=ANSWER)
+    path = tmp_path_factory.mktemp("saved") / "two.html"
+    path.write_text(document(page), encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def open_file(browser: Window) -> Iterator[Open]:
     with ExitStack() as tabs:
 
-        def open_(path: Path, **options: Any) -> SavedPage:
-            page = tabs.enter_context(browser.tab(viewport={"width": 1280, "height": 900}))
+        def open_(path: Path, size: tuple[int, int] = (1280, 900), **options: Any) -> SavedPage:
+            page = tabs.enter_context(browser.tab(viewport={"width": size[0], "height": size[1]}))
             opened = SavedPage(page, path, **options)
             tabs.callback(opened.close)
             return opened
@@ -66,6 +80,12 @@ def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace
     expect(tip).to_be_visible()
     row, column = map(int, (saved.view("cell_map").get_attribute("data-hovered") or "").split(","))
     expect(tip).to_contain_text(f"{trace.weights(0)[4, row, column]:.4f}")
+    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
+    card = page.get_by_role("dialog", name="The selected cell")
+    expect(card).to_contain_text(re.compile(r"In layer 0, head 4, “.+ gives .+ % of its attention to “.+\."))
+    expect(card.get_by_role("listitem")).to_have_count(5)
+    expect(card.get_by_role("button", name="?")).to_have_count(0)  # what they open needs Python
+    page.keyboard.press("Escape")
 
     saved.map.focus()
     page.keyboard.press("ArrowDown")
@@ -131,6 +151,7 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
 def test_a_digit_that_belongs_to_a_choice_opens_no_view(file: Path, open_file: Open) -> None:
     saved = open_file(file)
     saved.expect_painted("cell_map", "L0|H4")
+    saved.page.get_by_role("button", name="Save or scale").click()
     saved.page.get_by_label("Scale of the colours").press("2")
     expect(saved.page.get_by_role("button", name="Heat map")).to_have_attribute("aria-pressed", "true")
 
@@ -172,3 +193,70 @@ def test_a_page_of_some_layers_calls_them_by_their_numbers(open_file: Open, tmp_
     saved.map.focus()
     saved.page.keyboard.press("ArrowDown")
     saved.expect_painted("head_view", "L8|H1")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
+def test_two_sentences_stand_side_by_side_at_one_scale(two: Path, size: tuple[int, int], open_file: Open) -> None:
+    saved = open_file(two, size)
+    expect(saved.page.get_by_role("heading", level=1)).to_have_text(ANSWER)
+    saved.expect_painted("cell_map", "L0|H4", count=2)
+    canvases = saved.page.locator(".picture .cell_map canvas.over")
+    first, second = (box_of(canvases.nth(index)) for index in range(2))
+    assert [first[side] for side in ("y", "width", "height")] == [second[side] for side in ("y", "width", "height")]
+    assert first["x"] + first["width"] <= second["x"]
+    assert second["y"] + second["height"] <= size[1]
+    maps = saved.page.locator(".maps .head_map canvas")
+    expect(maps).to_have_count(2)
+    maps.nth(1).focus()
+    saved.page.keyboard.press("ArrowDown")
+    saved.expect_painted("cell_map", "L1|H4", count=2)
+    saved.page.get_by_role("button", name="Model view").click()
+    expect(saved.page.locator(".maps")).to_be_hidden()
+
+
+def test_a_phone_has_the_picture_on_its_first_screen(two: Path, open_file: Open) -> None:
+    saved = open_file(two, PHONE)
+    saved.expect_painted("cell_map", "L0|H4", count=2)
+    first = box_of(saved.page.locator(".picture .cell_map canvas.over").first)
+    assert first["y"] + first["height"] <= PHONE[1]
+    for key in "12345":
+        saved.page.keyboard.press(key)
+        assert saved.page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+
+
+def test_a_row_of_views_fades_where_it_goes_on(two: Path, open_file: Open) -> None:
+    saved = open_file(two, PHONE)
+    views = saved.page.locator(".views")
+    mask = "row => getComputedStyle(row).maskPosition"
+    assert views.evaluate(mask) == "-40px 0px, -40px 0px"  # at the right edge
+    views.evaluate("row => row.scrollTo({ left: row.scrollWidth, behavior: 'instant' })")
+    expect(views).to_have_css("mask-position", "0px 0px, 0px 0px")
+    saved.page.set_viewport_size({"width": 1280, "height": 900})
+    expect(views).to_have_css("mask-image", "none")
+
+
+def test_notes_on_the_file_are_folded_at_its_end(two: Path, open_file: Open) -> None:
+    page = open_file(two).page
+    expect(page.locator("header")).to_contain_text("7 tokens in A and 7 tokens in B")
+    rounded = page.get_by_text("Attention weights are rounded to four decimals.")
+    expect(rounded).to_be_hidden()
+    page.get_by_text("About this file").click()
+    expect(rounded).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 720), (640, 360)])  # the second is the first at 200 %
+def test_axe_finds_nothing_in_a_saved_page(
+    two: Path, size: tuple[int, int], scheme: Literal["light", "dark"], open_file: Open
+) -> None:
+    saved = open_file(two, size, scheme=scheme)
+    add_axe(saved.page)
+    for key in "12345":
+        saved.page.keyboard.press(key)
+        assert violations(saved) == []
+
+
+def box_of(element: Locator) -> FloatRect:
+    box = element.bounding_box()
+    assert box
+    return box

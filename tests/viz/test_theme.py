@@ -12,6 +12,7 @@ from viz.theme import THEMES, Theme, contrast
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 PAGE_STYLE = Path(__file__).parents[2] / "viz" / "page" / "page.css"
+ANATOMY_STYLE = Path(__file__).parents[2] / "viz" / "panels" / "anatomy" / "anatomy.css"
 EACH_THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
@@ -68,6 +69,11 @@ def test_page_colours_are_those_of_the_streamlit_config(theme: Theme) -> None:
 def test_the_backgrounds_of_the_pages_style_sheet_are_those_of_the_themes() -> None:
     light, dark = (THEMES[name].background.lower() for name in ("light", "dark"))
     assert f"light-dark({light}, {dark})" in PAGE_STYLE.read_text(encoding="utf-8")
+
+
+def test_the_marks_of_the_anatomy_have_the_primary_colours_of_the_themes() -> None:
+    light, dark = (THEMES[name].primary.lower() for name in ("light", "dark"))
+    assert f"--marked: light-dark({light}, {dark})" in ANATOMY_STYLE.read_text(encoding="utf-8")
 
 
 @EACH_THEME

@@ -22,7 +22,10 @@ from viz.theme import THEMES, css_variables
 
 _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
-_SHEETS: Final = ("page.css", "slides.css", "answers.css", "room_for_words.css", "paper.css")
+_SHEETS: Final = (
+    *map(_FOLDER.joinpath, ("page.css", "slides.css", "answers.css", "code.css", "room_for_words.css", "paper.css")),
+    _FOLDER.parent / "components" / "shared" / "scrolling.css",
+)
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
@@ -90,7 +93,7 @@ def _packed_script(name: str) -> str:
 
 
 def _style() -> str:
-    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS]
+    sheets = [sheet.read_text(encoding="utf-8") for sheet in _SHEETS]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'
     return "\n".join([light, dark, *sheets])

@@ -41,12 +41,12 @@ def _head_view(trace: Trace, selection: Selection) -> Explanation | None:
         return None
     _draw("head view", trace, selection, (selection.layer,), head_view_height(len(units)))
     if selection.head == MEAN:
-        st.caption("BertViz draws no mean: these are all heads of the layer.")
+        st.caption("BertViz has no mean over heads, so it shows all heads of the layer.")
     return Explanation(
-        "A line runs from the token that looks (left) to the one that is looked at (right); the stronger, the larger "
-        "the weight. Hover over a token to see its lines alone; click a coloured box to add or remove a head, "
+        "A line runs from a token (query, left) to a token that it looks at (key, right); the stronger, the more "
+        "attention. Hover over a token to see its lines alone. Click a coloured box to add or remove a head; "
         "double-click it to see that head alone.",
-        "Lines of many heads add up to a haze: judge a head alone before you name it.",
+        "Many heads at once blur together: look at one at a time before you say what it does.",
     )
 
 
@@ -59,14 +59,14 @@ def _model_view(trace: Trace, selection: Selection) -> Explanation | None:
     layers = tuple(range(trace.num_layers)) if every_layer else (selection.layer,)
     if not every_layer:
         st.caption(
-            f"With {len(units)} tokens BertViz would be too slow for all layers (it takes up to "
-            f"{ALL_LAYERS_MAX_TOKENS}), so only layer {selection.layer} is drawn."
+            f"BertViz is too slow for all layers of {len(units)} tokens (at most {ALL_LAYERS_MAX_TOKENS}), so it shows "
+            f"layer {selection.layer} only."
         )
     _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
-    framed = "" if selection.head == MEAN else ", the selected head framed"
+    framed = "" if selection.head == MEAN else "; the selected head has a frame"
     return Explanation(
-        f"Layers downward, heads across{framed}. Click a picture to enlarge it.",
-        "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
+        f"Each row is a layer, each column a head{framed}. Click a picture to enlarge it.",
+        "A regular pattern (the previous token, the diagonal) shows what a head often does, not what it is for.",
     )
 
 
@@ -74,8 +74,8 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
     units = shown_units(trace, selection)
     if units is not None and len(units) > HEAD_VIEW_MAX_TOKENS:
         st.info(
-            f"BertViz draws up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. "
-            "Our own head view and model view show all of them."
+            f"BertViz takes up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. "
+            "The head view and the model view show all of them."
         )
         return None
     return units

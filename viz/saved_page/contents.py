@@ -73,17 +73,26 @@ class Page:
     """A page of one or two runs.
 
     Attributes:
-        notes: on the model and the numbers, in full sentences.
+        title: of the document.
+        headline: what is seen, in one sentence, or else what was read.
+        sentences: below the headline, each with its letter; none if the headline is what was read.
+        about: the model and what its run needs for reading, in full sentences.
+        notes: on the file and its numbers, in full sentences; folded, at the end.
         views: in order; `view` is open first.
+        beside: whether the runs are short enough to stand side by side.
         selection: of all views, from `viz.state.messages.shared_selection`.
     """
 
     title: str
+    headline: str
+    sentences: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     views: tuple[ViewName, ...]
     view: ViewName
     selection: Mapping[str, Any]
     theme: PageTheme = "auto"
+    beside: bool = False
     runs: tuple[PageRun, ...]
 
 
@@ -91,13 +100,16 @@ def described(page: Page) -> dict[str, Any]:
     """The JSON of a page, without the blocks of its runs."""
     explanations = page.runs[0].explanations
     return {
-        "title": page.title,
+        "headline": page.headline,
+        "sentences": list(page.sentences),
+        "about": list(page.about),
         "notes": list(page.notes),
         "views": [_described_view(view, explanations[view]) for view in page.views],
         "view": page.view,
         "selection": dict(page.selection),
         "theme": page.theme,
         "themes": described_themes(),
+        "beside": page.beside,
         "runs": [described_run(run) for run in page.runs],
     }
 

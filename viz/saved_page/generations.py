@@ -15,6 +15,7 @@ from viz.payloads.runs import attention_of_generation, neurons_of_generation
 from viz.saved_page.contents import PageRun, Part, ViewName
 from viz.saved_page.traces import Shown, checked_layers
 from viz.wording.explanations import HEAD_VIEW, NEURON_VIEW, Explanation, heat_map_explanation, model_view_explanation
+from viz.wording.models import title_of_model
 
 PARTS: Final[Mapping[AttentionKind, Part]] = MappingProxyType(
     {
@@ -101,7 +102,7 @@ def notes_of(generation: Generation) -> tuple[str, ...]:
     """Notes on the run, in full sentences."""
     source, target = generation.source.tokens, generation.target.tokens
     return (
-        f"{generation.model_name}: {len(source)} tokens read, {len(target)} written, {generation.num_layers} layers, "
-        f"{generation.num_heads} heads.",
+        f"Model: {title_of_model(generation.model_name)}, {generation.num_layers} layers with {generation.num_heads} "
+        f"heads each. It reads {len(source)} tokens and writes {len(target)}.",
         *generation.notes,
     )

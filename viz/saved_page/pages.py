@@ -16,13 +16,16 @@ from viz.saved_page.generations import run_of_generation
 from viz.saved_page.traces import (
     ROUNDED_WEIGHTS,
     Shown,
-    notes_of,
+    about_traces,
+    notes_on_numbers,
     rounding_notes,
     run_of_trace,
 )
 from viz.wording.labels import shorten
 
 LONGEST_TITLE: Final = 120  # characters
+MOST_BESIDE: Final = 16  # tokens of each of two runs that stand side by side
+ABOUT_FILE: Final = "This file needs neither a server nor a network, and it sends nothing."
 NO_MAPS: Final[Mapping[str, ShownMaps]] = MappingProxyType({})
 HEADINGS: Final[Mapping[str, str]] = {"pair": "", "A": "Sentence A", "B": "Sentence B"}
 
@@ -47,6 +50,7 @@ def page_of_traces(
     *,
     view: ViewName,
     selection: Mapping[str, Any],
+    answer: str = "",
     theme: PageTheme = "auto",
     maps: Mapping[str, ShownMaps] = NO_MAPS,
 ) -> Page:
@@ -56,6 +60,7 @@ def page_of_traces(
         traces: by "pair", or by "A" and "B".
         view: the view that is open first.
         selection: from `viz.state.messages.shared_selection`.
+        answer: what the runs show, in one sentence: the headline. If it is "", the headline is what was read.
         maps: shown instead of weights, by place; of every trace or of none.
     Raises:
         SelectionError: a trace does not have the view, a layer or a token.
@@ -66,11 +71,16 @@ def page_of_traces(
         for place, trace in traces.items()
     )
     views = _checked_views(runs, view)
-    first = next(iter(traces.values()))
     texts = [sentence for trace in traces.values() for sentence in trace.tokens.sentences]
+    title = shorten(" / ".join(texts), LONGEST_TITLE)
+    shown_maps = next(iter(maps.values()), None)
     return Page(
-        title=shorten(" / ".join(texts), LONGEST_TITLE),
-        notes=notes_of(first, views, next(iter(maps.values()), None)),
+        title=title,
+        headline=answer or title,
+        sentences=tuple(f"{letter}: {text}" for letter, text in zip("AB", texts, strict=False)) if answer else (),
+        about=about_traces(traces, shown_maps),
+        notes=(ABOUT_FILE, *notes_on_numbers(next(iter(traces.values())), views, runs[0].layers, shown_maps)),
+        beside=not alone and all(len(trace.tokens) <= MOST_BESIDE for trace in traces.values()),
         views=views,
         view=view,
         selection=selection,
@@ -98,10 +108,13 @@ def page_of_generation(
     run = run_of_generation(generation, shown, first=first)
     views = _checked_views((run,), view)
     read, written = generation.source.tokens.sentences[0], generation.written.sentences[0]
+    title = shorten(f"{read} → {written}", LONGEST_TITLE)
     return Page(
-        title=shorten(f"{read} → {written}", LONGEST_TITLE),
+        title=title,
+        headline=title,
+        about=generations.notes_of(generation),
         notes=(
-            *generations.notes_of(generation),
+            ABOUT_FILE,
             *rounding_notes(views, len(generation.source.tokens) + len(generation.target.tokens)),
         ),
         views=views,
@@ -114,9 +127,11 @@ def page_of_generation(
 
 def page_of_arrays(run: PageRun, *, view: ViewName, selection: Mapping[str, Any], theme: PageTheme = "auto") -> Page:
     """A page of attention weights of any model."""
+    title = f"Attention, {view}"
     return Page(
-        title=f"Attention, {view}",
-        notes=(ROUNDED_WEIGHTS,),
+        title=title,
+        headline=title,
+        notes=(ABOUT_FILE, ROUNDED_WEIGHTS),
         views=_checked_views((run,), view),
         view=view,
         selection=selection,

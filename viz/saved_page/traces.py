@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,10 +25,11 @@ from viz.wording.explanations import (
     heat_map_explanation,
     model_view_explanation,
 )
+from viz.wording.models import title_of_model
 from viz.wording.quantities import TITLES, scale_sentence, unit_sentence
 
-ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
-ROUNDED_NUMBERS: Final = "Numbers are rounded to 1/10,000 of the one with the last colour."
+ROUNDED_WEIGHTS: Final = "Attention weights are rounded to four decimals."
+ROUNDED_NUMBERS: Final = "Numbers are rounded to one ten-thousandth of the largest number on the colour scale."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,23 +159,57 @@ def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], name: 
 
 def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:
     """Notes on a trace and its numbers, in full sentences; `maps` are shown instead of weights."""
-    tokens = trace.tokens
-    notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]
-    for letter, cut in zip("AB", tokens.truncated, strict=False):
+    return (*about_traces({"pair": trace}, maps), *notes_on_numbers(trace, views, None, maps))
+
+
+def about_traces(traces: Mapping[str, Trace], maps: ShownMaps | None = None) -> tuple[str, ...]:
+    """The model, the size of its runs, and what has to be known to read them, in full sentences.
+
+    Args:
+        traces: by "pair", or by "A" and "B".
+        maps: shown instead of weights.
+    """
+    first = next(iter(traces.values()))
+    counts = [f"{len(trace.tokens)} tokens" for trace in traces.values()]
+    tokens = counts[0] if len(traces) == 1 else " and ".join(map("{} in {}".format, counts, traces))
+    model = f"Model: {title_of_model(first.model_name)}, {first.num_layers} layers with {first.num_heads} heads each."
+    quantity = _about_quantity(maps) if maps else ()
+    return (f"{model} It reads {tokens}.", *_cut_off(traces), *_silenced(first), *quantity, *first.notes)
+
+
+def _cut_off(traces: Mapping[str, Trace]) -> Iterator[str]:
+    counts = [cut for trace in traces.values() for cut in trace.tokens.truncated]
+    for letter, cut in zip("AB", counts, strict=False):
         if cut:
-            notes.append(f"Sentence {letter} is longer than what is read of it: its last {cut} tokens are cut off.")
-    if trace.silenced_heads:
-        named = ", ".join(f"L{layer} H{head}" for layer, head in trace.silenced_heads)
-        notes.append(f"The context of {named} was replaced by zero.")
-    about_numbers = _notes_of_quantity(maps) if maps else rounding_notes(views, len(tokens))
-    return (*notes, *about_numbers, *trace.notes)
+            yield f"Sentence {letter} is too long for the model: its last {cut} tokens are cut off."
 
 
-def _notes_of_quantity(maps: ShownMaps) -> tuple[str, ...]:
-    """Notes on the numbers of a method other than weights."""
+def _silenced(trace: Trace) -> tuple[str, ...]:
+    heads = ", ".join(f"layer {layer}, head {head}" for layer, head in trace.silenced_heads)
+    return (f"Switched off in this run: {heads}.",) if heads else ()
+
+
+def _about_quantity(maps: ShownMaps) -> tuple[str, ...]:
+    """What the numbers are that are shown instead of weights."""
     quantity, facts = maps.quantity, maps.quantity.facts
     said = f"{TITLES[quantity.method]}: {quantity.formula} ({facts.source})."
-    return f"{said} {unit_sentence(quantity)} {scale_sentence(quantity, maps.largest)}", ROUNDED_NUMBERS
+    return (f"{said} {unit_sentence(quantity)} {scale_sentence(quantity, maps.largest)}",)
+
+
+def notes_on_numbers(
+    trace: Trace, views: Sequence[ViewName], layers: Sequence[int] | None, maps: ShownMaps | None = None
+) -> tuple[str, ...]:
+    """The layers of a page, and the precision of its numbers.
+
+    Args:
+        layers: of the page; None for all.
+        maps: shown instead of weights.
+    """
+    rounded = (ROUNDED_NUMBERS,) if maps else rounding_notes(views, len(trace.tokens))
+    if layers is None or len(layers) == trace.num_layers:
+        return rounded
+    named = f"layer{'s' if len(layers) > 1 else ''} {', '.join(map(str, layers))}"
+    return (f"It has {named} only; the model has {trace.num_layers} layers.", *rounded)
 
 
 def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:
@@ -183,6 +218,6 @@ def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:
         return (ROUNDED_WEIGHTS,)
     return (
         ROUNDED_WEIGHTS,
-        f"Queries and keys are rounded to 1/{number_steps(tokens):,} of the largest number in their dimension; scores "
-        "and weights in the neuron view follow from them.",
+        "The neuron view computes its scores and weights from queries and keys that are rounded to one part in "
+        f"{number_steps(tokens):,}.",
     )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from encoder import Backend, Trace
 from encoder.attribution.method_facts import Quantity
 from encoder.measures.similarity import ReferenceBand
-from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation
 from viz.state.selection import Selection
@@ -31,8 +30,3 @@ class Models:
     band: Callable[[str], ReferenceBand]
     maps: Callable[[Trace, Quantity], Sequence[FloatArray]]
     write: Callable[[Selection], Generation]
-
-
-def title_of_model(name: str) -> str:
-    """The model's title in the catalogue, or its name."""
-    return CATALOGUE[name].title if name in CATALOGUE else name

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.saved_page import SavedPage
 from viz.theme import THEMES
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
@@ -24,7 +25,7 @@ CHECK = """(rules) => axe.run(
 def add_axe(page: Page) -> None:
     if not AXE.exists():
         pytest.fail("axe-core is not there: `make test` installs it")
-    page.add_script_tag(path=AXE)
+    page.evaluate(f"{AXE.read_text(encoding='utf-8')}; 0")  # a saved page allows no further script
 
 
 def switch(at: AppPage, scheme: Literal["light", "dark"]) -> None:
@@ -34,7 +35,7 @@ def switch(at: AppPage, scheme: Literal["light", "dark"]) -> None:
     at.idle()
 
 
-def violations(at: AppPage, rules: Sequence[str] | None = None) -> list[dict[str, Any]]:
+def violations(at: AppPage | SavedPage, rules: Sequence[str] | None = None) -> list[dict[str, Any]]:
     """What axe finds by all its rules, or by those."""
     found: list[dict[str, Any]] = at.page.evaluate(CHECK, rules)
     return found

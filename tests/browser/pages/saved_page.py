@@ -39,9 +39,9 @@ class SavedPage:
         """The small map's canvas."""
         return self.page.locator(".map .head_map canvas")
 
-    def expect_painted(self, name: str, ending: str) -> None:
-        """A view shows the layer and the heads of "L3|H7"."""
-        expect(self.page.locator(f".picture .{name} .view[data-painted$='|{ending}']")).to_be_attached()
+    def expect_painted(self, name: str, ending: str, *, count: int = 1) -> None:
+        """The view of each run shows the layer and the heads of "L3|H7"."""
+        expect(self.page.locator(f".picture .{name} .view[data-painted$='|{ending}']")).to_have_count(count)
 
     def table(self) -> list[list[str]]:
         """The numbers of the picture's table, which is opened for that."""

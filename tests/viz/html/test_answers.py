@@ -60,4 +60,5 @@ def test_a_formula_is_mathml_and_code_is_folded_text() -> None:
     assert html.count("<math") == 2
     assert "<mfrac>" in html
     assert elements_of(html, "script") == []
-    assert "<summary>The code: softmax, a.py, line 1</summary><pre>&lt;script&gt;" in html
+    assert "<summary>The code: softmax, a.py, line 1</summary><pre" in html
+    assert "&lt;script&gt;" in html

@@ -96,7 +96,7 @@ def test_hidden_tokens_are_hidden_and_counted(trace: Trace) -> None:
 
 def test_charts_have_the_numbers_of_the_answer_in_both_themes(trace: Trace) -> None:
     plots = [one for one in elements_of(page(trace), "script") if "data-plot" in one.attributes]
-    assert [one.attributes["data-plot"] for one in plots] == ["hidden-states", "lines", "embedding", "cosines"]
+    assert [one.attributes["data-plot"] for one in plots] == ["hidden-states", "embedding", "cosines"]
     contents = json.loads(inflated(plots[0].text))
     [cells, *_] = contents["figure"]["data"]
     values = np.frombuffer(base64.b64decode(cells["z"]["bdata"]), dtype=cells["z"]["dtype"])
@@ -145,7 +145,7 @@ def test_hostile_texts_are_text() -> None:
     assert len(elements_of(html, "script")) == len(elements_of(plain, "script"))
     assert "<script>alert" not in html
     assert "\u2028" not in html.split('<script type="module">')[0].split("</title>")[1]
-    assert contents_of(html)["title"].startswith("</script><script>alert(1)")
+    assert contents_of(html)["headline"].startswith("</script><script>alert(1)")
 
 
 def test_the_same_page_is_the_same_file(trace: Trace) -> None:
@@ -171,15 +171,39 @@ def test_two_texts_that_were_encoded_apart_have_a_heading_each() -> None:
         ("A", "Sentence A", ["A"]),
         ("B", "Sentence B", ["B"]),
     ]
-    assert contents["title"] == "time flies / fruit flies"
+    assert (contents["headline"], contents["sentences"]) == ("time flies / fruit flies", [])
+    assert contents["about"][0].endswith("6 layers with 12 heads each. It reads 4 tokens in A and 4 tokens in B.")
     assert set(weights_in(html, "A.attention")) == set(weights_in(html, "B.attention")) == set(range(6))
 
 
 def test_what_was_cut_off_is_said() -> None:
     trace = encoder.load("bundled").trace("time " * 600)
-    notes = contents_of(page(trace, Shown(layers=(0,), views=("heat map",))))["notes"]
-    assert "Sentence A is longer than what is read of it: its last 90 tokens are cut off." in notes
-    assert notes[-1] == "Weights are rounded to four decimals."
+    contents = contents_of(page(trace, Shown(layers=(0,), views=("heat map",))))
+    assert contents["about"][1:] == ["Sentence A is too long for the model: its last 90 tokens are cut off."]
+    assert contents["notes"][1:] == [
+        "It has layer 0 only; the model has 6 layers.",
+        "Attention weights are rounded to four decimals.",
+    ]
+
+
+def test_an_answer_is_the_headline_above_the_sentences() -> None:
+    model = encoder.load("bundled")
+    traces = {"A": model.trace("time flies"), "B": model.trace("fruit flies")}
+    html = document(
+        page_of_traces(traces, Shown(), view="heat map", selection=selection_of(), answer="The model reads “flies”.")
+    )
+    contents = contents_of(html)
+    assert contents["headline"] == "The model reads “flies”."
+    assert contents["sentences"] == ["A: time flies", "B: fruit flies"]
+    assert "<title>time flies / fruit flies</title>" in html
+
+
+@pytest.mark.parametrize(("words", "beside"), [(14, True), (15, False)])
+def test_two_short_texts_stand_side_by_side(words: int, beside: bool) -> None:
+    model = encoder.load("bundled")
+    traces = {"A": model.trace("time flies"), "B": model.trace("time " * words)}  # and two special tokens
+    page = page_of_traces(traces, Shown(views=("heat map",)), view="heat map", selection=selection_of())
+    assert contents_of(document(page))["beside"] is beside
 
 
 def test_pages_are_made_without_torch_and_streamlit() -> None:

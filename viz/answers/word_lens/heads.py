@@ -1,4 +1,4 @@
-"""Picture 4: the effect on the word of silencing each head in turn."""
+"""The effect on the word of silencing each head in turn."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Columns, Part, Row, Sentence, Table
 from viz.answers.head_maps import HeadMap, charts_of_heads, head_columns
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.state.selection import Effect
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 
 MAX_NAMED_HEADS = 8  # heads in the list
-HEADS_HEADING: Final = numbered_heading(4, "Which heads decide?")
+HEADS_HEADING: Final = heading("Which heads decide?")
 NO_GRADIENT: Final = (
     "The final vector's distance from itself has no gradient where nothing is changed, so it cannot be estimated"
 )

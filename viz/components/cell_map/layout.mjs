@@ -40,6 +40,7 @@ const STEEPEST = 22; // cell width from which labels are slanted, not vertical
  * @property {number} closest smallest distance between two row labels, and their largest text size
  * @property {number} width
  * @property {number} height
+ * @property {boolean} isOnStage
  */
 
 /**
@@ -154,6 +155,7 @@ export function layoutOf(page) {
     closest: stageRoom === null ? LABEL_PITCH : CLOSEST_ON_STAGE,
     width: Math.max(left + across + right, Math.min(width, NARROWEST)),
     height: top + height + below,
+    isOnStage: stageRoom !== null,
   };
 }
 

@@ -1,11 +1,14 @@
 // Loads style sheets before a view's first render; a link would apply them a moment later.
 
+const SHARED = ["common.css", "scrolling.css"];
+
 /**
- * The sheet that all views share, and that of one view.
+ * The sheets that all views share, and that of one view.
  * @param {string} url of the view's module, whose folder holds view.css: import.meta.url
  */
 export function sheetsBeside(url) {
-  return Promise.all([sheetAt(new URL("common.css", import.meta.url)), sheetAt(new URL("view.css", url))]);
+  const addresses = [...SHARED.map((name) => new URL(name, import.meta.url)), new URL("view.css", url)];
+  return Promise.all(addresses.map(sheetAt));
 }
 
 /** @param {URL} url */

@@ -1,6 +1,7 @@
 // Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
+/** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms"} ViewName */
@@ -35,13 +36,16 @@
 
 /**
  * @typedef {object} Contents
- * @property {string} title
- * @property {string[]} notes on the numbers, in full sentences
+ * @property {string} headline what is seen, in one sentence, or else what was read
+ * @property {string[]} sentences below the headline, each with its letter
+ * @property {string[]} about the model and its run, in full sentences
+ * @property {string[]} notes on the file and its numbers, which are folded
  * @property {ViewWords[]} views
  * @property {ViewName} view that is open first
  * @property {Selection} selection
  * @property {"auto" | "light" | "dark"} theme
  * @property {Record<"light" | "dark", DataTheme>} themes
+ * @property {boolean} beside whether the runs stand side by side on a wide page
  * @property {RunContents[]} runs
  */
 
@@ -56,6 +60,7 @@
  * @property {[row: number, column: number][]} marks cells that are outlined
  * @property {string} marks_name what they are
  * @property {Quantity | null} quantity shown instead of weights
+ * @property {Follows[]} follows how each run follows the selection, if they are of several models; else empty
  */
 
 /**

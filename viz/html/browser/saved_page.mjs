@@ -17,7 +17,10 @@ export class SavedPage {
     this.contents = contents;
     this.view = contents.view;
     this.#theme = themeOf(contents.theme);
-    this.sections = contents.runs.map((run) => new RunSection(run, { more: othersIn(contents.runs, run) }));
+    this.sections = contents.runs.map(
+      (run, index) =>
+        new RunSection(run, { more: othersIn(contents.runs, run), hint: index === contents.runs.length - 1 }),
+    );
     this.buttons = contents.views.map(({ name, title }, index) => this.#viewButton(name, title, index + 1));
     this.themeButton = button("", () => this.#switchTheme());
     this.explanation = element("p", "explanation");
@@ -31,18 +34,43 @@ export class SavedPage {
 
   /** @param {HTMLElement} root */
   show(root) {
-    const { contents } = this;
-    const header = element("header", "", element("h1", "", contents.title));
-    const views = element("div", "views");
-    views.setAttribute("role", "group");
-    views.setAttribute("aria-label", "View");
-    views.append(...(this.buttons.length > 1 ? this.buttons : []));
-    const bar = element("nav", "", views, this.themeButton);
-    const footer = element("footer", "", ...contents.notes.map((note) => element("p", "", note)));
-    root.replaceChildren(header, bar, ...this.sections.map((section) => section.root), this.explanation, footer);
+    root.replaceChildren(this.#header(), this.#bar(), this.#runs(), this.explanation, this.#footer());
     this.#refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("resize", () => this.#refresh());
+  }
+
+  /** What is seen, and of what. */
+  #header() {
+    const { headline, sentences, about } = this.contents;
+    const lines = sentences.map((sentence) => element("p", "sentence", sentence));
+    return element("header", "", element("h1", "", headline), ...lines, ...about.map(paragraph));
+  }
+
+  /** The views, or the name of the only one, and the theme. */
+  #bar() {
+    const [only, ...others] = this.contents.views;
+    if (!others.length) return element("nav", "", element("h2", "", only.title), this.themeButton);
+    const views = element("div", "views scrolls", ...this.buttons);
+    views.setAttribute("role", "group");
+    views.setAttribute("aria-label", "View");
+    return element("nav", "", views, this.themeButton);
+  }
+
+  /** One below the other, each with its map; or side by side, and then the maps. */
+  #runs() {
+    const roots = this.sections.map(({ root }) => root);
+    if (!this.contents.beside) return element("div", "runs", ...roots);
+    const maps = this.sections.map(({ run, left }) =>
+      element("div", "", element("h3", "", `All heads in ${run.place}`), left),
+    );
+    return element("div", "runs beside", ...roots, element("div", "maps", ...maps));
+  }
+
+  #footer() {
+    const fold = element("details", "", element("summary", "", "About this file"));
+    fold.append(...this.contents.notes.map(paragraph));
+    return element("footer", "", fold);
   }
 
   /** @param {ViewName} name @param {string} title @param {number} key */
@@ -87,6 +115,11 @@ export class SavedPage {
     const not = element("b", "", "What it does not show. ");
     return [how, `${words.how_to_read} `, not, words.does_not_show];
   }
+}
+
+/** @param {string} text */
+function paragraph(text) {
+  return element("p", "", text);
 }
 
 /** @param {"auto" | ThemeName} theme @returns {ThemeName} */
