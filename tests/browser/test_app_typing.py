@@ -195,7 +195,7 @@ def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
     at.assert_sound()
 
 
-def test_the_server_refers_to_no_message_that_the_browser_may_have_dropped(browser: Window, app: App) -> None:
+def test_the_server_refers_to_no_message_that_a_browser_may_have_dropped(browser: Window, app: App) -> None:
     asked: list[BackMsg] = []
     with browser.tab(viewport=SMALL) as page:
         page.once(

@@ -443,7 +443,7 @@ def test_a_block_has_the_colours_and_the_positions_of_the_whole_text(drawn_map: 
     expect(drawn_map.spoken).to_contain_text(f"attention weight {WEIGHTS[1, 49, 0]:.4f}")
 
 
-def test_what_is_pinned_elsewhere_leaves_no_trace_in_a_block_and_can_be_released(drawn_map: CellMapPage) -> None:
+def test_pins_outside_a_block_are_hidden_and_can_be_released(drawn_map: CellMapPage) -> None:
     drawn_map.look(sentences="B→B")
     blank = drawn_map.page.evaluate(OVERLAY)
     drawn_map.look(sentences="B→B", query=29, key=3)

@@ -43,7 +43,7 @@ def test_no_picture_is_wider_than_its_column(visit_app: Open) -> None:
     at.assert_fits()
 
 
-def test_sentences_of_different_lengths_have_the_same_toolbar_place_and_numbers(visit_app: Open) -> None:
+def test_sentences_of_different_lengths_have_equal_toolbars_and_numbers(visit_app: Open) -> None:
     at = visit_app(a="the bank raised its rates", b="we sat on the bank of the river", mode="separate")
 
     def boxes(part: str) -> list[tuple[float, float, float]]:

@@ -103,7 +103,7 @@ def test_arrow_keys_walk_the_map_to_its_edges(heads: ComponentPage) -> None:
     )
 
 
-def test_pointing_previews_a_head_until_the_pointer_leaves_or_a_key_chooses(heads: ComponentPage) -> None:
+def test_hover_previews_a_head_until_the_pointer_leaves_or_a_key_chooses(heads: ComponentPage) -> None:
     def selected(which: str) -> list[int]:
         found: list[int] = heads.page.evaluate(f"(({{ layer, head }}) => [layer, head])(selection.{which})")
         return found

@@ -140,7 +140,7 @@ def test_the_address_follows_and_a_reload_restores(opened: AppPage) -> None:
     opened.assert_sound()
 
 
-def test_a_layer_of_a_long_text_that_was_not_sent_comes_without_a_new_page(open_app: Open) -> None:
+def test_an_unsent_layer_of_a_long_text_comes_without_a_new_page(open_app: Open) -> None:
     at: AppPage = open_app(a=LONG, b="")
     at.heat_map("L0 H4")
     at.type_on_map("L4")

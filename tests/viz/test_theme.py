@@ -89,7 +89,7 @@ def test_contrast_is_that_of_the_wcag() -> None:
 
 
 @EACH_THEME
-def test_sequential_scale_runs_from_the_background_in_even_steps_of_lightness(theme: Theme) -> None:
+def test_sequential_scale_has_even_steps_of_lightness_from_background(theme: Theme) -> None:
     assert theme.sequential[0] == (0.0, theme.background)
     assert theme.sequential[-1][0] == 1.0
     steps = np.diff([stop[0] for stop in stops(theme.sequential)]) * (-1 if theme.name == "light" else 1)
@@ -108,7 +108,7 @@ def test_sequential_scale_keeps_one_hue(theme: Theme) -> None:
 
 
 @EACH_THEME
-def test_diverging_scale_has_the_background_in_the_middle_and_equally_light_ends(theme: Theme) -> None:
+def test_diverging_scale_has_the_background_between_equally_light_ends(theme: Theme) -> None:
     middle = len(theme.diverging) // 2
     assert theme.diverging[middle] == (0.5, theme.background)
     lightness = np.array([stop[0] for stop in stops(theme.diverging)])

@@ -117,7 +117,7 @@ def test_the_bundled_models_last_layers_tell_the_shipped_senses_apart(bundled: B
     assert (figures.micro[2:] > 0.9).all()
 
 
-def test_the_band_of_a_model_comes_from_the_shipped_sentences_of_each_word(bundled: Backend) -> None:
+def test_the_band_of_a_model_comes_from_the_shipped_sentences(bundled: Backend) -> None:
     band = band_of_model(bundled)
     assert band.words == ("flies", "bank", "bat", "light", "match", "spring", "bark", "watch")
     assert (band.n_same, band.n_different) == (8 * 30, 8 * 36)  # of six sentences for either of two senses

@@ -21,7 +21,7 @@ def test_a_row_has_its_columns_in_reading_order() -> None:
     assert html.index('<div class="row">') < html.index("First") < html.index("<figure") < html.index("Second")
 
 
-def test_the_largest_weight_has_the_strongest_colour_and_hostile_words_stay_text() -> None:
+def test_largest_weight_has_the_strongest_colour_and_words_stay_text() -> None:
     part = ShadedWords(
         title="looks at", words=("[CLS]", HOSTILE), weights=np.array([0.2, 0.8], np.float32), marked=1, sentence="B"
     )

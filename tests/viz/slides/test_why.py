@@ -72,7 +72,7 @@ def test_words_stay_where_the_test_takes_too_long(sentiment: Backend, monkeypatc
     assert "slides run at most 0" in sentences(answer)
 
 
-def test_a_number_that_the_model_does_not_have_says_so_and_keeps_the_claims(bundled: Backend) -> None:
+def test_a_number_that_the_model_lacks_is_reported_and_claims_stay(bundled: Backend) -> None:
     claim = 'weight(layer=0, head=4, A:"time" → "flies") < 1'
     slide = slide_at(models_of(bundled), f"view: why\nwhy: shift\na: time flies\nb: ''\nclaims:\n  - {claim}")
     assert slide.remark == "There is no picture here. This compares two sentences: type a second one."
@@ -89,7 +89,7 @@ def test_a_score_comes_first_and_then_its_terms_and_their_proof(sentiment: Backe
     assert slide.remark == ""
 
 
-def test_a_slide_says_how_a_cell_was_found_and_that_its_proof_takes_too_long(
+def test_a_slide_says_how_a_cell_was_found_and_that_its_test_is_too_long(
     sentiment: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viz.slides.static_slide.MOST_TOKENS", 0)
