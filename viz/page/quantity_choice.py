@@ -23,7 +23,9 @@ HELP = (
 def choose_quantity(selection: Selection) -> None:
     """The choice of the quantity, what it means, and how far back it goes."""
     methods = list(TITLES)
-    st.selectbox("Measure", methods, format_func=TITLES.__getitem__, help=HELP, **session.bound("method", options=methods))
+    st.selectbox(
+        "Measure", methods, format_func=TITLES.__getitem__, help=HELP, **session.bound("method", options=methods)
+    )
     st.caption(MEANINGS[selection.quantity.method])
     if selection.quantity.facts.from_input:
         choice("How far it goes", REACHES, field="reach", labelled=False)

@@ -62,7 +62,7 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
 
 def slides_button(tour: Tour, *, key: str) -> None:
     """A button that saves a tour as slides, which are built on a click."""
-    _button(tour, session.current(), "Save as slides", f"{file_name_of(tour.title)}-slides.html", key=key, help=HELP)
+    _button(tour, session.current(), "Save as slides", file_names.file_name(tour.title, "slides", "html"), key=key, help=HELP)
 
 
 def file_button(title: str, text: str, *, key: str) -> None:
@@ -70,7 +70,7 @@ def file_button(title: str, text: str, *, key: str) -> None:
     st.download_button(
         "Save the file",
         text.encode(),
-        file_name=f"{file_name_of(title)}.md",
+        file_name=file_names.file_name(title, "lesson", "md"),
         mime="text/markdown",
         icon=":material/download:",
         on_click="ignore",
