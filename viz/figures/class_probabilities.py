@@ -131,5 +131,7 @@ def _probe_axis(
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "title": axis_title("layer · accuracy of its probe · selectivity in points" if shows_accuracy else "", theme),
+        "title": axis_title(
+            "layer (below: how often its probe is right, selectivity)" if shows_accuracy else "", theme
+        ),
     }

@@ -174,8 +174,8 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     control = (
         "The distance of two rows is half the sum of their absolute differences over the shared words (the total "
         "variation distance where all words are shared); a head's is the mean over its "
-        f"{'one row' if rows == 1 else f'{rows} rows'}. The control: within each row, its distances are "
-        f"permuted among the heads, {PERMUTATIONS} times; p is how often some head then reaches as large a mean. "
+        f"{'one row' if rows == 1 else f'{rows} rows'}. p is how often some head reaches "
+        f"as large a mean when each row's distances are assigned to random heads, in {PERMUTATIONS} tries. "
         f"{verdict}."
     )
     order = np.argsort(-heads.distances, axis=None, kind="stable")
@@ -324,10 +324,9 @@ def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
     last_alone = len(of_words.by_state) == 1
     why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
     control = (
-        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. The control: which "
-        f"word of the second run belongs to which of the first is permuted, {PERMUTATIONS} times; p is how often "
-        "another word then lies as near. With a small p the word is still nearest to itself, with a large one it has "
-        "gone as far as other words."
+        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers; p is how often "
+        f"a randomly matched word comes as close, in {PERMUTATIONS} tries. Small p: still recognisably the same word. "
+        "Large p: as different as two different words."
     )
     states = ["last"] if last_alone else state_names(len(of_words.by_state))
     columns: Columns = {

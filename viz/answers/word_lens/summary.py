@@ -104,8 +104,9 @@ def _attention(occurrences: Sequence[Occurrence], layer: int, head: int) -> str:
     for each in occurrences:
         profile = word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head)
         key = int(profile.looks_at.argmax())
-        label = escape_markdown(shorten(make_visible(profile.units.labels[key]), LONGEST_KEY))
-        found.append(f"at “{label}” in {each.letter} ({_percent(profile.looks_at[key])})")
+        label = f"“{escape_markdown(shorten(make_visible(profile.units.labels[key]), LONGEST_KEY))}”"
+        share = _percent(profile.looks_at[key])
+        found.append(f"at {'itself' if key == profile.word else label} in {each.letter} ({share})")
     where = f"On average over the heads of layer {layer}" if head == MEAN else f"In layer {layer}, head {head}"
     return f"{where}, “{escape_markdown(occurrences[0].name)}” looks most {' and '.join(found)}."
 
