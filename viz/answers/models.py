@@ -93,8 +93,9 @@ def _training_of(name: str) -> str:
 
 
 def heading_of(run: ModelRun) -> str:
-    """The model's title and description as plain text, for a slide."""
-    return f"{_plain_title(run.name)}: {description_of(run)}"
+    """The model's title as plain text, with its training step, for a slide."""
+    step = f", step {parse_step(run.name):,}" if run.name.startswith(STEP_PREFIX) else ""
+    return _plain_title(run.name) + step
 
 
 def spreads(runs: Sequence[ModelRun], picture: Pictured) -> Answer:

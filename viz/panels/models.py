@@ -44,31 +44,16 @@ SHORT: Final = 128  # tokens of a text of which all layers are sent
 
 
 def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> None:
-    """Sentence A, or the pair, in the page's model and in others.
-
-    The choices rerun the page's view; the slider of the training step reruns the pictures alone.
-    """
+    """The choices, one sentence, and a column for each model; of two sentences encoded separately, A is shown."""
     place, trace = next(iter(traces.items()))
     if shown_units(trace, selection) is None:
         return
     if not selection.stage:
         _choose(trace, selection)
-    draw = _draw if selection.tour else st.fragment(_draw)  # a tour's claims may depend on any change
-    draw(place, trace.model_name, trace.tokens.sentences)
-
-
-def _draw(place: str, model_name: str, texts: tuple[str, ...]) -> None:
-    """The answer, and a column for each model.
-
-    Args:
-        place: "pair", "A" or "B"; it is that of all columns, so pinned tokens are marked in each.
-    """
-    session.save()
-    selection = session.readable()
+    model_name, texts = trace.model_name, trace.tokens.sentences
     picture, wanted = selection.side_by_side.picture, selection.shown_place.wanted
     others = answers.other_models(selection)
-    answer = st.empty()
-    trace = run_cache.trace(model_name, *texts)
+    answer = st.container()
     own = ModelRun(name=revisions.unrevised(model_name), trace=trace, wanted=wanted, is_own=True)
     runs = [own]
     first, *columns = _columns(1 + len(others))
