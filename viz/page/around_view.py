@@ -144,7 +144,8 @@ def ranks_heads(selection: Selection) -> bool:
 def show_links(traces: Mapping[str, Trace], selection: Selection) -> None:
     """The strongest link of the shared word in the selected head, and what to open next."""
     links = strongest_links(traces, selection)
-    st.markdown(escape_markdown(link_sentence(links, selection.layer, selection.head)))
-    with st.container(key="next", horizontal=True, gap="small"):
-        for number, (label, values) in enumerate(next_steps(links, traces, selection)):
-            st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)
+    with st.container(gap="xsmall"):
+        st.markdown(escape_markdown(link_sentence(links, selection.layer, selection.head)))
+        with st.container(key="next", horizontal=True, gap="small"):
+            for number, (label, values) in enumerate(next_steps(links, traces, selection)):
+                st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)

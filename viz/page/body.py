@@ -153,7 +153,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
     session.pop_browser_change()  # already part of the selection, and all of this is drawn
     session.save()
     _rerun_if_stale(panel, name, drawn_key)
-    with st.container():  # one container, so that messages do not shift the elements below
+    with st.container(gap="xsmall"):  # one container, so that messages do not shift the elements below
         show_link_problems()
         traces, words = _run_and_show_tokens(panel, name)
     selection = session.readable()

@@ -62,7 +62,14 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
 
 def slides_button(tour: Tour, *, key: str) -> None:
     """A button that saves a tour as slides, which are built on a click."""
-    _button(tour, session.current(), "Save as slides", file_names.file_name(tour.title, "slides", "html"), key=key, help=HELP)
+    _button(
+        tour,
+        session.current(),
+        "Save as slides",
+        file_names.file_name(tour.title, "slides", "html"),
+        key=key,
+        help=HELP,
+    )
 
 
 def file_button(title: str, text: str, *, key: str) -> None:

@@ -37,6 +37,7 @@ _TOKEN = re.compile(
 )
 _SPELLINGS = {"≥": ">=", "≤": "<="}
 _ARROWS = (("arrow", None), ("relation", ">"))
+_LETTER = re.compile(r"\w")
 _BARE_LABEL = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -153,7 +154,7 @@ SHARES_IN_WORDS = {
 
 def measure_in_words(measure: Measure) -> str:
     """What the number of a measure is about, as a compact label: "flies → time", "cosine of both flies after L5"."""
-    names = [word.text for word in measure.words] or [""]
+    names = [word.text if _LETTER.search(word.text) else f"“{word.text}”" for word in measure.words] or [""]
     letter = measure.words[0].sentence if measure.words else None
     head, to, by = _head_in_words(measure), measure.option("to"), measure.option("by")
     is_one_head = all(is_number(measure.option(name) or "") for name in ("layer", "head"))

@@ -168,9 +168,12 @@ class StagePage:
         assert drawn["y"] >= 0
         assert drawn["y"] + drawn["height"] <= words["y"]
 
+    def wait_until_still(self) -> None:
+        """Wait until the picture stands still in a window of another size."""
+        self.at.picture().evaluate(STILL)
+
     def assert_pictures_are_whole(self) -> None:
         """The first picture and those next to it are in view as a whole, and each of the others can be."""
-        self.at.picture().evaluate(STILL)
         try:
             self.page.wait_for_function(f"({CUT})().length === 0", timeout=10_000)  # a job may be drawing its picture
         except TimeoutError:

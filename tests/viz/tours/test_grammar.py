@@ -93,6 +93,7 @@ def test_an_invalid_claim_gets_a_reason(text: str, sentence: str) -> None:
     [
         ('weight(layer=0, head=4, A:"flies" → "time")', "flies → time"),
         ('weight(layer=highest, head=highest, "it" → "trophy")', "highest of all heads, it → trophy"),
+        ('weight(layer=1, head=1, "-"#1 → "march")', "“-” → march"),
         ('weight(layer=5, head=mean, "[CLS]" → "boring")', "mean of L5, [CLS] → boring"),
         ('cosine(layer=5, A:"flies", B:"flies")', "cosine of both flies after L5"),
         ('cosine(layer=embeddings, A:"time", B:"fruit")', "cosine of time and fruit at the start"),

@@ -25,7 +25,7 @@ const FEWEST_ROWS = 8; // rows that always fit on stage
 const LOWEST_ROW = 15; // pixels of a row with a label
 const LOWEST_CELL = 24; // pixels of a cell with a readable number
 const NUMBERED = 320; // pixels of a picture up to which cells have readable numbers
-const REST_OF_PAGE = 518; // pixels above the cells and below them: with the picture they fill a window
+const REST_OF_PAGE = 530; // pixels above the cells and below them: with the picture they fill a window
 const LEVEL = 0.71; // sin 45°: a slanted label's width and height as a share of its length
 const STEEPEST = 22; // cell width from which labels are slanted, not vertical
 
