@@ -206,13 +206,13 @@ def test_the_map_is_enabled_where_the_view_follows_it() -> None:
 
 def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend) -> None:
     at = open_page(view="bertviz", layer="1", head="mean")
-    assert "BertViz draws no mean" in sentences_of(at)
+    assert "BertViz has no mean" in sentences_of(at)
     document = at.get("iframe")[0].proto.srcdoc
     weights = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b).weights(1)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document
     type_texts(at, a="word " * 30)
     choose(at, bertviz="model view")
-    assert "only layer 1 is drawn" in sentences_of(at)
+    assert "layer 1 only" in sentences_of(at)
     type_texts(at, a="word " * HEAD_VIEW_MAX_TOKENS)
     for view in ("head view", "model view"):
         choose(at, bertviz=view)
