@@ -25,7 +25,7 @@ const browser = [
     "KeyboardEvent",
     "MouseEvent",
   ],
-  ...["clearTimeout", "crypto", "CSSStyleSheet", "DOMException", "Event", "EventTarget", "fetch"],
+  ...["clearTimeout", "crypto", "CSSStyleSheet", "CustomEvent", "DOMException", "Event", "EventTarget", "fetch"],
   ...[
     "Document",
     "Element",

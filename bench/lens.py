@@ -1,4 +1,4 @@
-"""The word lens: from the choice of a word to its last picture, and the sweep over all heads."""
+"""The word lens: from the choice of a word to its map of senses, and the sweep over all heads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SENTENCES = 50
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """A word that was not looked at before, to the sense map, which is drawn last; and the sweep, without a page.
+    """A word that was not looked at before, to the sense map, whose fold is open; and the sweep, without a page.
 
     A word is chosen when the sweep of the one before is over, as by people who have looked at its pictures.
     """
@@ -41,7 +41,7 @@ def rows(context: Context) -> Iterator[Row]:
                 further = [bundled.tokenize(line) for line in own.splitlines()] if typed else []
                 variants = {"lens": _another_word(tab), "alone": timed(_needed(bundled, tokens, further))}
                 times = alternate(variants, min(context.rounds, len(COMMON) - 1))
-            what = f"word chosen to last picture, {name}, over the forward passes needed, {BUNDLED}"
+            what = f"word chosen to the sense map, {name}, over the forward passes needed, {BUNDLED}"
             row = compare(times, "lens", "alone", part=PART, what=what)
             yield row
             yield Row(part=PART, what=f"the same, {name}", ours=row.ours, n=row.n, target=target, judged_by="ours")
@@ -64,8 +64,8 @@ def _another_word(tab: Tab) -> Callable[[], float]:
 
 
 def _needed(backend: Backend, tokens: list[Tokens], further: list[Tokens]) -> Callable[[], object]:
-    """Both sentences, B once more for every state that is carried into it, and the sentences that are new."""
-    texts = [*tokens, *[tokens[1]] * (backend.num_layers + 1), *further]
+    """Both sentences, and the sentences that are new."""
+    texts = [*tokens, *further]
     return lambda: list(backend.hidden_states(texts))
 
 

@@ -23,7 +23,9 @@ from bench.context import Context
 from bench.measure import Row
 from bench.server import Server
 from bench.texts import Texts
-from bench.visitor import Change, Visitor, chosen, put, triggered, visit
+from bench.visitor import Change, Visitor, put, triggered, typed, visit
+from viz.panels import view_title
+from viz.state.selection import View
 
 Result = TypeVar("Result")
 
@@ -35,15 +37,15 @@ TOKENS = 16
 STILL, STILL_MB = 10.0, 1.0  # seconds in which the memory of a server that has loaded everything grows by less
 LAYERS, HEADS = 6, 12  # of the bundled model
 # Actions on the page, by the keys of its widgets.
-VIEWS = ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "Data")  # of one group, a click each
+VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "neuron view", "norms", "predictions")
 numbers = count(1)  # of the messages that the page's components send
 
 
 def message_of(*, held: bool = False, **changes: str | int) -> dict[str, Any]:
     """What the browser sends when the selection or a text is changed there."""
     number = next(numbers)
-    typed = number if "a" in changes else None
-    return {"scope": "encoder", "number": number, "changes": changes, "typed": typed, "held": held, "waiting": False}
+    text = number if "a" in changes else None
+    return {"scope": "encoder", "number": number, "changes": changes, "typed": text, "held": held, "waiting": False}
 
 
 def write(texts: Texts) -> Change:
@@ -51,9 +53,9 @@ def write(texts: Texts) -> Change:
     return put("texts_host", "selection", message_of(a=texts.new(TOKENS), b=""))
 
 
-def choose_view(name: str) -> Change:
-    """A click in the row of views."""
-    return chosen("view", name)
+def choose_view(view: View) -> Change:
+    """A choice from the list of views."""
+    return typed("view", view_title(view))
 
 
 def choose_head(layer: int, head: int) -> Change:

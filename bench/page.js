@@ -113,12 +113,12 @@
       within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : "",
     "found sentences": () => within(document, ".search [role=status]")?.textContent ?? "",
     "ranked heads": () => within(document, ".linking ol")?.textContent ?? "",
-    "word lens": () => chart("lens_sense-map"), // its last picture
+    "word lens": () => chart("lens_sense-map"), // in a fold, which the links of bench/lens.py open
     predictions: () => chart("predictions_probabilities_pair"),
     why: () => chart("why_words"),
     "why here": () => chart("why_here_score-terms-query_pair"),
     "similar because": () => chart("similar_similar-because-pairs"),
-    compare: () => chart("compare_compare-heads"),
+    compare: () => chart("compare_attention-difference"),
     bertviz,
     strip,
     "typed text": () => typedText("cell_map_pair"),

@@ -161,13 +161,13 @@ class Tab:
         """Wait until a picture of that kind shows this."""
         self.page.wait_for_function("([kind, wanted]) => bench.shows(kind, wanted)", arg=[kind, wanted])
 
-    def choose(self, group: str, name: str) -> Callable[[], None]:
-        """A click on an option of a segmented control."""
-        control = self.page.get_by_role("radiogroup", name=group, exact=True)
-        return control.get_by_role("radio", name=name, exact=True).click
+    def choose_view(self, name: str) -> Callable[[], None]:
+        """Open the list of views. Returns a click on one of them."""
+        self.page.get_by_role("combobox", name="View", exact=True).click()
+        return self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)} · ")).click
 
     def view(self, name: str) -> None:
         """Go to another view, unmeasured."""
-        self.choose("View", name)()
+        self.choose_view(name)()
         self.page.wait_for_url(re.compile(f"view={name.lower().replace(' ', r'(%20|[+])')}"))
         self.idle()

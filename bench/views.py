@@ -60,9 +60,9 @@ def ours_drawer(context: Context, tab: Tab, view: str, size: int) -> Draw:
     """Open the view on a text that was run but not drawn before."""
 
     def draw() -> Sample:
-        tab.view("Data")
+        tab.view("Norms")
         tab.measure("strip", tab.type(context.texts.new(size)))
-        return tab.measure(view, tab.choose("View", view.capitalize()))
+        return tab.measure(view, tab.choose_view(view.capitalize()))
 
     return draw
 

@@ -42,13 +42,8 @@ class Change:
 
 
 def typed(key: str, text: str) -> Change:
-    """A text in a text field."""
+    """A text in a text field, or the title of an option in a select box."""
     return Change(key, "string_value", text)
-
-
-def chosen(key: str, option: str) -> Change:
-    """One of the buttons of a segmented control, by what stands on it."""
-    return Change(key, "string_array_value", [option])
 
 
 def put(key: str, name: str, value: Any) -> Change:

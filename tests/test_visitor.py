@@ -6,7 +6,7 @@ import pytest
 
 from bench.load import Load
 from bench.server import Server, serve
-from bench.visitor import Answer, Change, chosen, pressed, triggered, typed, visit
+from bench.visitor import Answer, Change, pressed, triggered, typed, visit
 from tests.threads import in_a_thread
 
 PAGE = """
@@ -18,7 +18,7 @@ text = st.text_area("Text", key="text")
 if text == "fail":
     raise ValueError("a bug")
 st.query_params["text"] = text
-view = st.segmented_control("View", ["One", "Two"], key="view")
+view = st.selectbox("View", ["One", "Two"], index=None, key="view")
 clicked = MAP(key="map", data={"large": "x" * 20_000}, on_selection_change=lambda: None).selection
 st.button("Reset", key="reset", on_click=lambda: st.session_state.update(view="One"))
 st.markdown(f"{text}/{view}/{clicked}/{st.query_params.to_dict()}")
@@ -59,13 +59,13 @@ def test_page_is_opened_with_its_widgets(server: Server) -> None:
 
 
 def test_widgets_keep_what_was_chosen_and_triggers_last_one_run(server: Server) -> None:
-    changes = [typed("text", "hello"), chosen("view", "Two"), triggered("map", "selection", {"layer": 3})]
+    changes = [typed("text", "hello"), typed("view", "Two"), triggered("map", "selection", {"layer": 3})]
     assert visited(server, *changes)[2][0] == "hello/Two/{'layer': 3}/{'text': 'hello'}"
     assert visited(server, *changes, typed("text", "again"))[2][0] == "again/Two/None/{'text': 'again'}"
 
 
 def test_what_the_page_changes_itself_is_not_sent_back(server: Server) -> None:
-    changes = [chosen("view", "Two"), pressed("reset"), typed("text", "on")]
+    changes = [typed("view", "Two"), pressed("reset"), typed("text", "on")]
     assert visited(server, *changes)[2][0] == "on/One/None/{'text': 'on'}"
 
 

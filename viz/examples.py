@@ -1,4 +1,4 @@
-"""Sentences worth looking at, for the picker in the sidebar."""
+"""Sentences worth looking at, for the list of examples."""
 
 from __future__ import annotations
 
@@ -10,29 +10,48 @@ Mode = Literal["pair", "separate"]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two sentences, and what to look for in them.
+    """Two sentences, a question about them, and what the page shows of them.
 
     Attributes:
+        look_for: what the page does not say by itself: in addition to the parts of speech of `word`, and to the token
+            that it attends to most in `layer` and `head`.
         word: the initial word of the lens.
-        claims: the statements of `look_for` about the default model, as claims of a tour; checked by a test.
+        claims: what `look_for` and the question say about the default model, as claims of a tour; checked by a test.
         mode: how the sentences are encoded.
+        view: the view that shows it; None for the one that is open.
     """
 
     title: str
+    question: str
     a: str
     b: str
-    look_for: str
     word: str
     claims: tuple[str, ...]
+    look_for: str = ""
     mode: Mode = "separate"
+    layer: int = 0
+    head: int = 4
+    view: Literal["head view"] | None = None
+
+    @property
+    def selection(self) -> dict[str, str | int]:
+        """The values of the page's selection, by the names of its fields."""
+        shown: dict[str, str | int] = {
+            "a": self.a,
+            "b": self.b,
+            "mode": self.mode,
+            "layer": self.layer,
+            "head": self.head,
+        }
+        return shown | {"view": self.view} if self.view else shown
 
 
 EXAMPLES = (
     Example(
         "flies: verb or noun?",
+        "Is “flies” a verb or a noun?",
         "time flies like an arrow",
         "fruit flies like a banana",
-        "“flies” is a verb in A and a noun in B. In layer 0, head 4 it looks at “time” in A and at “fruit” in B.",
         word="flies",
         claims=(
             'probe(layer=all, A:"flies", VERB) > 0.5',
@@ -43,10 +62,9 @@ EXAMPLES = (
     ),
     Example(
         "flies: both sentences as one pair",
+        "What changes if both sentences are read together?",
         "time flies like an arrow",
         "fruit flies like a banana",
-        "as in chapter 3 of Natural Language Processing with Transformers, every word sees both sentences. In layer 0, "
-        "head 4, “flies” of A looks at “fruit” in B too, and the model takes it for a noun.",
         word="flies",
         claims=(
             'weight(layer=0, head=4, A:"flies" → B:"fruit") > 0.3',
@@ -54,20 +72,23 @@ EXAMPLES = (
             'probe(layer=all, B:"flies", NOUN) > 0.5',
         ),
         mode="pair",
+        look_for="As in chapter 3 of Natural Language Processing with Transformers, every word sees both sentences: "
+        "“flies” of A looks at “fruit” in B too, and the model takes it for a noun.",
+        view="head view",
     ),
     Example(
         "flies: higher or on corn?",
+        "Is “flies” a verb or a noun?",
         "the lighter aircraft flies higher",
         "the corn field is full of flies",
-        "“flies” is a verb in A and a noun in B.",
         word="flies",
         claims=('probe(layer=all, A:"flies", VERB) > 0.5', 'probe(layer=all, B:"flies", NOUN) > 0.5'),
     ),
     Example(
         "bank: river or money?",
+        "Is “bank” beside a river or full of money?",
         "she sat on the bank of the river and watched the boats",
         "he opened a savings account at the bank in town",
-        "in layer 0, head 4 “bank” looks at “river” in A and at “account” in B.",
         word="bank",
         claims=(
             'weight(layer=0, head=4, A:"bank" → "river") > 0.5',
@@ -76,10 +97,9 @@ EXAMPLES = (
     ),
     Example(
         "bat: animal or club?",
+        "Is the “bat” an animal or a club?",
         "a bat slept upside down in the dark cave",
         "the batter swung the bat and missed the ball",
-        "two nouns with the same spelling. The word lens shows how their vectors, similar at first, diverge: cosine "
-        ".96 at the embeddings, .76 after the last layer.",
         word="bat",
         claims=(
             'probe(layer=all, A:"bat", NOUN) > 0.5',
@@ -87,76 +107,84 @@ EXAMPLES = (
             'cosine(layer=embeddings, A:"bat", B:"bat") = 0.96',
             'cosine(layer=5, A:"bat", B:"bat") = 0.76',
         ),
+        look_for="Two nouns with the same spelling. The word lens shows how their vectors, similar at first, diverge: "
+        "cosine 0.96 at the embeddings, 0.76 after the last layer.",
     ),
     Example(
         "bark: tree or dog?",
+        "Is “bark” on a tree or from a dog?",
         "the bark of the old oak was rough and brown",
         "the dogs bark at every stranger who walks past",
-        "“bark” is a noun in A and a verb in B.",
         word="bark",
         claims=('probe(layer=all, A:"bark", NOUN) > 0.5', 'probe(layer=all, B:"bark", VERB) > 0.5'),
     ),
     Example(
         "light: weight or lamp?",
+        "Is “light” an adjective or a noun?",
         "the suitcase was light enough to carry upstairs",
         "please turn off the light before you leave",
-        "“light” is an adjective in A and a noun in B.",
         word="light",
         claims=('probe(layer=all, A:"light", ADJ) > 0.5', 'probe(layer=all, B:"light", NOUN) > 0.5'),
     ),
     Example(
         "watch: look or clock?",
+        "Is “watch” a verb or a noun?",
         "we watch the stars every night",
         "her watch stopped at midnight",
-        "“watch” is a verb in A and a noun in B.",
         word="watch",
         claims=('probe(layer=all, A:"watch", VERB) > 0.5', 'probe(layer=all, B:"watch", NOUN) > 0.5'),
     ),
     Example(
         "duck: bird or stoop?",
+        "Is “duck” a verb or a noun?",
         "i saw her duck behind the wall when the ball came",
         "i saw her duck swim across the pond",
-        "“duck” is a verb in A, but the model takes it for a noun in both sentences.",
         word="duck",
         claims=('probe(layer=all, A:"duck", NOUN) > 0.5', 'probe(layer=all, B:"duck", NOUN) > 0.5'),
+        look_for="It is a verb in A, and the model takes it for a noun.",
     ),
     Example(
         "can: able or tin?",
+        "Is “can” an auxiliary verb or a noun?",
         "they can fish in the lake all summer",
         "they opened a can of fish for supper",
-        "“can” is an auxiliary verb in A and a noun in B.",
         word="can",
         claims=('probe(layer=all, A:"can", AUX) > 0.5', 'probe(layer=all, B:"can", NOUN) > 0.5'),
     ),
     Example(
         "lead: metal or guide?",
+        "Is “lead” a noun or a verb?",
         "the old pipes were made of lead",
         "the guides lead the group up the mountain",
-        "“lead” is a noun in A and a verb in B.",
         word="lead",
         claims=('probe(layer=all, A:"lead", NOUN) > 0.5', 'probe(layer=all, B:"lead", VERB) > 0.5'),
     ),
     Example(
         "a pronoun",
+        "What does “it” stand for?",
         "the trophy did not fit in the suitcase because it was too big",
         "the trophy did not fit in the suitcase because it was too small",
-        "“it” is the trophy in A and the suitcase in B. Layer 3, head 1 looks at “trophy” in both.",
         word="it",
         claims=(
             'weight(layer=3, head=1, A:"it" → A:"trophy") > 0.5',
             'weight(layer=3, head=1, B:"it" → B:"trophy") > 0.5',
         ),
+        look_for="The trophy is too big in A, the suitcase too small in B. Layer 3, head 1 looks at “trophy” in both.",
+        layer=3,
+        head=1,
     ),
     Example(
         "a negation",
+        "Does a head see “not”?",
         "the film was good and i enjoyed it",
         "the film was not good and i did not enjoy it",
-        "layer 0, head 2 looks at the word before: from “good” at “was” in A and at “not” in B.",
         word="good",
         claims=(
             'weight(layer=0, head=2, A:"good" → A:"was") > 0.5',
             'weight(layer=0, head=2, B:"good" → B:"not"#1) > 0.5',
         ),
+        look_for="Layer 0, head 2 looks at the word before.",
+        head=2,
     ),
 )
 

@@ -54,6 +54,7 @@ def select_box(
     on_choice: Callable[[Option], object],
     help: str | None = None,
     width: int | Literal["stretch"] = "stretch",
+    labelled: bool = True,
 ) -> None:
     """A select box whose titles may change while the value stays.
 
@@ -64,6 +65,7 @@ def select_box(
         titles: of all values, in their order; equal titles get numbers.
         shown: the current value.
         on_choice: called with the value that the user chooses.
+        labelled: whether the label is visible; screen readers always read it.
     """
     numbered = dict(zip(titles, _numbered(list(titles.values())), strict=True))
     values = {title: value for value, title in numbered.items()}
@@ -74,7 +76,16 @@ def select_box(
             on_choice(values[title])
 
     first = session.show_value(key, numbered[shown], {"index": list(titles).index(shown)})
-    st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width, **first)
+    st.selectbox(
+        label,
+        list(values),
+        key=key,
+        on_change=choose,
+        help=help,
+        width=width,
+        label_visibility="visible" if labelled else "collapsed",
+        **first,
+    )
 
 
 def _numbered(titles: Sequence[str]) -> list[str]:

@@ -139,7 +139,7 @@ class Chosen:
     """What the choosing half decides before the other half is measured: what examples show, and the mixture."""
 
     habits: list[list[int]]  # (L, H) index in SHARES
-    # By layer and head, a relation and an index in DIRECTIONS; without heads that are syntactic in none.
+    # By layer and head, a relation and an index in DIRECTIONS; heads that are syntactic in no relation are missing.
     relations: dict[tuple[int, int], tuple[str, int]]
     mixture: Floats | None  # (2, L, H), or None without trees
 

@@ -227,7 +227,7 @@ def _check_words(where: str, words: Sequence[object], *, most: int) -> tuple[str
 
 
 def _check_tree(where: str, heads: Sequence[object], relations: Sequence[object], *, count: int) -> Tree:
-    """A tree over `count` words, from heads that are counted from 1, 0 = root. Raises DataError if it is none."""
+    """A tree over `count` words, from heads that are counted from 1, 0 = root. Raises DataError if they form none."""
     if len(heads) != count or len(relations) != count:
         raise DataError(f"{where}: {count} words have {len(heads)} heads and {len(relations)} relations")
     checked = []

@@ -27,7 +27,7 @@ SENTENCES = 128  # the first ones of the measuring half; each pair of heads is c
 def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
     """For each pair of heads, the mean divergence in bits of their attention over the words of some sentences.
 
-    Without a word, `n` and the divergence are 0.
+    If there are no words, `n` and the divergence are 0.
     """
     total = np.zeros((backend.num_layers * backend.num_heads,) * 2)
     words = 0

@@ -53,7 +53,7 @@ class DependentRows:
 
 
 def learn(tables: Sequence[pa.Table], layers: int, heads: int) -> Floats | None:
-    """The coefficients (2, L, H) of maximum likelihood; None without any dependent.
+    """The coefficients (2, L, H) of maximum likelihood; None if there are no dependents.
 
     The likelihood is a softmax over each dependent's candidates, and has a single maximum. The search runs on one
     thread, so that its bits are reproducible.

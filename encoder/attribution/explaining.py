@@ -19,6 +19,8 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 
 PATH = Path(8, rule="midpoints")  # 20 points take more than twice as long, for hardly better orders
+LONGER_PATH = Path(20, rule="midpoints")  # where `PATH` misses the total by more than `TOLERANCE`
+TOLERANCE = 0.1  # completeness error as a share of the total; beyond it, the sizes of the values are unreliable
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -110,7 +112,10 @@ def guided_curve(
 
 def _by_gradients(backend: Backend, target: Target, method: Method) -> Attribution:
     if method == "integrated-gradients":
-        return integrated_gradients(backend, target.tokens, target.additive, path=PATH, kept=target.read)
+        found = integrated_gradients(backend, target.tokens, target.additive, path=PATH, kept=target.read)
+        if found.completeness_error <= TOLERANCE * abs(found.of_text):
+            return found
+        return integrated_gradients(backend, target.tokens, target.additive, path=LONGER_PATH, kept=target.read)
     quantity = target.additive
     if method == "decompx" and isinstance(quantity, SplitQuantity):
         return decompx_class(backend, backend.run(target.tokens), quantity, biases="shared")

@@ -28,7 +28,6 @@ from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
 OutputNumber = Callable[[BatchOutput], Tensor]  # one number for each text of a batch without padding, (B,)
-WHOLE = 1e-3  # tolerance for probabilities that sum to 1
 ROW_TOKENS = 2048  # tokens per batch, padding included
 
 
@@ -83,11 +82,6 @@ class ScoreQuantity:
     def linear(self) -> bool:
         """Whether it is the head's output before the sigmoid."""
         return self.unit == "log odds"
-
-
-def is_choice(probabilities: FloatArray | None) -> bool:
-    """Whether a head chooses one of several classes: its probabilities sum to 1."""
-    return probabilities is not None and len(probabilities) > 1 and abs(float(probabilities.sum()) - 1) < WHOLE
 
 
 @torch.no_grad()

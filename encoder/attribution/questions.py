@@ -18,6 +18,7 @@ class Question:
     Attributes:
         texts: the text or the pair whose words are asked about.
         label: index of the class, or of the part of speech in `encoder.models.labels.TAGS`; None = the likeliest.
+        rival: index of the one that it is compared with; None, or `label` itself = the likeliest other one.
         word, layer: for a part of speech or a shift: an index into `tokens.words`, and the layer after which it is
             read.
         other, other_word: for a shift or a similarity: the text to compare with, encoded alone, and its word.
@@ -26,6 +27,7 @@ class Question:
     kind: QuestionKind
     texts: tuple[str, str | None]
     label: int | None = None
+    rival: int | None = None
     word: int = 0
     layer: int = 0
     other: str = ""

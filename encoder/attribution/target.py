@@ -20,13 +20,13 @@ from encoder.attribution.quantities import (
     SimilarityQuantity,
     TagQuantity,
     WordQuantity,
-    is_choice,
 )
 from encoder.attribution.questions import Question, QuestionKind
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.labels import TAGS
+from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
@@ -86,9 +86,9 @@ def _class(run: RunText, question: Question) -> Target:
     label = int(logits.argmax()) if question.label is None else question.label
     if not 0 <= label < len(labels):
         raise SelectionError(f"Class {label} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
-    if not is_choice(prediction.probabilities):
+    if not prediction.is_choice:
         return replace(_on_one_scale(trace, ClassQuantity(label, unit="logit"), "logit"), label=labels[label])
-    against = next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
+    against = _rival(question, logits, label)
     return Target(
         tokens=trace.tokens,
         additive=ClassQuantity(label, (against,)),
@@ -128,7 +128,7 @@ def _tag(run: RunText, question: Question) -> Target:
     tag = int(scores.argmax()) if question.label is None else question.label
     if not 0 <= tag < len(TAGS):
         raise SelectionError(f"Part of speech {tag} was asked for; there are 0 to {len(TAGS) - 1}.")
-    against = next(index for index in map(int, np.argsort(-scores, kind="stable")) if index != tag)
+    against = _rival(question, scores, tag)
     log_odds = TagQuantity.of_probes(probes, positions, state_index, (tag, against))
     return Target(
         tokens=trace.tokens,
@@ -140,6 +140,15 @@ def _tag(run: RunText, question: Question) -> Target:
         label=TAGS[tag],
         against=TAGS[against],
     )
+
+
+def _rival(question: Question, logits: FloatArray, label: int) -> int:
+    """The class that a label is compared with. Raises SelectionError if the one of the question does not exist."""
+    if question.rival is None or question.rival == label:
+        return next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
+    if not 0 <= question.rival < len(logits):
+        raise SelectionError(f"Rival {question.rival} was asked for; there are 0 to {len(logits) - 1}.")
+    return question.rival
 
 
 def _shift(run: RunText, question: Question) -> Target:

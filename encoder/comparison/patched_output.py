@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from encoder.attribution.patching_estimates import PatchedTexts
-from encoder.attribution.quantities import ClassQuantity, OutputNumber, ScoreQuantity, SimilarityQuantity, is_choice
+from encoder.attribution.quantities import ClassQuantity, OutputNumber, ScoreQuantity, SimilarityQuantity
 from encoder.attribution.questions import OutputKind
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts
@@ -44,7 +44,7 @@ def output_kinds(a: Trace, b: Trace) -> tuple[OutputKind, ...]:
     if a.prediction is None or head is None or not head.trained:
         return ("similarity",)
     has_score = head.score is not None and head.score_range is not None
-    has: dict[OutputKind, bool] = {"class": is_choice(head.probabilities), "score": has_score, "similarity": True}
+    has: dict[OutputKind, bool] = {"class": head.is_choice, "score": has_score, "similarity": True}
     return tuple(kind for kind, is_there in has.items() if is_there)
 
 

@@ -83,15 +83,6 @@ def furthest_from_zero(differences: FloatArray) -> FloatArray:
     return np.take_along_axis(flat, np.abs(flat).argmax(-1)[..., None], -1)[..., 0]
 
 
-def with_gaps(alignment: Alignment, values: FloatArray) -> FloatArray:
-    """Spread values between shared units over all columns: (..., P, P) to (..., C, C), NaN at gaps."""
-    shared = [index for index, (in_a, in_b) in enumerate(alignment.columns) if None not in (in_a, in_b)]
-    count = len(alignment.columns)
-    spread = np.full((*values.shape[:-2], count, count), np.nan, np.float32)
-    spread[..., np.array(shared, dtype=int)[:, None], shared] = values
-    return spread
-
-
 def row_distances(runs: AlignedRuns) -> FloatArray:
     """(L, H, P) half the summed absolute difference of each head's row of each shared unit, in [0, 1].
 

@@ -56,6 +56,12 @@ def head_profiles(weights: FloatArray, special: Sequence[bool]) -> HeadProfiles:
     )
 
 
+def attended_tokens(entropy_bits: FloatArray) -> FloatArray:
+    """The number of tokens over which an even spread has these entropies, in bits; any shape. 1 = one token."""
+    spread: FloatArray = np.exp2(entropy_bits)
+    return spread
+
+
 def mean_entropy_bits(weights: FloatArray) -> FloatArray:
     """Mean entropy of every head's attention rows.
 

@@ -24,6 +24,7 @@ from encoder.text.tokens import Tokens
 PoolingMode = Literal["mean", "cls", "max", "weightedmean"]  # names of sentence-transformers
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
+WHOLE = 1e-3  # tolerance for probabilities that sum to 1
 _SHORT = Repr()
 _SHORT.maxstring = 60  # characters of a text
 
@@ -47,6 +48,12 @@ class Prediction:
     score_range: tuple[float, float] | None = None
     trained: bool = True
     note: str = ""
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the head chooses one of several classes: its probabilities sum to 1."""
+        shares = self.probabilities
+        return shares is not None and len(shares) > 1 and abs(float(shares.sum()) - 1) < WHOLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

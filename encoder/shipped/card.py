@@ -57,7 +57,7 @@ def accuracy_sentence(figures: Mapping[str, Mapping[str, Any]]) -> str:
     """
     two, three, score = (figures[name] for name in ("sst2_accuracy", "three_class_accuracy", "score_mae"))
     return (
-        f"Measured on SST dev: {two['value']:.1%} right on negative or positive (n = {two['n']:,}), "
-        f"{three['value']:.1%} on three classes (n = {three['n']:,}); "
+        f"Measured on SST dev: {100 * two['value']:.1f} % right on negative or positive (n = {two['n']:,}), "
+        f"{100 * three['value']:.1f} % on three classes (n = {three['n']:,}); "
         f"the score is off by {score['value']:.3f} on average."
     )

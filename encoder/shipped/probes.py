@@ -181,8 +181,7 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
         probes = {name: arrays[name].astype(np.float32) for name in names}
     except (OSError, SafetensorError, KeyError) as error:
         raise CheckpointError(
-            f"The probes {path.name} that come with Headlight cannot be read ({error}): get them again, or train "
-            "them with `python -m encoder.training.train probes`."
+            f"The probes {path.name} that come with Headlight cannot be read ({error}): install Headlight again."
         ) from error
     check_arrays(probes.items(), str(path))
     return Probes(*probes.values())

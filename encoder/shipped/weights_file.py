@@ -24,9 +24,7 @@ def read_weights(path: Path, prefix: str = "") -> tuple[dict[str, Tensor], dict[
         header = read_header(path)
         tensors = read_tensors({name: stored for name, stored in header.tensors.items() if name.startswith(prefix)})
     except CheckpointError as error:
-        raise CheckpointError(
-            f"{error} Get the file again, or train it with `python -m encoder.training.train`."
-        ) from error
+        raise CheckpointError(f"{error} Install Headlight again.") from error
     check_weights(tensors.items(), str(path))
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items()}, header.metadata
 

@@ -56,7 +56,7 @@ def evaluate_reviews(backend: Backend, reviews: Sequence[Review]) -> dict[str, A
 
 
 def predictions(backend: Backend, texts: Sequence[str]) -> list[Prediction | None]:
-    """The prediction of a model for each text; None without a head.
+    """The prediction of a model for each text; None if it has no head.
 
     A `SentimentHead` reads hidden states, which are computed in batches of similar length: 8 ms per text on one core,
     while a trace takes 17 ms.

@@ -39,7 +39,7 @@ def read_dev_sets(folder: Path) -> DevSets:
 
 
 def measure(model: MultiTaskModel, tokenizer: Tokenizer, sets: DevSets) -> list[Figure]:
-    """All figures; an empty set gives none."""
+    """All figures; an empty set has none."""
     return [
         *_sentiment_figures(model, tokenizer, sets.reviews),
         *_tag_figures(model, tokenizer, sets.tagged),

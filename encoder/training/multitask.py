@@ -1,7 +1,7 @@
 """Train on three tasks at once: sentiment, its score, and parts of speech.
 
 A text has a sentiment, tags for some of its words, or both. Each epoch sees all sentences and a new draw of phrases.
-What is validated, stored at intermediate steps and shipped is the average of the weights over the steps.
+The average of the weights over the steps is validated, stored at intermediate steps and shipped.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Settings:
     learning_rate: float = 1.5e-3
     weight_decay: float = 0.05
     warm_up: float = 0.05  # share of the training
-    averaging: float = 0.998  # share of the old average kept per step
+    averaging: float = 0.998  # share of the old average that a step retains
     piece_dropout: float = 0.12  # share of pieces replaced by [UNK]
     label_smoothing: float = 0.05
     score_weight: float = 5.0
@@ -88,7 +88,7 @@ def epoch_batches(corpus: Corpus, settings: Settings, epoch: int) -> list[list[E
 
 
 def drop_pieces(ids: Tensor, probability: float) -> Tensor:
-    """Replace random pieces, except special ones, by [UNK], so that the model must use their context."""
+    """Replace random pieces, except special ones, with [UNK], so that the model must use their context."""
     dropped = torch.rand(ids.shape) < probability
     for special in SPECIAL_IDS:
         dropped &= ids != special

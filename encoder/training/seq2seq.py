@@ -69,7 +69,7 @@ class Batch(NamedTuple):
     source: Tensor  # (B, S)
     attention_mask: Tensor  # (B, S)
     read: Tensor  # (B, T), the start token and the target without its end
-    write: Tensor  # (B, T), the target with its end; IGNORED_TARGET behind it
+    write: Tensor  # (B, T), the target with its end, padded with IGNORED_TARGET
 
 
 def collate(items: Sequence[Item], tokenizer: TaskTokenizer, *, device: torch.device | None = None) -> Batch:

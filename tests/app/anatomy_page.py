@@ -10,6 +10,7 @@ from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.runs.arrays import FloatArray
 from tests.app.app_script import cell_numbers, click, open_page
 from viz.answers.anatomy.step import RecordedRun
+from viz.answers.anatomy.steps import STEPS
 
 A = "time flies like an arrow"
 LAYER, HEAD = 2, 3
@@ -25,7 +26,10 @@ def go(at: AppTest, to: str) -> AppTest:
 
 
 def heading(at: AppTest) -> str:
-    return next(each.value for each in at.markdown if each.value.startswith("### ")).removeprefix("### ")
+    """The title of the step; charts of its picture may have headings before it."""
+    titles = {step.title for step in STEPS.values()}
+    headings = [each.value.removeprefix("### ") for each in at.markdown if each.value.startswith("### ")]
+    return next(each for each in headings if each in titles)
 
 
 def recorded(model: str = "bundled", a: str = A, layer: int = LAYER) -> RecordedRun:
@@ -49,3 +53,8 @@ def chosen(at: AppTest) -> tuple[int, ...]:
     """The positions of the tokens that the boxes show for row and column."""
     boxes = [at.selectbox(key=name) for name in ("row", "column") if name in {box.key for box in at.selectbox}]
     return tuple(int(str(box.value).partition(" ")[0]) for box in boxes)
+
+
+def html_of(at: AppTest) -> str:
+    """The HTML of the page, which has the code."""
+    return "\n".join(each.proto.body for each in at.get("html"))

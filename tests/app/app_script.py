@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -18,7 +19,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
 from viz.components.wires.host import KEY as HOST
 from viz.components.wires.host import TEXTS_KEY as TEXTS_HOST
-from viz.panels import PANELS
+from viz.panels import views_of
 from viz.payloads.layer import STEPS
 from viz.state import session
 from viz.state.selection import DEFAULT, View
@@ -27,6 +28,7 @@ APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of messages with typed text
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
 
+SELECT_BOXES = ("view", "method")
 Offered = dict[str, Callable[[], bytes]]  # the function that makes each downloadable file, by file name
 
 
@@ -56,6 +58,12 @@ def unfold(at: AppTest, *keys: str) -> AppTest:
     return run(at)
 
 
+def open_folds(at: AppTest) -> list[str]:
+    """The keys of the expanders that have contents."""
+    opened = [part for part in at.expander if part.children and part.proto.id.endswith("_folded")]
+    return [part.proto.id.rpartition("-")[2].removesuffix("_folded") for part in opened]
+
+
 def components(at: AppTest, name: str) -> list[Any]:
     """The protobufs of our components of a name."""
     return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight.{name}"]
@@ -68,24 +76,19 @@ def data_of(component: Any) -> Any:
 
 
 def choose(at: AppTest, **values: Any) -> AppTest:
-    """Make one of the choices: view, mode, level, special, or, in the browser, layer, head and sentences.
-
-    A view's group is clicked before the view.
-    """
+    """Make some of the choices: view, mode, level, special, or, in the browser, layer, head and sentences."""
     in_browser = {key: values.pop(key) for key in ("layer", "head", "sentences") if key in values}
     if in_browser:
         chosen: dict[str, Any] = {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
         opening: dict[str, Any] = {"mode": DEFAULT.texts.mode}  # what an empty address stands for
         go(at, (at.query_params or opening) | chosen)
-    if "view" in values and at.button_group(key="group").value != PANELS[values["view"]].group:
-        at.button_group(key="group").set_value(PANELS[values["view"]].group)
-        run(at)
-        if at.button_group(key="view").value == values["view"]:  # was open last in its group
-            del values["view"]
-            if not values:
-                return at
+    if values.get("view") in views_of("export"):  # which the list of views omits
+        go(at, at.query_params | {"view": values.pop("view")})
+        if not values:
+            return at
     for key, value in values.items():
-        at.button_group(key=key).set_value(value)
+        widget = at.selectbox(key=key) if key in SELECT_BOXES else at.button_group(key=key)
+        widget.set_value(value)
     return run(at)
 
 
@@ -252,14 +255,20 @@ def alerts(at: AppTest) -> list[str]:
 
 
 def captions(at: AppTest) -> str:
-    """The captions of the page."""
-    return "\n".join(element.value for element in at.caption)
+    """The captions of the page, without definitions of terms."""
+    return without_definitions("\n".join(element.value for element in at.caption))
 
 
 def sentences_of(at: AppTest) -> str:
-    """All text of the page."""
-    said = (at.caption, at.warning, at.error, at.info, at.markdown)
-    return "\n".join(element.value for elements in said for element in elements)
+    """All text of the page with its help, without definitions of terms."""
+    said = [*at.caption, *at.warning, *at.error, *at.info, *at.markdown]
+    helps = [element.proto.help for element in (*at.caption, *at.markdown)]
+    return without_definitions("\n".join([*(element.value for element in said), *helps]))
+
+
+def without_definitions(markdown: str) -> str:
+    """The text in which `viz.html.terms` has marked terms."""
+    return re.sub(r"<span popover .*?</span>|</?button[^>]*>", "", markdown)
 
 
 def seen(at: AppTest) -> dict[str, Any]:

@@ -13,15 +13,28 @@ import encoder
 from encoder.experiments.anatomy.changes import changed
 from encoder.experiments.anatomy.record import ours
 from encoder.measures.operations import total_variation
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, assert_drawn, chosen, go, heading, open_anatomy, recorded, seen
+from tests.app.anatomy_page import (
+    HEAD,
+    LAYER,
+    LONG,
+    A,
+    assert_drawn,
+    chosen,
+    go,
+    heading,
+    html_of,
+    open_anatomy,
+    recorded,
+    seen,
+)
 from tests.app.app_script import captions, cell_numbers, choose, figures, run, sentences_of
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.steps.model import MADE_UP
 from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
-from viz.answers.answer import Code
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
+from viz.html.marked_code import html_of_code
 from viz.state.selection import WHAT_IFS
 from viz.wording.labels import escape_markdown
 
@@ -32,15 +45,14 @@ HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 
 def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -> None:
     at = open_anatomy(model=model)
     used = recorded(model)
-    assert at.button(key="anatomy_previous").disabled
+    assert at.button(key="anatomy_back").disabled
     for index, (key, step) in enumerate(STEPS.items()):
         content = step.content(used)
         assert heading(at) == step.title
         assert content.words in [each.value for each in at.markdown]
         assert at.get("latex") or content.latex in [each.value.strip("$\n") for each in at.markdown]
-        assert [each.value for each in at.code] == [
-            part.source for part in content.code.parts if isinstance(part, Code)
-        ]
+        for source in content.sources:
+            assert html_of_code(source.code) in html_of(at)
         drawn = figures(at)
         for shown, figure in zip([shown for row in content.tensors for shown in row], drawn, strict=False):
             expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]
@@ -49,7 +61,7 @@ def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -
         if index < len(STEPS) - 1:
             go(at, "next")
     assert at.button(key="anatomy_next").disabled
-    go(at, "previous")
+    go(at, "back")
     assert at.query_params["walk"] == list(STEPS)[-2]
 
 
@@ -105,7 +117,7 @@ def test_masks_change_the_rows() -> None:
 
 def moved(at: AppTest) -> str:
     """The share of attention that went elsewhere."""
-    found = re.search(r"went elsewhere, mean over rows: \*\*(.+?)\*\*", sentences_of(at))
+    found = re.search(r"that moved, on average over rows: \*\*(.+?)\*\*", sentences_of(at))
     assert found
     return found[1]
 
@@ -114,7 +126,7 @@ def moved(at: AppTest) -> str:
 def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
     at = open_anatomy(walk="what-if")
     own = seen().weights[HEAD]
-    assert moved(at) == "0.0%"
+    assert moved(at) == "0.0 %"
     at.button_group(key="anatomy_switches").set_value([name])
     run(at)
     backend = ours(encoder.load("scratch-bert"))
@@ -123,7 +135,7 @@ def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
     first, second = figures(at)
     assert_drawn(first, own)
     assert_drawn(second, new)
-    assert moved(at) == f"{total_variation(own, new).mean():.1%}" != "0.0%"
+    assert moved(at) == f"{100 * total_variation(own, new).mean():.1f} %" != "0.0 %"
     assert at.query_params["what_if"] == name
 
 
@@ -153,7 +165,7 @@ def test_every_step_draws_any_text(a: str) -> None:
 def test_a_missing_chart_is_explained() -> None:
     at = open_anatomy(a=LONG, walk="feed-forward")
     said = captions(at)
-    assert f"Rows 0 to {MOST_TOKENS - 1} of 62" in said
+    assert re.search(r"Rows \d+ to \d+ of 62", said)
     assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 
@@ -210,14 +222,35 @@ def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own(other_modu
 
 def test_an_untrained_head_says_so() -> None:
     at = open_anatomy(model="scratch-untrained", walk="prediction")
-    assert any("UNTRAINED" in each.value for each in at.error)
+    assert any("Untrained" in each.value for each in at.error)
     assert not open_anatomy(model="scratch", walk="prediction").error
 
 
-def test_separate_sentences_are_decomposed_one_at_a_time() -> None:
-    at = open_anatomy(b="fruit flies like a banana", mode="separate", walk="scores")
-    assert sum(heading_.value.startswith("### Every") for heading_ in at.markdown) == 1
-    assert any("one text at a time" in each.value for each in at.info)
+def test_the_steps_follow_one_of_two_separate_sentences_and_say_which() -> None:
+    link = {"b": "fruit flies like a banana", "mode": "separate", "walk": "scores"}
+    at = open_anatomy(**link)
+    assert sum(each.value.startswith("### Every") for each in at.markdown) == 1
+    assert "The steps follow sentence A." in captions(at)
+    at = open_anatomy(**link, query="2", key="1", pinned_in="B")
+    assert "The steps follow sentence B." in captions(at)
+    assert at.selectbox(key="column").value == "1 · fruit"
+
+
+@pytest.mark.parametrize(("walk", "widgets"), [("text", 0), ("output", 1), ("softmax", 2), ("prediction", 0)])
+def test_a_step_has_a_choice_of_layer_and_head_if_it_depends_on_them(walk: str, widgets: int) -> None:
+    at = open_anatomy(walk=walk)
+    keys = {each.key for each in at.selectbox}
+    assert len(keys & {"anatomy_layer", "anatomy_head"}) == widgets
+
+
+def test_layer_and_head_are_chosen_in_the_row_of_the_step() -> None:
+    at = open_anatomy(walk="softmax")
+    at.selectbox(key="anatomy_layer").set_value(0)
+    run(at)
+    at.selectbox(key="anatomy_head").set_value(5)
+    run(at)
+    assert (at.query_params.get("layer", "0"), at.query_params["head"]) == ("0", "5")
+    assert_drawn(figures(at)[0], recorded(layer=0).record.weights[5])
 
 
 def test_a_mean_over_heads_shows_head_0() -> None:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import encoder
 from encoder import Backend
 from encoder.comparison.compare import compare
-from encoder.comparison.run_differences import attention_difference, with_gaps
+from encoder.comparison.run_differences import attention_difference
 from tests.app.app_script import (
     Offered,
     cell_numbers,
@@ -23,6 +23,7 @@ from tests.app.app_script import (
     data_of,
     figure,
     layer_of,
+    open_folds,
     open_page,
     run,
     selected,
@@ -31,25 +32,34 @@ from tests.app.app_script import (
 )
 from tests.app.app_script import sentences_of as text
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
+from viz.caches import estimate_cache, experiment_cache
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
 from viz.figures.labels import text_width
 
 A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
+FOLDS = ("compare_heads", "compare_all_heads", "compare_outputs", "compare_carriers")
 PAIR = {"view": "compare", "a": A, "b": B, "layer": "4", "head": "8"}
 
 
+def opened(**link: str) -> AppTest:
+    """Compare with its folds open."""
+    return unfold(open_page(**link), *FOLDS)
+
+
 def difference(at: AppTest) -> np.ndarray:
-    return cell_numbers(figure(at, "attention-difference"))
+    """The cells of the chosen head's difference: the last one, if the answer shows another head's."""
+    [*_, chart] = [each for each in at.get("plotly_chart") if each.proto.id.endswith("_attention-difference")]
+    return cell_numbers(json.loads(chart.proto.spec))
 
 
 def test_a_click_pins_words_in_the_first_text_with_both_and_frames_them() -> None:
-    at = open_page(view="compare", a="time flies fast", b="time really flies", query="3", key="2", pinned_in="A")
+    at = open_page(view="compare", a="time flies fast", b="time really flies", query="2", key="1", pinned_in="A")
     (clicks,) = components(at, "plot_clicks")
     chart = data_of(clicks)["charts"]["compare_attention-difference"]
     assert chart["axes"] == {"x": "key", "y": "query"}
     assert chart["texts"] == [
-        {"text": "A", "tokens": [0, 1, -1, 2, 3, 4]},
-        {"text": "B", "tokens": [0, 1, 2, 3, -1, 4]},
+        {"text": "A", "tokens": [0, 1, 2, 4]},
+        {"text": "B", "tokens": [0, 1, 3, 4]},
     ]
 
     def framed() -> list[tuple[float, float]]:
@@ -58,34 +68,68 @@ def test_a_click_pins_words_in_the_first_text_with_both_and_frames_them() -> Non
             (shape["x0"] + 0.5, shape["y0"] + 0.5) for shape in figure(at, "attention-difference")["layout"]["shapes"]
         ][-2:]
 
-    assert framed() == [(0, 4), (3, 0)]  # "fast" looks, "flies" is looked at
-    at = open_page(view="compare", a="time flies fast", b="time really flies", query="2", pinned_in="B")
-    assert framed()[-1] == (0, 2)  # "really"
+    assert framed() == [(0, 2), (1, 0)]  # "flies" looks, "time" is looked at
+    at = open_page(view="compare", a="time flies fast", b="time really flies", query="3", pinned_in="B")
+    assert framed()[-1] == (0, 2)  # "flies"
     at = open_page(view="compare", a="time flies", b="", compare="steps", model="scratch")
     (clicks,) = components(at, "plot_clicks")
     assert [text["text"] for text in data_of(clicks)["charts"]["compare_attention-difference"]["texts"]] == ["A"]
 
 
+def test_compare_opens_with_its_answer_and_computes_no_closed_fold(
+    bundled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for cache, name in (
+        (experiment_cache, "differences_of_heads"),
+        (estimate_cache, "output_estimates"),
+        (estimate_cache, "silencing_estimates_of_texts"),
+    ):
+        monkeypatch.setattr(cache, name, lambda *_, name=name, **__: pytest.fail(f"{name} was computed"))
+    at = open_page(view="compare", a=A, b=B)
+    found = compare(bundled.trace(A), bundled.trace(B))
+    (layer, head), second, _ = found.largest_heads(3)
+    assert f"**Layer {layer}, head {head} differs most**" in text(at)
+    np.testing.assert_allclose(difference(at), attention_difference(found.runs, layer)[head], atol=1e-5)
+    assert [part.label for part in at.expander] == [
+        "Every head, and the chosen one",
+        "All heads at once: “B” minus “A”",
+        "Words, predictions and cosines",
+        "Which tokens and heads carry the difference?",
+    ]
+    assert not components(at, "head_view")
+    assert "p = 0." not in text(at)
+    click(at, f"compare_largest_{second[0]}_{second[1]}")
+    assert chosen(at) == second
+    assert f"Layer {second[0]}, head {second[1]}: “B” minus “A”" in text(at)
+
+
+@pytest.mark.parametrize(
+    ("link", "key"), [({"layer": "2", "head": "3"}, "heads"), ({"compared_number": "similarity"}, "carriers")]
+)
+def test_a_link_about_a_head_or_a_number_opens_its_fold(link: dict[str, str], key: str) -> None:
+    at = open_page(view="compare", a=A, b=B, **link)
+    assert open_folds(at)[:1] == [f"compare_{key}"]
+
+
 def test_a_and_b_are_encoded_separately_and_their_heads_and_words_listed(bundled: Backend, offered: Offered) -> None:
     at = open_page(**PAIR)
     found = compare(bundled.trace(A), bundled.trace(B))
-    np.testing.assert_allclose(
-        difference(at), with_gaps(found.runs.alignment, attention_difference(found.runs, 4)[8]), atol=1e-5
-    )
+    np.testing.assert_allclose(difference(at), attention_difference(found.runs, 4)[8], atol=1e-5)
+    unfold(at, "compare_heads", "compare_outputs")
     ranked = [at_key for button in at.button if (at_key := button.key or "").startswith("compare_head_")]
     assert ranked == [f"compare_head_{layer}_{head}" for layer, head in found.largest_heads(8)]
     assert not {"compare-heads.csv", "compare-words.csv"} & set(offered)  # their expanders are closed
     unfold(at, "compare_compare-heads_table", "compare_compare-words_table")
     assert {"compare-heads.csv", "compare-words.csv"} <= set(offered)
     matrix = pd.read_csv(io.BytesIO(offered["difference-L4-H8.csv"]()))
-    assert matrix.iloc[2, 1:].isna().all()
+    assert matrix.shape == (9, 10)
     assert figure(unfold(at, "compare_all_heads"), "compare-all-heads")
 
 
 def test_either_runs_additional_attention_is_drawn_as_lines() -> None:
-    at = open_page(**PAIR)
+    at = opened(**PAIR)
     assert [data_of(part)["texts"] for part in components(at, "head_view")] == [["A"], ["B"]]
-    at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
+    at = opened(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
     views = [data_of(part) for part in components(at, "head_view")]
     assert [view["texts"] for view in views] == [["A", "B"]] * 2
     assert layer_of(at, views[0]).extras["b_start"] == 11
@@ -96,11 +140,11 @@ def test_a_head_of_the_list_becomes_the_selected_one() -> None:
     key = next(key for button in at.button if (key := button.key or "").startswith("compare_head_"))
     click(at, key)
     assert "_".join(map(str, ("compare_head", *chosen(at)))) == key
-    assert f"L{chosen(at)[0]} H{chosen(at)[1]}: “B” minus “A”" in text(at)
+    assert f"Layer {chosen(at)[0]}, head {chosen(at)[1]}: “B” minus “A”" in text(at)
 
 
 def test_a_word_of_the_list_opens_in_the_word_lens() -> None:
-    at = open_page(**PAIR)
+    at = opened(**PAIR)
     button = next(each for each in at.button if each.label.startswith("cabinets"))
     click(at, str(button.key))
     assert at.query_params["view"] == "word lens"
@@ -138,7 +182,7 @@ def test_silencing_a_head_compares_the_run_with_one_without_it(bundled: Backend)
 
 
 def test_models_of_one_size_compare_heads_and_others_words_alone() -> None:
-    at = open_page(**(PAIR | {"compare": "models"}))
+    at = opened(**(PAIR | {"compare": "models"}))
     assert "Heads are paired by their numbers" in text(at)
     assert figure(at, "compare-heads")
     at.selectbox(key="with_model").set_value("scratch")
@@ -189,7 +233,7 @@ def test_steps_of_the_training_are_compared_the_earlier_one_first() -> None:
     ],
 )
 def test_unusable_texts_are_explained(link: dict[str, str], sentence: str) -> None:
-    assert sentence in text(open_page(**(PAIR | link)))
+    assert sentence in text(opened(**(PAIR | link)))
 
 
 def test_a_text_that_the_other_model_cannot_read_is_explained(tmp_path: Path) -> None:
@@ -209,13 +253,13 @@ def test_a_text_that_the_other_model_cannot_read_is_explained(tmp_path: Path) ->
 def test_long_texts_are_compared() -> None:
     at = open_page(**(PAIR | {"a": "time flies " * 64, "b": "time really flies " + "time flies " * 63}))
     assert difference(at).shape == (130, 130)
-    assert "left out: with them there would be 131 columns" in text(at)
+    assert "Words of one text alone are left out." in text(at)
     assert "Lines are drawn for up to 128 shared words; here are 130." in text(at)
     assert "128 words are shared; 0 in “A” alone and 1 in “B” alone" in text(at)
 
 
 def test_predictions_and_cosines_have_as_many_decimals_in_every_row() -> None:
-    at = open_page(**PAIR)
+    at = opened(**PAIR)
     tables = [table for table in at.dataframe if set(table.value) & {"prediction", "after"}]
     assert len(tables) == 2
     for table in tables:

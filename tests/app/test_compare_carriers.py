@@ -28,7 +28,7 @@ def test_carrier_tokens_are_estimated_first_and_then_exact(
     estimates, exact = patched.estimates(bundled), patched.effects(bundled)
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
-    at = open_page(view="compare", a=a, b=b)
+    at = unfold(open_page(view="compare", a=a, b=b), "compare_carriers")
     assert "An estimate from the gradients" in text(at)
     np.testing.assert_allclose(cell_numbers(figure(at, "patched-tokens")), estimates, atol=1e-3)
     settled(click(at, "compare_patched_begin"))
@@ -38,9 +38,9 @@ def test_carrier_tokens_are_estimated_first_and_then_exact(
 
 
 def test_carriers_need_texts_of_equally_many_tokens() -> None:
-    at = open_page(view="compare", a="the film was good", b="the film was not good")
+    at = unfold(open_page(view="compare", a="the film was good", b="the film was not good"), "compare_carriers")
     assert "A has 6 tokens and B 7" in text(at)
-    at = open_page(view="compare", compare="heads", silenced="0.0")
+    at = unfold(open_page(view="compare", compare="heads", silenced="0.0"), "compare_carriers")
     assert "carry the difference" not in text(at)
 
 
@@ -65,7 +65,9 @@ def test_effects_of_silencing_are_estimated_first_and_then_exact(
     )
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
-    at = open_page(view="compare", model="bundled-sentiment", a=a, b=b, compared_number=number)
+    at = unfold(
+        open_page(view="compare", model="bundled-sentiment", a=a, b=b, compared_number=number), "compare_carriers"
+    )
     assert "An estimate from gradients." in text(at)
     assert_maps(at, "estimate", estimates, found.names)
     settled(click(at, "compare_silencing_begin"))
@@ -76,7 +78,9 @@ def test_effects_of_silencing_are_estimated_first_and_then_exact(
 
 
 def test_another_number_is_chosen_and_one_that_is_not_there_gives_way() -> None:
-    at = open_page(view="compare", model="scratch", a="the film was good", b="the film was bad")
+    at = unfold(
+        open_page(view="compare", model="scratch", a="the film was good", b="the film was bad"), "compare_carriers"
+    )
     assert "(log-odds, positive against negative)" in text(at)
     in_order = [each for each in at.main if each.type in ("markdown", "button_group")]
     heading = next(
@@ -87,7 +91,10 @@ def test_another_number_is_chosen_and_one_that_is_not_there_gives_way() -> None:
     settled(run(at))
     assert at.query_params["compared_number"] == "similarity"
     assert "(cosine to A)" in text(at)
-    at = open_page(view="compare", model="scratch-untrained", a="the film was good", b="the film was bad")
+    at = unfold(
+        open_page(view="compare", model="scratch-untrained", a="the film was good", b="the film was bad"),
+        "compare_carriers",
+    )
     assert "(cosine to A)" in text(at)
     assert "compared_number" not in [group.key for group in at.button_group]
 
@@ -96,5 +103,5 @@ def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(tmp_path: 
     model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     at = pick_model(open_page(view="compare", a="time flies like an arrow", b="fruit flies like an arrow"), str(folder))
-    settled(click(at, "load_model"))
+    settled(unfold(click(at, "load_model"), "compare_carriers"))
     assert text(at).count("can be changed: it has its own code.") == 2  # tokens, and heads

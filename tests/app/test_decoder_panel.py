@@ -27,6 +27,7 @@ from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.state.selection import Picture
+from viz.wording.numbers import percent
 
 KINDS = ("cross", "decoder", "encoder", "all")
 
@@ -42,7 +43,7 @@ def test_every_task_is_done_and_its_accuracy_named(task: Task) -> None:
     assert texts_of(at)["source"] == EXAMPLES[task]
     figure = exact_match(task)
     assert "**Right.**" in sentences_of(at)
-    assert f"{figure.value:.1%} of {figure.n:,} items: {figure.test_set}" in sentences_of(at)
+    assert f"{percent(figure.value, 1)} of {figure.n:,} items of this task: {figure.test_set}" in sentences_of(at)
     assert figure.n == 2000
 
 
@@ -94,9 +95,9 @@ def test_another_text_starts_at_its_own_last_step() -> None:
 def test_every_attention_is_shown_in_every_picture(kind: str, picture: str) -> None:
     at = open_decoder(kind=kind, picture=picture, layer="1", head="1")
     alone = kind == "all" and picture == "neuron view"
-    assert ("takes one head of one attention" in sentences_of(at)) == alone
+    assert ("shows one attention at a time" in sentences_of(at)) == alone
     assert ("How to read it." in sentences_of(at)) != alone
-    known = "The source of every written token is known" in sentences_of(at)
+    known = "It is known where every written token comes from" in sentences_of(at)
     assert known == (kind in ("cross", "all") and picture in ("heat map", "head view"))
 
 
@@ -105,11 +106,11 @@ def test_the_head_that_follows_the_alignment_best_is_a_click_away() -> None:
     shares = attention_to_copied_tokens_by_head(
         experiment_cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
     )  # (L, H)
-    assert f"L0 H0 gives {shares[0, 0]:.0%} of its attention" in sentences_of(at)
+    assert f"In layer 0, head 0, {percent(float(shares[0, 0]))} of the attention" in sentences_of(at)
     click(at, "decoder_most")
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
     assert (at.query_params["layer"], at.query_params.get("head", "0")) == (str(layer), str(head))
-    assert f"L{layer} H{head} gives {shares.max():.0%} of its attention" in sentences_of(at)
+    assert f"In layer {layer}, head {head}, {percent(float(shares.max()))} of the attention" in sentences_of(at)
     assert at.button(key="decoder_most").disabled
 
 
@@ -129,7 +130,7 @@ def test_bad_input_gets_a_message_and_stays(source: str, message: str) -> None:
     type_texts(at, source=source)
     assert message in at.error[0].value.replace("\\", "")
     assert texts_of(at)["source"] == source
-    assert at.button_group(key="view").value == "decoder"
+    assert at.selectbox(key="view").value == "decoder"
     assert "**Right.**" in sentences_of(type_texts(at, source="arrow time"))
 
 
@@ -188,7 +189,7 @@ def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path:
     assert "How to read it." in sentences_of(at)
     assert "without beams" in sentences_of(at)
     assert "**Right.**" not in sentences_of(at)
-    assert "The source of every written token" not in sentences_of(at)
+    assert "It is known where every written token" not in sentences_of(at)
     assert at.button_group(key="task").disabled
 
 

@@ -27,7 +27,7 @@ VIEWS = {  # by the view: its link, and the keys of its first two charts
         "why_here_score-terms-query_pair",
         "why_here_score-terms-key_pair",
     ),
-    "compare": ({"b": OTHER}, "compare_compare-heads", "compare_aligned-words"),
+    "compare": ({"b": OTHER}, "compare_attention-difference", "compare_aligned-words"),
     "similar because": ({"b": OTHER}, "similar_similar-because-pairs", "similar_similar-because-lines"),
 }
 

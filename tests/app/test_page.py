@@ -32,6 +32,7 @@ from tests.app.app_script import (
     sentences_of,
     strip,
     type_texts,
+    unfold,
 )
 from viz.caches.memo import VALUES
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
@@ -53,7 +54,7 @@ def test_the_first_screen_shows_the_two_flies() -> None:
     assert [token["label"] for token in first[1:6]] == ["time", "flies", "like", "an", "arrow"]
     assert [token["label"] for token in second[1:6]] == ["fruit", "flies", "like", "a", "banana"]
     assert {token["type"] for token in (*first, *second)} == {0}
-    assert (at.button_group(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
+    assert (at.selectbox(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
     assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
     assert at.query_params == {}
@@ -123,13 +124,13 @@ def test_the_page_claims_whole_rows_only_where_they_are_whole(view: View) -> Non
     at = open_page(view=view)
     assert "hidden" not in sentences_of(at)
     choose(at, special="hide")
-    assert "a row sums to 1" not in sentences_of(at)
+    assert "row adds up to 1" not in sentences_of(at)
     assert "They receive" in sentences_of(at) or view in ("heat map", "head view")  # which say it in the browser
 
 
 def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
-    assert "key); over both sentences a row sums to 1." in sentences_of(open_page(view="heat map"))
-    assert "key); a row sums to 1." in sentences_of(open_page(view="heat map", a="time flies", b=""))
+    assert "(key). Over both sentences, each row adds up to 1." in sentences_of(open_page(view="heat map"))
+    assert "(key). Each row adds up to 1." in sentences_of(open_page(view="heat map", a="time flies", b=""))
 
 
 # The views
@@ -140,9 +141,22 @@ def test_every_view_draws(mode: Mode) -> None:
     texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
     at = open_page(mode=mode, model="scratch-bert", **texts)
     runs = 2 if mode == "separate" else 1
-    pictures = {"heat map": "cell_map", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
+    pictures: dict[View, str] = {
+        "heat map": "cell_map",
+        "norms": "plotly_chart",
+        "predictions": "alert",
+        "data": "dataframe",
+    }
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
-    several = {"anatomy", "word lens", "why", "why here", "similar because", "compare"}  # have tests of their own
+    several = {
+        "anatomy",
+        "models",
+        "word lens",
+        "why",
+        "why here",
+        "similar because",
+        "compare",
+    }  # have tests of their own
     assert set(pictures) == set(VIEWS) - several
     for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
         choose(at, level=level, special=special)
@@ -151,9 +165,10 @@ def test_every_view_draws(mode: Mode) -> None:
             counts = {kind: len(at.get(kind)) for kind in ("plotly_chart", "iframe")}
             counts |= {"alert": len(alerts(at)), "dataframe": len(at.dataframe)}
             counts |= {name: len(components(at, name)) for name in ("cell_map", "head_view", "neuron_view", "head_map")}
-            counts["head_map"] -= runs  # the small ones beside every view
+            if PANELS[view].shows_map:  # the small ones
+                counts["head_map"] -= runs
             drawn = {kind: count for kind, count in counts.items() if count}
-            assert drawn == {pictures[view]: runs * (4 if view == "norms" else 1)}, (view, level, special)
+            assert drawn == {pictures[view]: runs}, (view, level, special)
 
 
 def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +196,17 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
-    needed = {"data": {2}, "bertviz": {2}, "word lens": set(range(6)), "why here": {0, 1, 2}, "compare": set(range(6))}
+    # Other models' layers are read where they are shown.
+    needed = {
+        "heat map": {2},
+        "head view": {2},
+        "data": {2},
+        "bertviz": {2},
+        "models": set(range(4)),
+        "word lens": set(range(6)),
+        "why here": {0, 1, 2},
+        "compare": set(range(6)),
+    }
     for view in VIEWS:
         drawn.clear()
         layers.clear()
@@ -190,29 +215,29 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
         assert set(layers) == needed.get(view, set())
 
 
-def test_the_map_is_enabled_where_the_view_follows_it() -> None:
+def test_the_map_is_next_to_views_that_follow_it() -> None:
     at = open_page(layer="2", head="3")
     for view in VIEWS:
         choose(at, view=view)
         maps = [data_of(part) for part in components(at, "head_map")]
-        heads, *others = [each for each in maps if not each["large"]]
-        apart = view in ("word lens", "similar because", "compare")
-        assert [each["hint"] for each in (heads, *others)] == ([False, True] if apart else [True])
-        assert heads["enabled"] == (view not in ("norms", "predictions", "why", "similar because"))
-        filtered = {True: "enabled", False: "disabled"}[view in ("heat map", "head view", "neuron view", "data")]
-        assert heads["filter"] == (None if apart else filtered)
+        small = [each for each in maps if not each["large"]]
+        runs = len(components(at, "token_strip"))
+        follows = view not in ("model view", "models", "norms", "predictions", "why", "similar because")
+        assert [each["selects"] for each in small] == [True, False][:runs] * follows
+        filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
+        assert {each["filter"] for each in small} <= {filters}
         assert chosen(at) == (2, 3)
 
 
 def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend) -> None:
     at = open_page(view="bertviz", layer="1", head="mean")
-    assert "BertViz has no mean" in sentences_of(at)
+    assert "BertViz has no mean over heads" in sentences_of(at)
     document = at.get("iframe")[0].proto.srcdoc
     weights = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b).weights(1)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document
     type_texts(at, a="word " * 30)
     choose(at, bertviz="model view")
-    assert "layer 1 only" in sentences_of(at)
+    assert "only layer 1 is drawn" in sentences_of(at)
     type_texts(at, a="word " * HEAD_VIEW_MAX_TOKENS)
     for view in ("head view", "model view"):
         choose(at, bertviz=view)
@@ -224,9 +249,11 @@ def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     at = open_page(view="norms")
     trace = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b)
     np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
-    assert cells(at, 3).shape == (6, 13)
+    assert len(at.get("plotly_chart")) == 1
+    unfold(at, "norms_embedding", "norms_turns")
+    assert cells(at, 2).shape == (6, 13)
     # A figure of another width than its column's is drawn twice.
-    assert not any("width" in figure(at, index)["layout"] for index in range(4))
+    assert not any("width" in figure(at, index)["layout"] for index in range(3))
 
 
 def test_the_csv_holds_the_shown_matrix(offered: Offered, bundled: Backend) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from encoder.experiments.senses import evaluate
 from encoder.runs.arrays import check_finite
-from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
+from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of, unfold
 from tests.encoder.random_models import Zoo, scale_tensors
 from viz.caches.memo import VALUES
 
@@ -41,7 +41,7 @@ def test_a_checkpoint_with_nan_is_reported_and_the_page_continues(folder: Path) 
     at = click(open_page(model=str(folder)), "load_model")
     assert len(at.error) == 1
     assert "encoder.layer.1.attention.self.query.weight" in at.error[0].value.replace("\\", "")
-    assert "goes on with Pretrained BERT" in sentences_of(at)
+    assert "goes on with all-MiniLM-L6-v2" in sentences_of(at)
     assert components(at, "cell_map")
 
 
@@ -51,7 +51,7 @@ def test_an_overflow_in_a_run_of_one_view_is_reported_there(monkeypatch: pytest.
 
     monkeypatch.setattr(evaluate, "states_of_rows", overflows)  # of the sentences that the lens compares with
     VALUES.clear()
-    at = open_page(view="word lens")
+    at = unfold(open_page(view="word lens"), "lens_divergence")
     assert [error.value.replace("\\", "") for error in at.error] == [
         "This run of bundled cannot be shown, because there are infinite numbers in the embedding output: the model's "
         "weights are damaged or too large, so get its files again or load another model."

@@ -4,6 +4,7 @@ import json
 from typing import get_args
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import (
     VIEWS,
@@ -29,18 +30,24 @@ from viz.state.selection import View
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
 
-@pytest.mark.parametrize("a", ["", " ", " \n\t ", "\x00\x01"])
-def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:
-    at = type_texts(open_page(), a=a, b="fruit flies like a banana")
+def test_without_sentence_a_the_page_says_so_and_keeps_b() -> None:
+    at = open_page()
+    for a in ("", " ", " \n\t ", "\x00\x01"):
+        type_texts(at, a=a, b="fruit flies like a banana")
+        assert_sentence_a_is_missed(at, a)
     for view in VIEWS:
         choose(at, view=view)
-        assert [error.value for error in at.error] == [
-            "Sentence A is empty, or holds only spaces and control characters: type a word."
-        ]
-        assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, "fruit flies like a banana")
+        assert_sentence_a_is_missed(at, a)
     type_texts(at, a="time flies")
     assert not at.error
-    assert at.button_group(key="view").value == VIEWS[-1]
+    assert at.selectbox(key="view").value == VIEWS[-1]
+
+
+def assert_sentence_a_is_missed(at: AppTest, a: str) -> None:
+    assert [error.value for error in at.error] == [
+        "Sentence A is empty, or holds only spaces and control characters: type a word."
+    ]
+    assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, "fruit flies like a banana")
 
 
 LAST = "Below is the last text that could be read."
@@ -105,11 +112,15 @@ def test_a_blank_sentence_b_is_no_sentence() -> None:
 
 
 HOSTILE = {
-    "emoji, combining marks": ("👩‍👩‍👧 🏳️‍🌈 time flies 👍🏽", "a\u0301\u0302\u0303 Z͑ͫ̓ͪ̂ͫ̽͏a̴l̷g̸o̵ \u0301"),
-    "right to left, CJK": ("שלום עולם مرحبا بالعالم", "我喜欢苹果。時間が飛ぶ"),
+    "of all scripts": (
+        "👩‍👩‍👧 🏳️‍🌈 time flies 👍🏽 שלום עולם مرحبا بالعالم",
+        "我喜欢苹果。時間が飛ぶ a\u0301\u0302\u0303 Z͑ͫ̓ͪ̂ͫ̽͏a̴l̷g̸o̵ \u0301",
+    ),
     "control characters": ("a\x00b\x07 \x1b[31mred\u200b \u2028 \u202eevil\u202c \x7f", ".\x85\ufeff"),
-    "scripts": ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
-    "markup": ("![x](https://evil.example/x.png) **b** :red[c] # e | f", "$x^2$ %{x} {{y}} `d` \\ ${z}"),
+    "markup": (
+        "![x](https://evil.example/x.png) **b** :red[c] # e | f </script><script>alert(1)</script>",
+        "$x^2$ %{x} {{y}} `d` \\ ${z} <img src=x onerror=alert(1)>",
+    ),
     "special tokens": ("time [MASK] like [SEP] an arrow", "[SEP] [CLS] [PAD] [UNK]"),
 }
 
@@ -169,12 +180,12 @@ def test_too_long_a_text_is_truncated_and_reported(mode: Mode) -> None:
     assert "too long for an address" not in sentences_of(at)
 
 
-def test_every_view_stands_512_tokens() -> None:
-    words = "word " * 10_000
-    at = type_texts(open_page(), a=words)
+def test_every_view_stands_512_tokens_and_100_kb_without_a_space() -> None:
+    a, b = "word " * 10_000, "x" * 100_000
+    at = type_texts(open_page(), a=a, b=b)
     for view in VIEWS:
         choose(at, view=view)
-        assert texts_of(at)["a"] == words
+        assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, b)
         assert not at.error
 
 
@@ -183,12 +194,7 @@ def test_two_too_long_sentences_are_both_reported() -> None:
     assert [warning.value[:22] for warning in at.warning] == ["Sentence A is too long", "Sentence B is too long"]
 
 
-def test_100_kb_without_a_space_is_kept() -> None:
-    text = "x" * 100_000
-    at = type_texts(open_page(), a=text)
-    for view in VIEWS:
-        choose(at, view=view)
-        assert texts_of(at)["a"] == text
-    choose(at, level="words", view="heat map")
+def test_100_kb_without_a_space_is_one_token() -> None:
+    at = type_texts(open_page(level="words"), a="x" * 100_000)
     assert len(components(at, "token_strip")[0].json) < 10_000
     assert layer_of(at, map_data(at)).arrays["weights"].nbytes < 500_000

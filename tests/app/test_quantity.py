@@ -77,13 +77,12 @@ def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend)
 def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
     at = open_page(a=A, b=B)
     weights = map_data(at)["id"]
-    assert "Vaswani et al. (2017), equation 1" in captions(at)
     choose(at, method="residual")
     lengths = map_data(at)["id"]
     assert "Kobayashi et al. (2021), equation 11" in captions(at)
-    assert "no row sums to 1" in captions(at)
+    assert "rows do not add up to 1" in captions(at)
     largest = layer_of(at, map_data(at)).extras["quantity"]["largest"]
-    assert f"Colours run from 0 to {largest:.3g}, the largest in any layer" in captions(at)
+    assert f"Colours run from 0 to {largest:.3g}, the largest number in any layer" in captions(at)
     choose(at, method="rollout")
     assert "Colours run from 0 to 1." in captions(at)
     assert "does not tell heads apart" in captions(at)
@@ -93,9 +92,9 @@ def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_decompx_shows_its_biases_and_hidden_tokens(view: str) -> None:
     at = open_page(a=A, b=B, view=view, method="decompx", special="renormalise", level="words")
-    assert "A sum of lengths is no less than the length of the sum" in captions(at)
+    assert "The sum of lengths is at least the length of the sum" in captions(at)
     if view == "model view":
-        assert "Lengths are no shares" in captions(at)
+        assert "Lengths are not shares" in captions(at)
         assert map_extras(at, large=True)["shape"][:2] == (6, 1)
         return
     layer = layer_of(at, data_of(components(at, view.replace(" ", "_").replace("heat", "cell"))[0]))
@@ -149,7 +148,7 @@ def test_the_stage_keeps_the_switch_and_names_what_is_drawn() -> None:
     (stage,) = components(at, "stage")
     assert data_of(stage)["seen"]["quantity"] == {"name": "Rollout", "heads": False, "from_input": True}
     assert data_of(stage)["seen"]["shows"] == "row takes from column"
-    assert not [group for group in at.button_group if group.key == "method"]
+    assert not [box for box in at.selectbox if box.key == "method"]
     assert layer_of(at, map_data(at)).extras["quantity"]["name"] == "Rollout"
 
 
@@ -160,7 +159,7 @@ def test_files_have_the_numbers_and_the_name_of_the_method(offered: Offered, bun
     table = pd.read_csv(io.BytesIO(offered["DecompX,-input-to-L2.csv"]()), index_col=0)
     assert table.columns[-1] == "biases of the model"
     assert_allclose(table.to_numpy(), expected[2], **SAME)
-    assert "each number is the ‖x̃‖" in captions(at)
+    assert "Each number is the ‖x̃‖" in captions(at)
     choose(at, view="model view")
     unfold(at, "export")
     table = pd.read_csv(io.BytesIO(offered["model-view-decompx-from-input.csv"]()))

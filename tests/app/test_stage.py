@@ -46,7 +46,7 @@ def test_the_line_describes_the_view() -> None:
     assert (seen["model"], seen["shows"], seen["follows"]) == ("all-MiniLM-L6-v2", "row looks at column", True)
     norms = sent_stage(open_page(stage="1", view="norms", model="scratch"))
     assert (norms["layers"], norms["heads"]) == (4, 4)
-    assert (norms["seen"]["model"], norms["seen"]["follows"]) == ("From scratch, trained here", False)
+    assert (norms["seen"]["model"], norms["seen"]["follows"]) == ("Small encoder, trained here", False)
     assert sent_stage(open_page(stage="1", view="decoder"))["scope"] == "decoder"
     assert len({panel.shows for panel in PANELS.values()}) == len(PANELS) - 2  # two tables, and two views of lines
 

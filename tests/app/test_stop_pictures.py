@@ -3,17 +3,17 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import figure, open_page, sentences_of
+from tests.app.app_script import figure, open_folds, open_page, sentences_of
 from tests.app.test_stage import ask
 from viz.panels.room import HEADING, ROW_OF_TOKENS, STOP_HEIGHT
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
-ALL = ["1", "2", "3", "4", "5", "6"]
+LENS = ("How far apart", "What it looks at", "Verb or noun?", "Which heads", "Which layers", "Sense map")
 
 
-def numbers_of(at: AppTest) -> list[str]:
-    """The numbers of the lens's pictures that are drawn, from top to bottom."""
-    return [element.value[4] for element in at.markdown if element.value.startswith("### ")]
+def titles_of(at: AppTest) -> list[str]:
+    """The titles of the lens's pictures that are drawn, from top to bottom."""
+    return [title for element in at.markdown for title in LENS if element.value.startswith(f"### {title}")]
 
 
 def keys_of_figures(at: AppTest) -> list[str]:
@@ -24,37 +24,41 @@ def keys_of_figures(at: AppTest) -> list[str]:
 @pytest.mark.parametrize(
     ("tour", "stop", "drawn"),
     [
-        ("time-flies", "5", ["1"]),
-        ("time-flies", "6", ["3"]),
-        ("time-flies", "8", ["4"]),
-        ("time-flies", "9", ["5"]),
-        ("explanation", "7", ["2", "4"]),
+        ("time-flies", "5", ["How far apart"]),
+        ("time-flies", "6", ["Verb or noun?"]),
+        ("time-flies", "8", ["Which heads"]),
+        ("time-flies", "9", ["Which layers"]),
+        ("explanation", "7", ["What it looks at", "Which heads"]),
     ],
 )
 def test_the_lens_shows_what_the_stop_is_about_and_then_its_words(tour: str, stop: str, drawn: list[str]) -> None:
     at = open_page(stage="1", tour=tour, stop=stop)
-    assert numbers_of(at) == drawn
+    assert titles_of(at) == drawn
     said = [element.value for element in at.markdown]
-    (summary,) = (index for index, each in enumerate(said) if each.startswith("**In short:**"))
+    (summary,) = (index for index, each in enumerate(said) if each.startswith("The model reads"))
     assert summary > max(index for index, each in enumerate(said) if each.startswith("### "))
     assert f"The lens has {6 - len(drawn)} more of its 6 pictures on the full page." in said[summary]
 
 
-def test_the_lens_is_complete_unless_presented_at_its_own_stop() -> None:
-    assert numbers_of(open_page(stage="1", view="word lens")) == ALL
-    assert numbers_of(open_page(stage="1", tour="time-flies", stop="3", view="word lens")) == ALL
+def test_the_lens_opens_with_its_answer_unless_presented_at_its_own_stop() -> None:
+    for link in ({}, {"tour": "time-flies", "stop": "3"}):
+        at = open_page(stage="1", view="word lens", **link)
+        assert titles_of(at) == ["Verb or noun?"]
+        assert len(at.expander) == 4
     at = open_page(stage="1", tour="time-flies", stop="5")
     assert figure(at, "parting")["layout"]["height"] == STOP_HEIGHT - ROW_OF_TOKENS - HEADING
+    assert not at.expander
     ask(at, stage=False)
-    assert numbers_of(at) == ALL
+    assert titles_of(at) == ["Verb or noun?"]
+    assert open_folds(at) == ["lens_divergence"]
     assert figure(at, "parting")["layout"]["height"] > STOP_HEIGHT
     assert "of its 6 pictures" not in sentences_of(at)
 
 
 def test_a_stop_about_two_occurrences_says_if_one_is_missing() -> None:
     at = open_page(stage="1", tour="time-flies", stop="9", view="word lens", a="time flies", b="")
-    assert "Pictures 1 and 5 compare two occurrences" in sentences_of(at)
-    assert numbers_of(at) == []
+    assert "Use “flies” in both sentences" in sentences_of(at)
+    assert titles_of(at) == []
 
 
 def test_the_test_of_an_explanation_comes_first_if_the_stop_claims_it() -> None:

@@ -15,6 +15,7 @@ from tests.viz.html.reading import contents_of
 from viz.caches import run_cache
 from viz.page.tours import custom_tour
 from viz.tours.files import write_tour
+from viz.tours.grammar import format_claim, format_point
 
 TEXT = write_tour(FLIES)
 TITLES = [stop.title for stop in FLIES.stops]
@@ -34,11 +35,47 @@ def turned(states: Any) -> Any:
     return states
 
 
-def test_edit_makes_a_copy_of_a_tour_that_ships() -> None:
+def test_edit_makes_a_copy_of_a_tour_that_ships_and_keeps_the_others() -> None:
     at = click(restore(open_page(tour="time-flies", stop="3"), TWO), "tour_edit")
     assert own_tour(at) == FLIES
-    assert (text_area(at).value, at.query_params["tour"], at.query_params["stop"]) == (TEXT, "own", "3")
-    assert titles(click(at, "tour_undo")) == ["One", "Two"]
+    assert (text_area(at).value, at.query_params["stop"]) == (TEXT, "3")
+    assert titles(pick(at, "own")) == ["One", "Two"]
+
+
+def test_several_tours_are_listed_opened_and_deleted() -> None:
+    at = restore(open_page(), TWO, TWO.replace("Mine", "Another"))
+    assert [option for option in at.menu_button(key="tours").options if option.startswith("Mine: ")] == [
+        "Mine: Mine",
+        "Mine: Another",
+    ]
+    assert "Another · 1 of 2" in sentences_of(pick(at, "own-2"))
+    assert sent_to_storage(click(at, "tour_delete"))["text"] == ""
+    assert "tour" not in at.query_params
+    assert "Mine: Another" not in at.menu_button(key="tours").options
+    pick(at, "begin")
+    assert titles(at) == ["Stop 1"]
+    assert "Mine: My lesson" in at.menu_button(key="tours").options
+
+
+def test_a_tour_that_is_only_shown_is_not_stored_again() -> None:
+    at = pick(restore(open_page(), TWO, TWO.replace("Mine", "Another")), "own-2")
+    assert sent_to_storage(at)["revision"] == 0
+    assert sent_to_storage(click(at, "tour_add"))["revision"] == 1
+
+
+def test_a_pinned_cell_becomes_a_point_and_a_claim() -> None:
+    text = write_tour(replace(FLIES, stops=FLIES.stops[2:3]))
+    at = restore(open_page(tour="own", stop="1", view="heat map", mode="separate", query="3", key="2"), text)
+    click(click(at, "tour_point"), "tour_claim")
+    tour = own_tour(at)
+    assert tour is not None
+    assert [format_point(point) for point in tour.stops[0].points][2:] == ['cell(A:"like" → A:"flies")']
+    assert [format_claim(claim) for claim in tour.stops[0].claims][2:] == [
+        'weight(layer=0, head=4, A:"like" → A:"flies") > 0.02'
+    ]
+    without_pin = restore(open_page(tour="own", stop="1"), TWO)
+    assert sent_to_storage(click(without_pin, "tour_point"))["text"] == TWO
+    assert [toast.value for toast in without_pin.toast] == ["Select a cell first: click one in the heat map."]
 
 
 def test_typed_text_is_previewed_and_shown(offered: Offered) -> None:
@@ -89,9 +126,9 @@ def test_text_that_comes_with_a_click_counts(monkeypatch: pytest.MonkeyPatch, bu
 
 def test_a_text_area_that_was_replaced_is_ignored() -> None:
     at = editing()
-    draft: custom_tour.Draft = at.session_state[custom_tour.DRAFT]
+    drafts: dict[str, custom_tour.Draft] = at.session_state[custom_tour.DRAFTS]
     area = text_area(at).set_value("# Stale")
-    at.session_state[custom_tour.DRAFT] = replace(draft, revision=draft.revision + 1)
+    at.session_state[custom_tour.DRAFTS] = {"own": replace(drafts["own"], revision=drafts["own"].revision + 1)}
     assert area.key != text_area(run(at)).key
     assert text_area(at).value == TWO
 
@@ -125,16 +162,17 @@ def test_a_page_without_the_users_tour_waits_for_none(link: dict[str, str]) -> N
     assert restore(at, TWO).query_params.get("tour") == link.get("tour")
 
 
-def test_a_tour_begun_before_the_stored_one_comes_can_be_undone_to_it() -> None:
+def test_a_tour_begun_before_the_stored_one_comes_is_kept_with_it() -> None:
     at = restore(pick(open_page(), "add"), TWO)
     assert titles(at) == ["Stop 1"]
-    assert titles(click(click(at, "tour_edit"), "tour_undo")) == ["One", "Two"]
+    assert titles(pick(at, "own")) == ["One", "Two"]
 
 
-def test_a_file_is_opened() -> None:
+def test_a_file_is_opened_and_keeps_the_others() -> None:
     at = upload(editing(stop=2), "flies.md", b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
     assert own_tour(at) == FLIES
     assert (text_area(at).value, at.query_params["stop"]) == (TEXT, "1")
+    assert titles(pick(at, "own")) == ["One", "Two"]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +187,7 @@ def test_a_malformed_file_is_opened_and_its_line_named(data: bytes, sentence: st
     at = upload(editing(), "bad.md", data)
     assert any(sentence in alert for alert in alerts(at))
     assert text_area(at).value == data.decode(errors="replace").replace("\r", "\n")
-    assert text_area(click(at, "tour_undo")).value == TWO
+    assert titles(pick(at, "own")) == ["One", "Two"]
 
 
 def test_a_strangers_tour_loads_no_model_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

@@ -80,7 +80,7 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
 def test_a_link_to_a_missing_tour_is_reported(name: str) -> None:
     at = restore(open_page(tour=name))
     (said,) = alerts(at)
-    assert "tour" in said
+    assert "lesson" in said
     assert chosen(at) == (0, 4)
 
 
@@ -94,11 +94,11 @@ def test_claims_come_with_their_numbers_and_do_not_hold_up_the_picture() -> None
     at = click(open_page(tour="time-flies", stop="5"), "tour_next")
     said = with_claims(at)
     assert said.count(":material/check_circle:") == 4
-    assert "**0.631**" in said
+    assert "cosine of both flies after L5 0.631 :material/check_circle:" in said
     pick_model(at, "scratch-untrained")
     assert at.query_params["stop"] == "5"
     said = with_claims(at)
-    assert "**does not hold here: 0.999" in said
+    assert "does not hold here: cosine of both flies after L" in said
     assert "There is no layer 5: the last one is 3." in said
 
 
@@ -124,7 +124,8 @@ def test_any_page_becomes_a_stop() -> None:
     at = restore(open_page())
     choose(at, view="head view")
     pick(at, "add")
-    assert (at.query_params["tour"], at.query_params["stop"]) == ("own", "1")
+    assert at.query_params["tour"].startswith("own-")
+    assert at.query_params["stop"] == "1"
     type_texts(at, a="dogs bark", b="")
     choose(at, layer=3)
     click(at, "tour_add")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import Offered, chosen, click, open_page, run, selected, unfold
+from tests.app.app_script import Offered, chosen, click, open_page, run, selected, send, unfold
 from tests.app.app_script import sentences_of as text
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.panels.why_here import open_chosen
@@ -36,14 +36,14 @@ def test_terms_their_proof_and_the_table_are_shown(offered: Offered) -> None:
     assert [chart.proto.id.partition("why_here_")[2] for chart in at.get("plotly_chart")] == [
         f"{name}_pair" for name in charts
     ]
-    assert text(at).count("the term alone would leave") == 2
+    assert text(at).count("subtracting its bar alone would give") == 2
     table = pd.read_csv(io.BytesIO(offered["score-L3-H4-8-2.csv"]()))
     assert list(table.columns[:4]) == ["side", "term", "layer", "head"]
 
 
 def test_a_chosen_token_is_pinned() -> None:
     at = open_page(view="why here", a=A, b=B, layer="0", head="4")
-    assert "No cell is pinned" in text(at)
+    assert "You have not chosen a pair of words" in text(at)
     query, _ = boxes(at)
     choose_key(at, 5)
     run(at)
@@ -58,7 +58,7 @@ def test_a_head_opens_with_the_same_query_and_key() -> None:
     click(at, key)
     assert boxes(at) == (8, 2)
     assert chosen(at) == (layer, head)
-    assert f"L{layer} H{head}:" in text(at)
+    assert f" in layer {layer}, head {head}" in text(at)
 
 
 def test_a_row_of_the_table_opens_the_head_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_a_row_of_the_table_opens_the_head_that_it_names(monkeypatch: pytest.Mon
 def test_separate_sentences_have_a_cell_each() -> None:
     at = open_page(view="why here", a=A, b=B, mode="separate", query="1", key="2", pinned_in="B")
     assert boxes(at, "B") == (1, 2)
-    assert text(at).count("No cell is pinned") == 1
+    assert text(at).count("You have not chosen a pair of words") == 1
     choose_key(at, 4, "A")
     run(at)
     assert selected(at)["pinned_in"] == "A"
@@ -89,7 +89,7 @@ def test_separate_sentences_have_a_cell_each() -> None:
 def test_one_word_and_hidden_special_tokens() -> None:
     at = open_page(view="why here", a="time", b="", special="hide", query="0", key="1", level="words")
     assert boxes(at) == (1, 1)
-    for sentence in ("Special tokens are hidden; score and weight", "Scores belong to wordpieces"):
+    for sentence in ("Special tokens are hidden, but the score and the weight", "Scores belong to wordpieces"):
         assert sentence in text(at)
 
 
@@ -97,13 +97,14 @@ def test_a_long_text_is_run_again_on_a_click() -> None:
     at = open_page(view="why here", a=" ".join(["time flies"] * 120), b="")
     assert not any("the term alone" in each.value for each in at.markdown)
     click(at, "why_here_prove_pair")
-    assert "the term alone would leave" in text(at)
+    assert "subtracting its bar alone would give" in text(at)
 
 
-def test_the_heat_map_leads_here() -> None:
+def test_the_card_of_a_cell_leads_here_with_a_cell_that_was_just_chosen() -> None:
     at = open_page(**{**PINNED, "view": "heat map"})
-    click(at, "heat_map_apart_pair")
-    assert boxes(at) == (8, 2)
+    changes = {"query": 8, "key": 3, "pinned_in": "A", "view": "why here"}
+    send(at, "host", selection={"scope": "encoder", "number": 1, "changes": changes, "waiting": False})
+    assert boxes(at) == (8, 3)
 
 
 @pytest.mark.parametrize(

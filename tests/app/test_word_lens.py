@@ -7,11 +7,23 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import Offered, choose, click, figure, open_page, pick_model, run, type_texts
+from tests.app.app_script import (
+    Offered,
+    choose,
+    click,
+    figure,
+    open_folds,
+    open_page,
+    pick_model,
+    run,
+    type_texts,
+    unfold,
+)
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import settled
-from tests.app.word_lens import A, lens
+from tests.app.jobs import open_settled, settled, started_jobs
+from tests.app.word_lens import A, lens, unfolded
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
+from viz.caches import experiment_cache
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -21,22 +33,69 @@ def first() -> AppTest:
     return lens()
 
 
-def test_the_lens_shows_six_pictures_with_an_explanation_each(first: AppTest) -> None:
+def test_the_lens_opens_with_its_answer_one_picture_and_closed_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("band", "patching", "further"):
+        monkeypatch.setattr(experiment_cache, name, lambda *_, name=name: pytest.fail(f"{name} was computed"))
+    at = open_page(view="word lens")
+    assert not started_jobs
+    assert "The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %)." in text(at)
+    assert "In layer 0, head 4, “flies” looks most at “time” in A (80 %) and at “fruit” in B (81 %)." in text(at)
+    assert "Verb or noun?" in text(at)
+    assert figure(at, "belief-B")
+    assert len(at.get("plotly_chart")) == 2
+    assert [part.label for part in at.expander] == [
+        "How far apart, layer by layer?",
+        "What it looks at, what looks at it",
+        "Which part of the model does it?",
+        "“flies” in other sentences",
+    ]
+
+
+def test_the_folds_have_the_other_five_pictures_with_an_explanation_each(first: AppTest) -> None:
     said = text(first)
-    assert "the two diverge from L3 on" in said
-    assert "NOUN → VERB in A" in said
-    assert "beyond the control" in said
-    assert "encoded separately" in said
-    assert said.count("How to read it") == said.count("What it does not show") == 6
+    assert "The two uses diverge from layer 3 on" in said
+    assert "stand out" in said
+    assert "Each sentence is encoded alone" in said
+    assert said.count("How to read it") == 6
+
+
+@pytest.mark.parametrize(
+    ("link", "opened"),
+    [
+        ({"effect": "shift"}, ["lens_parts_of_model"]),
+        ({"carried": "shift"}, ["lens_parts_of_model"]),
+        ({"silenced": "3.1"}, ["lens_parts_of_model"]),
+        ({"further": "bank"}, ["lens_senses"]),
+        ({"tour": "time-flies", "stop": "1"}, []),
+    ],
+)
+def test_a_link_about_a_picture_opens_its_fold(link: dict[str, str], opened: list[str]) -> None:
+    at = open_settled(view="word lens", **link)
+    assert open_folds(at) == opened
+
+
+def test_the_links_between_the_folds_are_there_while_one_is_open() -> None:
+    at = open_page(view="word lens")
+    assert "#lens_senses_folded" not in text(at)
+    assert "](#lens_divergence_folded) · [" in text(unfold(at, "lens_divergence"))
+
+
+def test_uses_that_do_not_diverge_say_why_and_offer_an_example() -> None:
+    at = open_page(view="word lens", a="The bank raised its rates", b="We sat on the bank of the river")
+    assert "**The two uses do not diverge**" in text(at)
+    assert "a missing full stop changes every vector" in text(at)
+    click(at, "lens_try")
+    assert at.query_params["b"] == "he opened a savings account at the bank in town"
+    assert "**The two uses diverge from layer" in text(at)
 
 
 def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text() -> None:
     at = lens(at_a="2", at_b="2")
-    assert "How “like” diverges" in text(at)
+    assert "“like” in other sentences" in text(at)
     assert at.query_params["at_a"] == "2"
     type_texts(at, a="he sat on the bank", b="the bank was closed")
     settled(at)
-    assert "How “bank” diverges" in text(at)
+    assert "“bank” in other sentences" in text(at)
     assert "at_a" not in at.query_params
 
 
@@ -47,7 +106,7 @@ def test_the_list_of_words_changes_the_word() -> None:
     box.set_value("like")
     settled(run(at))
     assert (at.query_params["at_a"], at.query_params["at_b"]) == ("2", "2")
-    assert "How “like” diverges" in text(at)
+    assert "“like” in other sentences" in text(at)
 
 
 def test_one_of_several_occurrences_is_chosen() -> None:
@@ -63,7 +122,7 @@ def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
     at = lens(at_a="4")
     said = text(at)
     assert "“arrow” is not in sentence B" in said
-    assert "Pictures 1 and 5 compare two occurrences" in said
+    assert "Use “arrow” in both sentences to see how far its two uses differ." in said
     assert figure(at, "belief-A")
     assert figure(at, "heads-A")
 
@@ -72,13 +131,13 @@ def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
     ("link", "wanted"),
     [
         ({"a": "one two", "b": "three four"}, "share no word"),
-        ({"a": "flies", "b": ""}, "Pictures 1 and 5 compare two occurrences: type the word in a second sentence"),
-        ({"a": "flies", "b": "two"}, "Pictures 1 and 5 compare two occurrences: choose the word in both sentences"),
+        ({"a": "flies", "b": ""}, "Use “flies” in both sentences to see how far"),
+        ({"a": "flies", "b": "two"}, "Use “flies” in both sentences to see how far"),
         ({"at_a": "900"}, "Word 901 of sentence A is not there"),
         ({"a": "time 😀 flies", "b": "😀", "at_a": "1"}, "it reads [UNK]"),
-        ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "How “,” diverges"),
-        ({"a": "مرحبا بالعالم", "b": "مرحبا"}, "How “مرحبا” diverges"),
-        ({"a": "<script>alert(1)</script> flies", "b": "flies"}, "How “flies” diverges"),
+        ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "“,” in other sentences"),
+        ({"a": "مرحبا بالعالم", "b": "مرحبا"}, "“مرحبا” in other sentences"),
+        ({"a": "<script>alert(1)</script> flies", "b": "flies"}, "“flies” in other sentences"),
         ({"further": "cheese"}, "further='cheese' was ignored"),
         ({"silenced": "3"}, "silenced='3' was ignored"),
     ],
@@ -138,8 +197,8 @@ def test_the_numbers_of_every_picture_can_be_downloaded(offered: Offered) -> Non
 
 def test_a_trained_model_from_scratch_says_that_nothing_diverges() -> None:
     said = text(lens(model="scratch"))
-    assert "The two do not diverge" in said
-    assert "beyond the control" in said
+    assert "The two uses do not diverge" in said
+    assert "No head stands out" in said
 
 
 @pytest.mark.parametrize("b", [A, "Time flies like an Arrow"])
@@ -159,9 +218,9 @@ def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_pa
     }
     folder = save(build("BertModel", "BertConfig", **sizes), tmp_path / "tiny", wordpiece_tokenizer())
     at = pick_model(open_page(view="word lens"), str(folder))
-    settled(click(at, "load_model"))
+    settled(unfolded(click(at, "load_model")))
     said = text(at)
-    assert "No probe was trained for this model" in said
+    assert "No classifier was trained for this model's parts of speech" in said
     assert "Which heads decide?" in said
     assert figure(at, "patching")
     assert figure(at, "sense-map")
@@ -170,6 +229,6 @@ def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_pa
     assert figure(at, "heads-B")
     assert "These are exact." in text(at)
     assert "rank correlation" not in text(at)  # of one head
-    settled(choose(at, view="compare"))
+    settled(unfold(choose(at, view="compare"), "compare_carriers"))
     assert "These are exact. A tile" in text(at).replace("\n", " ")
     assert "rank correlation" not in text(at)

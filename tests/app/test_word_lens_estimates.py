@@ -15,6 +15,7 @@ from encoder.shipped.probes import load_probes
 from tests.app.app_script import click, figure, numbers, open_page, pick_model, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
+from tests.app.word_lens import unfolded
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 from viz.caches.memo import JOBS
 from viz.computing.job import Job
@@ -39,7 +40,7 @@ def test_an_effect_is_estimated_until_the_sweep_is_done(effect: str, monkeypatch
     """In place of the final vector the shift is, because the vector's distance from itself has no gradient."""
     estimated = "shift" if effect == "final vector" else effect
     with sweeps_that_do_not_end(monkeypatch):
-        at = open_page(view="word lens", a=FLIES, b=FRUIT, effect=effect)
+        at = unfolded(open_page(view="word lens", a=FLIES, b=FRUIT, effect=effect))
         assert "**An estimate from gradients**" in text(at)
         assert ("so it cannot be estimated" in text(at)) == (effect == "final vector")
         assert "the control is strict" not in text(at)
@@ -59,7 +60,7 @@ def test_the_shift_is_that_from_the_other_sentence_of_the_page(
     traces = [bundled.trace(sentence) for sentence in (FLIES, FRUIT)]
     others = [trace.hidden_states[-1, 2] for trace in traces][::-1]
     with sweeps_that_do_not_end(monkeypatch):
-        at = open_page(view="word lens", a=FLIES, b=FRUIT, effect="shift")
+        at = unfolded(open_page(view="word lens", a=FLIES, b=FRUIT, effect="shift"))
         for letter, trace, other in zip("AB", traces, others, strict=True):
             estimates = estimate_shift_effects(bundled, trace, (2,), other)
             assert_allclose(
@@ -73,7 +74,7 @@ def test_the_shift_is_that_from_the_other_sentence_of_the_page(
 
 
 def test_a_word_that_has_not_shifted_has_no_estimate() -> None:
-    at = settled(open_page(view="word lens", a=FLIES, b=FLIES, effect="shift"))
+    at = settled(unfolded(open_page(view="word lens", a=FLIES, b=FLIES, effect="shift")))
     assert "The word has the same state in both texts" in text(at)
     assert "rank correlation" not in text(at)
     exact = numbers(figure(at, "heads-A")["data"][0]["marker"]["color"])
@@ -82,16 +83,18 @@ def test_a_word_that_has_not_shifted_has_no_estimate() -> None:
 
 
 def test_one_sentence_has_no_shift_and_no_probes_mean_no_part_of_speech() -> None:
-    at = settled(open_page(view="word lens", a=FLIES, b="", effect="shift"))
+    at = settled(unfolded(open_page(view="word lens", a=FLIES, b="", effect="shift")))
     assert "The shift needs the word in both sentences: the final vector is shown." in text(at)
     assert figure(at, "heads-A")["data"][1]["colorbar"]["title"]["text"] == "cosine distance"
-    at = settled(open_page(view="word lens", a=FLIES, b=FRUIT, effect="part of speech", model="scratch-untrained"))
+    at = settled(
+        unfolded(open_page(view="word lens", a=FLIES, b=FRUIT, effect="part of speech", model="scratch-untrained"))
+    )
     assert "no probe that reads parts of speech: the final vector is shown." in text(at)
 
 
 def test_without_a_gradient_the_final_vector_is_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     with sweeps_that_do_not_end(monkeypatch):
-        at = open_page(view="word lens", a=FLIES, b="", model="scratch-untrained")
+        at = unfolded(open_page(view="word lens", a=FLIES, b="", model="scratch-untrained"))
         assert "no gradient where nothing is changed, so it cannot be estimated." in text(at)
         assert "An estimate from gradients" not in text(at)
 
@@ -102,7 +105,7 @@ def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(
     model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     with sweeps_that_do_not_end(monkeypatch):
-        at = click(pick_model(open_page(view="word lens"), str(folder)), "load_model")
+        at = unfolded(click(pick_model(open_page(view="word lens"), str(folder)), "load_model"))
         assert text(at).count("can be changed: it has its own code.") == 2  # heads, and tokens
         assert "An estimate" not in text(at)
 
@@ -115,7 +118,7 @@ def test_patched_tokens_are_estimated_first_and_then_exact(
     patched = patched_shift(a, b) if number == "shift" else patched_tag(bundled, a, b, load_probes("bundled"))
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
-    at = settled(open_page(view="word lens", a=FLIES, b=FRUIT))
+    at = settled(unfolded(open_page(view="word lens", a=FLIES, b=FRUIT)))
     at.button_group(key="carried").set_value(number)
     settled(run(at))
     assert at.query_params.get("carried", "part of speech") == number
@@ -128,11 +131,11 @@ def test_patched_tokens_are_estimated_first_and_then_exact(
 
 
 def test_texts_whose_tokens_have_no_counterpart_say_so() -> None:
-    at = settled(open_page(view="word lens", a="a bat flew", b="the wooden bat broke"))
+    at = settled(unfolded(open_page(view="word lens", a="a bat flew", b="the wooden bat broke")))
     assert "every token can be patched where both are the same" in text(at)
 
 
 def test_without_probes_the_tokens_that_carry_the_shift_are_shown() -> None:
-    at = settled(open_page(view="word lens", a=FLIES, b=FRUIT, model="scratch-untrained"))
+    at = settled(unfolded(open_page(view="word lens", a=FLIES, b=FRUIT, model="scratch-untrained")))
     assert "Which tokens carry the shift?" in text(at)
     assert "rank correlation where a patch can change anything" in text(at)

@@ -40,9 +40,10 @@ def sent_to_storage(at: AppTest) -> dict[str, Any]:
     return data_of(storage)
 
 
-def restore(at: AppTest, text: str = "") -> AppTest:
-    """The browser sends the tour that it stored."""
-    return send(at, "kept_tour", stored={"visit": sent_to_storage(at)["visit"], "text": text})
+def restore(at: AppTest, *texts: str) -> AppTest:
+    """The browser sends the tours that it stored: "own", "own-2", and so on."""
+    stored = [["own" if number == 1 else f"own-{number}", text] for number, text in enumerate(texts, 1)]
+    return send(at, "kept_tour", stored={"visit": sent_to_storage(at)["visit"], "tours": stored})
 
 
 def with_claims(at: AppTest) -> str:

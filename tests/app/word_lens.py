@@ -5,14 +5,23 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from encoder.runs.arrays import FloatArray
-from tests.app.app_script import numbers
-from tests.app.jobs import open_settled
+from tests.app.app_script import numbers, open_page, unfold
+from tests.app.jobs import settled
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
 
+FOLDS = ("divergence", "profiles", "parts_of_speech", "parts_of_model", "senses")
+
+
 def lens(**link: str) -> AppTest:
-    return open_settled(view="word lens", **link)
+    """The word lens with all folds open, and what they compute."""
+    return settled(unfolded(open_page(view="word lens", **link)))
+
+
+def unfolded(at: AppTest) -> AppTest:
+    """Open the folds of the word lens."""
+    return unfold(at, *(f"lens_{name}" for name in FOLDS))
 
 
 def line(spec: dict[str, Any], name: str) -> FloatArray:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from encoder.experiments.anatomy.names import STEPS as KEYS
+from encoder.experiments.anatomy.names import StepKey
 from tests.browser.pages.app_page import AppPage
 from viz.answers.anatomy.steps import STEPS
 
@@ -25,7 +26,7 @@ EMPTY = """() => [...document.querySelectorAll('.js-plotly-plot')]
     .map((graph) => graph.textContent.slice(0, 60))"""
 
 
-def at_step(at: AppPage, step: str) -> None:
+def at_step(at: AppPage, step: StepKey) -> None:
     at.selected(walk=step if step != KEYS[0] else None)
     expect(at.page.get_by_role("heading", name=STEPS[step].title, exact=True)).to_be_visible()
     at.idle()
@@ -42,24 +43,66 @@ def test_the_steps_are_clicked_through_from_first_to_last(visit_app: Open) -> No
     at = visit_app(view="anatomy", **PAIR)
     for step in KEYS:
         at_step(at, step)
-        expect(at.page.get_by_text("The code that did it").first).to_be_visible()
+        expect(at.page.get_by_text("The real code").first).to_be_visible()
         assert_well_drawn(at)
         if step != KEYS[-1]:
             at.page.get_by_role("button", name="Next").click()
     expect(at.page.get_by_role("button", name="Next")).to_be_disabled()
 
 
-def test_the_first_screen_of_a_step_has_its_words_formula_and_picture(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="softmax", **PAIR)
-    for part in ("heading", "formula", "picture"):
-        locator = {
-            "heading": at.page.get_by_role("heading", name=STEPS["softmax"].title),
-            "formula": at.page.locator(".katex-display").first,
-            "picture": at.page.locator(".js-plotly-plot").first,
-        }[part]
-        box = locator.bounding_box()
-        assert box
-        assert box["y"] < 900 * 0.7, part
+# The lower edges of what a step shows, the upper edge of its row, and how far the page is scrolled.
+PLACES = """() => {
+    const step = document.querySelector(".st-key-anatomy_step");
+    const columns = [...step.querySelectorAll(".stColumn")]
+        .filter((column) => !column.parentElement.closest(".stColumn"));
+    const lowest = (column) => Math.max(...[...column.querySelectorAll(".stElementContainer")]
+        .map((element) => element.getBoundingClientRect().bottom));
+    const next = document.querySelector(".st-key-anatomy_next button").getBoundingClientRect();
+    return {
+        top: step.getBoundingClientRect().top,
+        next: next.bottom,
+        picture: lowest(columns[0]),
+        words: lowest(columns[1]),
+        right: Math.max(next.right, ...columns.map((column) => column.getBoundingClientRect().right)),
+        scrolled: document.querySelector("[data-testid=stMain]").scrollTop,
+    };
+}"""
+
+
+def test_every_step_fits_a_small_window_and_keeps_its_place(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", mode="separate", **PAIR)
+    at.page.set_viewport_size({"width": 1280, "height": 720})
+    at_step(at, KEYS[0])
+    at.page.evaluate(
+        "top => document.querySelector('[data-testid=stMain]').scrollBy(0, top)", at.page.evaluate(PLACES)["top"]
+    )
+    scrolled = at.page.evaluate(PLACES)["scrolled"]
+    for step in KEYS:
+        at_step(at, step)
+        at.page.wait_for_function(f"({EMPTY})().length === 0")
+        found = at.page.evaluate(PLACES)
+        assert found["scrolled"] == scrolled, step
+        assert found["top"] >= -1, step
+        assert max(found["next"], found["picture"], found["words"]) <= 720, (step, found)
+        assert found["right"] <= 1280, step
+        assert at.page.evaluate(TOO_WIDE) == [], step
+        if step != KEYS[-1]:
+            at.page.keyboard.press("ArrowRight")
+
+
+def test_the_line_of_code_and_the_symbol_of_a_step_are_marked(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="softmax", mode="separate", **PAIR)
+    at_step(at, "softmax")
+    expect(at.page.locator(".python-code mark").first).to_have_text("A = E / E.sum(axis=1, keepdims=True)")
+    symbol, line = (
+        at.page.locator(place).first.evaluate("element => getComputedStyle(element).backgroundColor")
+        for place in (".katex .fbox", ".python-code mark")
+    )
+    assert symbol == line
+    at.page.get_by_text("The real code").click()
+    expect(at.page.locator(".python-code mark").last).to_have_text(re.compile(r"weights = scores.softmax"))
+    at.page.locator(".python-code mark").last.scroll_into_view_if_needed()
+    expect(at.page.get_by_role("button", name="Next")).to_be_in_viewport()
 
 
 def test_arrow_keys_change_the_step_and_typing_does_not(visit_app: Open) -> None:
@@ -76,18 +119,6 @@ def test_arrow_keys_change_the_step_and_typing_does_not(visit_app: Open) -> None
     at.page.keyboard.type("!")
     at.page.keyboard.press("Control+Enter")
     at.selected(a="time flies like an arr!ow", walk="scores")
-
-
-def test_the_maps_own_arrow_keys_stay_with_the_map(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="scores", **PAIR)
-    at.page.locator(".head-map canvas, canvas").first.focus()
-    at.page.keyboard.press("ArrowRight")
-    at.selected(head="5", walk="scores")
-    at.strip.locator(".token, [tabindex]").first.focus()
-    at.page.keyboard.press("ArrowRight")
-    at.page.keyboard.press("ArrowRight")
-    at.page.get_by_role("button", name="Next").click()
-    at_step(at, "scaling")
 
 
 def test_a_cell_is_opened_by_choosing_row_and_column(visit_app: Open) -> None:

@@ -45,12 +45,12 @@ def test_the_watch_notices_trouble(browser: Window, app: App) -> None:
 def test_code_that_comes_late_moves_nothing(browser: Window, app: App) -> None:
     late: list[Route] = []
     places = """[...document.querySelectorAll("button, .js-plotly-plot")]
-        .filter((part) => part.matches(":not(button)") || part.textContent.includes("Show attention"))
+        .filter((part) => part.matches(":not(button)") || part.textContent.includes("Present"))
         .map((part) => part.getBoundingClientRect().top)"""
     with browser.tab(viewport={"width": 1440, "height": 900}) as page:
         page.route("**/views.js*", lambda route: late.append(route))  # noqa: PLW0108 (Playwright marks what it is given)
         page.goto(f"{app.url}/?view=norms", wait_until="commit")
-        expect(page.get_by_role("button", name="Show attention")).to_be_visible(timeout=TO_START)
+        expect(page.get_by_role("button", name="Present")).to_be_visible(timeout=TO_START)
         expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=TO_START)
         at = AppPage(page, app.url)
         page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
@@ -68,9 +68,9 @@ def test_first_page_shows_real_attention(open_app: Open, app: App) -> None:
     assert at.selection == {}
     assert at.page.title() == "Headlight"
     expect(at.strip.locator(".label")).to_have_text([*ONE, "[CLS]", *PAIR[7:]])
-    expect(at.strip.first.locator(".id")).to_have_text(["101", "2051", "10029", "2066", "2019", "8612", "102"])
+    expect(at.strip.first.locator(".tag")).to_have_text(["", "NOUN", "VERB", "ADP", "DET", "NOUN", ""])
     expect(at.strip.locator(".badge")).to_have_text(["A", "B"])
-    expect(at.strip.last.locator(".word").nth(1)).to_have_text(re.compile("^Bfruit 5909"))
+    expect(at.strip.last.locator(".word").nth(1)).to_have_text(re.compile("^Bfruit NOUN"))
     shown = at.heat_map("L0 H4")
     assert shown.labels == ONE
     assert [len(row) for row in shown.values] == [7] * 7
@@ -115,22 +115,22 @@ def test_layer_and_head_lead_every_view(visit_app: Open) -> None:
     at.head(7).view("Head view").painted(".head-view", "L3|H7")
     at.view("Neuron view").painted(".neuron", "L3|H7")
     at.view("Norms")
-    expect(at.map).to_have_attribute("aria-disabled", "true")
+    expect(at.map).to_have_count(0)
     assert at.view("Heat map").heat_map("L3 H7").values == head.values
 
 
 def test_words_and_special_tokens_change_rows_and_columns(visit_app: Open) -> None:
     at = visit_app(a="unbelievably tokenized", b="")
     pieces = at.heat_map("L0 H4")
-    at.choose("Rows and columns", "Words", level="words")
+    at.choose("Rows and columns", "Whole words", level="words")
     words = at.heat_map("L0 H4", after=pieces)
     assert words.labels == ["[CLS]", "unbelievably", "tokenized", "[SEP]"] != pieces.labels
     assert_allclose([sum(row) for row in words.values], 1, atol=ROW_ERROR)
-    at.choose("Special tokens", "Hide", special="hide")
+    at.choose("[CLS] and [SEP]", "Hide", special="hide")
     hidden = at.heat_map("L0 H4", after=words)
     assert hidden.labels == ["unbelievably", "tokenized"]
     assert max(sum(row) for row in hidden.values) < 0.99
-    at.choose("Special tokens", "Renormalise", special="renormalise")
+    at.choose("[CLS] and [SEP]", "Hide and rescale", special="renormalise")
     assert_allclose([sum(row) for row in at.heat_map("L0 H4", after=hidden).values], 1, atol=ROW_ERROR)
     expect(at.page.get_by_text("Special tokens are hidden.")).to_be_visible()
 
@@ -139,7 +139,7 @@ def test_pair_and_separate_are_two_ways_of_running(visit_app: Open) -> None:
     at = visit_app(mode="pair")
     pair = at.heat_map("L0 H4")
     assert pair.labels == PAIR
-    at.choose("Two sentences are encoded", "Separately", mode="separate")
+    at.choose("Read the sentences", "One at a time", mode="separate")
     expect(at.strip).to_have_count(2)
     expect(at.page.get_by_role("heading", name="Sentence B")).to_be_visible()
     expect(at.page.locator(".stage")).to_have_count(2)
@@ -150,7 +150,7 @@ def test_pair_and_separate_are_two_ways_of_running(visit_app: Open) -> None:
     assert right
     assert left["x"] + left["width"] <= right["x"]
     at.assert_sound()
-    at.choose("Two sentences are encoded", "As a pair", mode="pair")
+    at.choose("Read the sentences", "Together, as one input", mode="pair")
     expect(at.strip).to_have_count(1)
     assert at.heat_map("L0 H4", after=first) == pair
 

@@ -18,13 +18,13 @@ CODE_OF_WIDGETS = re.compile(r"/(Selectbox|ButtonGroup)\.[^/]*\.js$")
 
 def test_link_restores_everything(visit_app: Open) -> None:
     at = visit_app()
-    at.pick("Model", "From scratch, BERT's weights").selected(model="scratch-bert")
+    at.pick("Model", "all-MiniLM-L6-v2, without predictions").selected(model="scratch-bert")
     at.text("A").fill("läuft 100% & more = ? #+ 日本")
     at.text("A").press("Control+Enter")
     at.selected(a="läuft 100% & more = ? #+ 日本")
-    at.choose("Two sentences are encoded", "Separately", mode="separate")
-    at.choose("Rows and columns", "Words", level="words")
-    at.choose("Special tokens", "Renormalise", special="renormalise")
+    at.choose("Read the sentences", "One at a time", mode="separate")
+    at.choose("Rows and columns", "Whole words", level="words")
+    at.choose("[CLS] and [SEP]", "Hide and rescale", special="renormalise")
     at.layer(2).head("mean")
     drawn = at.heat_map("L2, mean over heads")
     link = at.page.url
@@ -35,18 +35,20 @@ def test_link_restores_everything(visit_app: Open) -> None:
     assert other.page.url == link
     expect(other.text("A")).to_have_value("läuft 100% & more = ? #+ 日本")
     expect(other.text("B")).to_have_value(B)
-    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value("From scratch, BERT's weights")
+    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value(
+        "all-MiniLM-L6-v2, without predictions"
+    )
     for group, name in [
-        ("Two sentences are encoded", "Separately"),
-        ("Rows and columns", "Words"),
-        ("Special tokens", "Renormalise"),
-        ("View", "Heat map"),
+        ("Read the sentences", "One at a time"),
+        ("Rows and columns", "Whole words"),
+        ("[CLS] and [SEP]", "Hide and rescale"),
     ]:
         expect(other.option(group, name)).to_be_checked()
+    other.assert_view("Heat map")
     other.assert_chosen("L2, mean")
     at.view("Norms")
     other.page.goto(at.page.url)
-    expect(other.option("View", "Norms")).to_be_checked()
+    other.assert_view("Norms")
 
 
 def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: Window, app: App) -> None:
@@ -57,21 +59,21 @@ def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: W
         hold = lambda route: late.append(route)  # noqa: E731, PLW0108  # Playwright cannot mark a built-in method
         page.route(CODE_OF_WIDGETS, hold, times=2)
         page.goto(f"{app.url}/?{urlencode(link)}")
-        at.idle().page.get_by_role("button", name="Show attention").click()
+        at.idle().page.get_by_role("button", name="Settings").click()
         page.evaluate(TWO_FRAMES)
         at.idle()
         assert len(late) == 2
         for route in late:
             route.continue_()
         for group, name in [
-            ("Two sentences are encoded", "Separately"),
-            ("Rows and columns", "Words"),
-            ("Special tokens", "Hide"),
-            ("View", "Predictions"),
+            ("Read the sentences", "One at a time"),
+            ("Rows and columns", "Whole words"),
+            ("[CLS] and [SEP]", "Hide"),
         ]:
             expect(at.option(group, name)).to_be_checked()
+        at.assert_view("Predictions")
         model = page.get_by_role("combobox", name="Model", exact=True)
-        expect(model).to_have_value("From scratch, trained here")
+        expect(model).to_have_value("Small encoder, trained here")
         at.text("A").fill("dogs bark")
         at.text("A").press("Control+Enter")
         at.selected(**link, a="dogs bark")  # nor did the widgets tell anything else
@@ -86,7 +88,7 @@ def test_back_and_forward_restore_the_page(visit_app: Open) -> None:
     at.view("Norms")
     at.page.go_back()
     assert at.heat_map("L3 H4") == third
-    expect(at.option("View", "Heat map")).to_be_checked()
+    at.assert_view("Heat map")
     at.page.go_back()
     assert at.heat_map("L0 H4") == first
     at.assert_chosen("L0 H4")
@@ -114,7 +116,7 @@ def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> 
     assert app.asked == []
     at = open_app(model="somebody/some-model", layer="2")
     at.heat_map("L2 H4")
-    expect(at.page.get_by_text("The page goes on with Pretrained BERT (bundled).")).to_be_visible()
+    expect(at.page.get_by_text("The page goes on with all-MiniLM-L6-v2, a small BERT.")).to_be_visible()
     load = at.page.get_by_role("button", name="Load it")
     expect(load).to_be_visible()
     at.layer(3).heat_map("L3 H4")
@@ -124,7 +126,7 @@ def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> 
     at.idle()
     assert any("somebody/some-model" in asked for asked in app.asked)
     app.asked.clear()
-    expect(at.page.get_by_test_id("stSidebar").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
+    expect(at.page.locator(".st-key-inputs").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
     at.layer(4).heat_map("L4 H4")
     assert app.asked == []
     at.assert_sound()

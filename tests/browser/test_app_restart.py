@@ -88,7 +88,7 @@ def test_a_key_counts_before_the_page_has_drawn_itself_again(restarted: Restarte
     page.selected(layer="3")
 
 
-def test_what_was_chosen_without_a_server_is_seen_and_told_when_it_is_back(restarted: Restarted) -> None:
+def test_a_choice_without_a_server_shows_and_is_sent_when_it_is_back(restarted: Restarted) -> None:
     page = restarted.pages["chosen without"]
     page.selected(layer="4", head="1")
     page.heat_map("L4 H1")

@@ -9,11 +9,10 @@ from playwright.sync_api import expect
 from tests.browser.pages.app_page import VIEWS, B, Open
 
 
-def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
+def test_typed_text_is_encoded_by_keys_and_blur(visit_app: Open) -> None:
     at = visit_app()
     at.heat_map("L0 H4")
     ways: dict[str, Callable[[], None]] = {
-        "dogs bark": at.page.get_by_role("button", name="Show attention").click,
         "cats sleep": lambda: at.page.keyboard.press("Control+Enter"),
         "cows eat": at.page.get_by_role("heading", name="Headlight").click,
     }

@@ -114,7 +114,7 @@ def test_pictures_tokens_and_marks_come_before_the_page_has_answered(
     at.painted("[data-painted]", "L0|H4").text("A").press("Control+End")
     place = "pair" if mode == "pair" else "A"
     maps = [at.page.locator(f".st-key-{name}_{place} .view") for name in ("map", "model_view")]
-    shown = maps if view == "model view" else maps[:1]
+    shown = maps[1:] if view == "model view" else maps[:1]
     painted = [one.get_attribute("data-painted") or "" for one in shown]
     answers.holding = True
     at.page.keyboard.type(" embedding", delay=KEY)
@@ -195,7 +195,7 @@ def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
     at.assert_sound()
 
 
-def test_the_server_refers_to_no_message_that_the_browser_may_have_dropped(browser: Window, app: App) -> None:
+def test_the_server_refers_to_no_message_that_a_browser_may_have_dropped(browser: Window, app: App) -> None:
     asked: list[BackMsg] = []
     with browser.tab(viewport=SMALL) as page:
         page.once(

@@ -28,7 +28,7 @@ def page(offline: Offline) -> Iterator[Page]:
     return page
 
 
-def test_the_clock_runs_from_a_click_or_enter_until_another_picture_is_painted(page: Page) -> None:
+def test_the_clock_runs_from_a_click_or_enter_to_the_next_paint(page: Page) -> None:
     page.evaluate("bench.arm('head view')")
     page.locator("textarea").press("x")
     assert page.evaluate("bench.done") is None

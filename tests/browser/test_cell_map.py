@@ -55,6 +55,7 @@ class CellMapPage(ComponentPage):
         self.globals(*MODULES)
         self.over = self.locator("canvas.over")
         self.tip = self.locator(".tip")
+        self.card = self.page.get_by_role("dialog", name="The selected cell")
         self.note = self.locator(".note")
         self.scale = self.locator("select.scale")
         self.spoken = self.locator(".spoken")
@@ -141,6 +142,7 @@ def test_a_cell_has_the_colour_of_its_weight_in_every_scale(drawn_map: CellMapPa
     largest = WEIGHTS[1].max()
     row, column = (int(at) for at in np.unravel_index(np.abs(WEIGHTS[1] - largest / 3).argmin(), (COUNT, COUNT)))
     weight = float(WEIGHTS[1, row, column])
+    drawn_map.page.get_by_role("button", name="Save or scale").click()
     for choice, share in {"root": weight**0.5, "largest": weight / largest, "linear": weight}.items():
         drawn_map.scale.select_option(choice)
         drawn_map.settle()
@@ -152,7 +154,7 @@ def test_a_cell_has_the_colour_of_its_weight_in_every_scale(drawn_map: CellMapPa
 
 def test_a_long_text_opens_with_the_square_root_and_says_so(empty_map: CellMapPage) -> None:
     empty_map.draw([f"t{i}" for i in range(65)], attention(2, 65))
-    expect(empty_map.scale.locator("option:checked")).to_have_text("weight: auto (square root)")
+    expect(empty_map.scale.locator("option:checked")).to_have_text("Colour scale: automatic (square root)")
     expect(empty_map.note).to_contain_text("square root of the weights, because a text here has more than 64 tokens")
     empty_map.look(scale="linear")
     expect(empty_map.scale).to_have_value("linear")
@@ -201,12 +203,13 @@ def test_hover_shows_a_cell_and_sends_nothing(drawn_map: CellMapPage) -> None:
     assert drawn_map.sent == []
 
 
-def test_a_tap_shows_a_cell_until_something_else_is_touched(drawn_map: CellMapPage) -> None:
+def test_a_tap_opens_the_card_until_something_else_is_touched(drawn_map: CellMapPage) -> None:
     with touching(drawn_map.page) as tap:
         tap(*drawn_map.cell(8, 33))
-        expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[1, 8, 33]:.4f}")
+        expect(drawn_map.card).to_contain_text("“token8” gives")
         assert [(changes["query"], changes["key"]) for changes in drawn_map.sent] == [(8, 33)]
         tap(5, 995)
+        expect(drawn_map.card).to_be_hidden()
         expect(drawn_map.tip).to_be_hidden()
 
 
@@ -230,6 +233,100 @@ def test_a_selected_cell_is_marked_and_its_row_is_tabled(drawn_map: CellMapPage)
     expect(rows.nth(33)).to_have_text(f"33: token33{WEIGHTS[1, 8, 33]:.4f}")
 
 
+def test_a_pinned_cell_says_its_weight_in_words_next_to_it(drawn_map: CellMapPage) -> None:
+    for row, column in ((0, 0), (8, 33), (49, 49), (49, 0), (0, 49)):
+        drawn_map.look(query=row, key=column)
+        expect(drawn_map.card).to_contain_text(f"In layer 3, head 1, “token{row}” gives")
+        expect(drawn_map.card.locator("b")).to_have_text(in_percent(WEIGHTS[1, row, column]))
+        card, area, (across, down) = drawn_map.card.bounding_box(), drawn_map.area(), drawn_map.size()
+        assert card
+        (x, y), left = drawn_map.cell(row, column), area["left"]
+        covers_row = card["x"] < left and card["y"] < y + down / 2 and card["y"] + card["height"] > y - down / 2
+        covers_column = card["y"] < area["top"] and card["x"] < x + across / 2 and card["x"] + card["width"] > x
+        assert not covers_row, (row, column, card)
+        assert not covers_column, (row, column, card)
+    assert drawn_map.page.evaluate("document.activeElement === document.body")
+    drawn_map.page.mouse.move(*drawn_map.cell(0, 49))
+    drawn_map.settle()
+    expect(drawn_map.tip).to_be_hidden()  # the card of this cell says more
+
+
+def in_percent(weight: float) -> str:
+    percents = 100 * weight
+    if percents >= 0.95:
+        return f"{percents:.0f} %"
+    return f"{percents:.1f} %" if percents >= 0.05 else "less than 0.1 %"
+
+
+def test_the_card_closes_without_releasing_the_cell_and_opens_again(drawn_map: CellMapPage) -> None:
+    cell = drawn_map.cell(8, 33)
+    label = (drawn_map.area()["left"] - 20, cell[1])
+    drawn_map.page.mouse.click(*cell)
+    for elsewhere in (None, (5, 995), label):
+        expect(drawn_map.card).to_be_visible()
+        if elsewhere:
+            drawn_map.page.mouse.click(*elsewhere)
+        else:
+            drawn_map.page.keyboard.press("Escape")
+        expect(drawn_map.card).to_be_hidden()
+        drawn_map.page.mouse.click(*cell)
+    expect(drawn_map.card).to_be_visible()
+    assert len(drawn_map.sent) == 1
+    drawn_map.page.mouse.click(*cell)
+    expect(drawn_map.card).to_be_hidden()
+    assert drawn_map.sent[1:] == [{"query": -1, "key": -1, "pinned_in": "A"}]
+
+
+def test_the_card_is_reached_and_left_by_keys(drawn_map: CellMapPage) -> None:
+    drawn_map.over.focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        drawn_map.page.keyboard.press(key)
+    expect(drawn_map.card).to_be_visible()
+    drawn_map.page.keyboard.press("Tab")
+    heads = drawn_map.card.get_by_role("listitem").get_by_role("button")
+    expect(heads.first).to_be_focused()
+    drawn_map.page.keyboard.press("Tab")
+    drawn_map.page.keyboard.press("Enter")
+    assert drawn_map.sent[1:] == [{"layer": 3, "head": order(0, 1)[1], "heads": ""}]
+    expect(heads.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(heads.nth(1)).to_be_focused()
+    drawn_map.page.keyboard.press("Escape")
+    expect(drawn_map.card).to_be_hidden()
+    expect(drawn_map.over).to_be_focused()
+
+
+def order(row: int, column: int) -> list[int]:
+    """The heads by their weight in a cell, the largest first."""
+    return [int(head) for head in np.argsort(-WEIGHTS[:, row, column])]
+
+
+def test_the_card_lists_heads_by_weight_and_opens_what_explains_it(drawn_map: CellMapPage) -> None:
+    drawn_map.look(query=8, key=33, told={"opens": ["why here", "anatomy"]})
+    names = [f"L3 H{head} {WEIGHTS[head, 8, 33]:.2f}" for head in order(8, 33)]
+    heads = drawn_map.card.get_by_role("listitem").get_by_role("button")
+    assert [" ".join(text.split()) for text in heads.all_inner_texts()] == names
+    expect(drawn_map.card).to_contain_text("Heads that link “token8” to “token33”, strongest first (1 of 24 layers).")
+    drawn_map.page.get_by_role("button", name="Why this number?").click()
+    drawn_map.page.get_by_role("button", name="How is it computed?").click()
+    step = {"view": "anatomy", "walk": "softmax", "row": 8, "column": 33}
+    assert drawn_map.sent == [{"view": "why here"}, step]
+    drawn_map.look(query=8, key=33)  # in a file there is nothing to open
+    expect(drawn_map.card.get_by_role("button", name="?")).to_have_count(0)
+    drawn_map.look(query=8, key=33, head=-1, told={"opens": ["why here"]})
+    expect(drawn_map.card).to_contain_text("on average over its heads")
+    expect(drawn_map.card.get_by_role("button", name="?")).to_have_count(0)
+
+
+def test_the_card_stays_with_its_cell_while_the_page_scrolls(drawn_map: CellMapPage) -> None:
+    drawn_map.page.evaluate("document.body.style.cssText += '; height: 3000px'")
+    drawn_map.look(query=8, key=33)
+    expect(drawn_map.card).to_be_visible()
+    drawn_map.page.mouse.wheel(0, 2000)
+    expect(drawn_map.card).to_be_hidden()
+    drawn_map.page.mouse.wheel(0, -2000)
+    expect(drawn_map.card).to_be_visible()
+
+
 def test_a_drag_enlarges_and_a_double_click_goes_back(drawn_map: CellMapPage) -> None:
     whole = drawn_map.picture()
     drawn_map.drag(drawn_map.cell(10, 20), drawn_map.cell(30, 40))
@@ -248,7 +345,7 @@ def test_a_drag_enlarges_and_a_double_click_goes_back(drawn_map: CellMapPage) ->
 def test_a_small_picture_cannot_be_enlarged_and_has_no_buttons_for_it(empty_map: CellMapPage) -> None:
     empty_map.draw(PAIR, attention(3, len(PAIR)))
     expect(empty_map.page.get_by_role("button", name="Fit")).to_be_hidden()
-    expect(empty_map.page.get_by_text("A click selects a cell")).to_be_visible()
+    expect(empty_map.page.get_by_text("Click a cell to select it.", exact=True)).to_be_visible()
     blank, area = empty_map.picture(), empty_map.area()
     empty_map.drag((area["left"] + 60, area["top"] + 60), (area["left"] + 200, area["top"] + 200))
     assert empty_map.picture() == blank
@@ -343,10 +440,10 @@ def test_a_block_has_the_colours_and_the_positions_of_the_whole_text(drawn_map: 
     assert [corner(*place) for place in places] == shades
     drawn_map.page.mouse.click(*drawn_map.cell(49, 0))
     assert drawn_map.sent == [{"query": 49, "key": 0, "pinned_in": "A"}]
-    expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[1, 49, 0]:.4f}")
+    expect(drawn_map.spoken).to_contain_text(f"attention weight {WEIGHTS[1, 49, 0]:.4f}")
 
 
-def test_what_is_pinned_elsewhere_leaves_no_trace_in_a_block_and_can_be_released(drawn_map: CellMapPage) -> None:
+def test_pins_outside_a_block_are_hidden_and_can_be_released(drawn_map: CellMapPage) -> None:
     drawn_map.look(sentences="B→B")
     blank = drawn_map.page.evaluate(OVERLAY)
     drawn_map.look(sentences="B→B", query=29, key=3)

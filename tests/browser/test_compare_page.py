@@ -1,6 +1,5 @@
 """The view Compare in Chromium: a minimal pair, a head that is clicked, its lines, and the same head silenced."""
 
-import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -15,24 +14,25 @@ PLACE = """graph => {
 }"""
 
 
-def test_a_pair_is_chosen_a_head_clicked_and_silenced(visit_app: Open) -> None:
-    at = visit_app(view="compare", a="</script><b>flies</b> %{x}", b="")
+def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
+    at = open_app(view="compare", a="</script><b>flies</b> %{x}", b="")
     expect(at.page.get_by_text("type a second one")).to_be_visible()
     at.page.get_by_role("button", name="Minimal pairs").click()
     at.page.get_by_role("button", name="the film was good / the film was not good").click()
     at.selected(a="the film was good", b="the film was not good")
     at.page.keyboard.press("Escape")
+    at.page.locator(".st-key-compare_heads_folded summary").click()
     heads = at.page.locator(".st-key-compare_compare-heads .js-plotly-plot")
     expect(heads).to_be_visible()
     heads.scroll_into_view_if_needed()
     place = heads.evaluate(PLACE)
     at.page.mouse.click(place["x"], place["y"])
     at.selected(layer="3", head="7", view="compare")
-    expect(at.page.get_by_role("heading", name=re.compile("L3 H7: “B” minus “A”"))).to_be_visible()
+    expect(at.page.get_by_role("heading", name="Layer 3, head 7: “B” minus “A”")).to_be_visible()
     at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
     at.assert_sound()
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # all is drawn again when heads have been silenced
-    cells = at.page.locator(".st-key-compare_attention-difference .js-plotly-plot")
+    cells = at.page.locator(".st-key-compare_chosen_attention-difference .js-plotly-plot")
     cells.scroll_into_view_if_needed()
     place = cells.evaluate(PLACE.replace("7", "2"))  # "was" looks at "film"
     at.page.mouse.move(place["x"] - 2, place["y"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -87,6 +88,7 @@ class View(ComponentPage):
 
     def saved(self, kind: str) -> bytes:
         """The file that one of the buttons brings."""
+        self.page.get_by_role("button", name=re.compile("^Save")).click()
         with self.page.expect_download() as waiting:
             self.page.get_by_role("button", name=kind).click()
         assert waiting.value.suggested_filename.endswith(f".{kind.lower()}")

@@ -5,40 +5,35 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import Open
-
-# Where the parts of the page stand.
-PLACES = """() => [...document.querySelectorAll(".stMain [class*='st-key-'], .stMain .stCaption")]
-    .filter((part) => !part.matches('.st-key-linking_heads')) // it has its room
-    .map((part) => [part.className, Object.values(part.getBoundingClientRect().toJSON()).map(Math.round)].join())
-"""
 
 
 def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     at = visit_app(layer="2", head="0")
     card = at.page.locator(".card")
-    more = card.get_by_role("button", name="Intervals, relations, examples")
-    expect(card.locator("strong").first).to_have_text("L2 H0 over a corpus")
-    expect(card.locator(".lines")).to_contain_text("object → verb: .74")
+    more = card.get_by_role("button", name="Examples and details")
+    expect(card.locator("strong").first).to_have_text("What layer 2, head 0 usually does")
+    expect(card.locator(".sentence")).to_contain_text("From object to verb, this head looks most at")
     at.type_on_map("L3")
-    expect(card.locator(".lines")).not_to_contain_text("object → verb")
+    expect(card.locator(".sentence")).not_to_contain_text("From object to verb")
     at.type_on_map("M")
-    expect(card.locator(".lines")).to_have_text("Choose a head: the mean has no card.")
+    expect(card.locator(".sentence")).to_have_text("Choose one head to see what it usually does.")
     expect(more).to_be_disabled()
-    lines, origin = card.locator(".lines").bounding_box(), card.locator(".origin").bounding_box()
-    assert lines
-    assert origin
-    assert lines["height"] < 40  # one line
-    assert origin["y"] - lines["y"] - lines["height"] < 10
+    sentence, buttons = card.locator(".sentence").bounding_box(), card.locator(".buttons").bounding_box()
+    assert sentence
+    assert buttons
+    assert sentence["height"] < 50  # two lines at most
+    assert buttons["y"] - sentence["y"] - sentence["height"] < 10  # no room is kept for longer ones
     at.type_on_map("L2H0")
     at.selected(layer="2", head="0")
 
     more.click()
-    details = at.page.get_by_role("dialog", name="L2 H0 over a corpus")
+    details = at.page.get_by_role("dialog", name="What layer 2, head 0 usually does")
     details.get_by_text("object → verb, where the head looks hardest (20)").click()
+    expect(details).to_contain_text("Switching this head off changes sentence vectors by .0023")
+    expect(details).to_contain_text("Measured on EWT dev, chosen on EWT train")
     link = details.get_by_role("link").first
     expect(link).to_be_visible()
     assert (link.get_attribute("href") or "").startswith("?a=")
@@ -51,7 +46,7 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
 def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_app: Open, tmp_path: Path) -> None:
     at = visit_app(layer="2", head="0")
     at.page.locator(".card").get_by_role("button", name="Find sentences").click()
-    box = at.page.get_by_role("dialog", name="Sentences in which L2 H0 looks hard")
+    box = at.page.get_by_role("dialog", name="Sentences in which layer 2, head 0 looks hard")
     summary, rows = box.get_by_role("status"), box.get_by_role("listitem")
     expect(summary).to_have_text(re.compile("of 24,717 words look most at another word, by 0.30 or more"))
     box.get_by_label("Least weight").fill("0")
@@ -91,42 +86,6 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     at.assert_sound()
 
 
-@pytest.mark.parametrize(("size", "mode"), [((1440, 900), "pair"), ((1280, 720), "separate")])
-def test_a_click_on_a_cell_lists_heads_on_the_first_screen(visit_app: Open, size: tuple[int, int], mode: str) -> None:
-    at = visit_app(size=size, mode=mode)
-    linking = at.page.locator(".linking")
-    at.painted(".view:has(.stage)", "L0|H4")
-    expect(linking).to_contain_text("Click a cell of the heat map")
-    before = at.page.evaluate(PLACES)
-    cell = {"pair": (150, 200), "separate": (150, 260)}[mode]
-    at.cells.click(position={"x": cell[0], "y": cell[1]})
-    expect(linking.get_by_role("status")).to_have_text(re.compile("^Heads that link “.+” to “.+”, strongest first:$"))
-    heads = linking.get_by_role("button")
-    expect(heads).to_have_count(5)
-    expect(heads.last).to_be_in_viewport(ratio=1)
-    assert at.page.evaluate(PLACES) == before  # nothing moves
-    weights = [float(text) for text in linking.locator(".value").all_inner_texts()]
-    assert weights == sorted(weights, reverse=True)
-    name = linking.locator("li button").first.inner_text().rsplit(maxsplit=1)[0]
-    heads.first.click()
-    at.assert_chosen(name)
-    layer, head = re.findall(r"\d+", name)
-    at.selected(layer=None if layer == "0" else layer, head=None if head == "4" else head)
-    expect(at.page.locator(".card strong").first).to_have_text(f"{name} over a corpus")
-    at.assert_sound()
-
-
-def test_on_a_narrow_page_the_heads_follow_the_picture(visit_app: Open) -> None:
-    at = visit_app(size=(390, 844), query="2", key="1", pinned_in="A")
-    linking = at.page.locator(".linking")
-    expect(linking.get_by_role("button")).to_have_count(5)
-    heads, small_map = linking.bounding_box(), at.page.locator(".st-key-map_pair").bounding_box()
-    assert heads
-    assert small_map
-    assert heads["y"] + heads["height"] <= small_map["y"]
-    at.assert_sound()
-
-
 def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Open) -> None:
     at = visit_app(view="model view")
     at.painted(".st-key-model_view_pair .view", "L0|H4")
@@ -138,17 +97,3 @@ def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Op
     tip = at.page.locator(".st-key-model_view_pair .tip")
     expect(tip).to_contain_text("L2 H0")
     expect(tip).to_contain_text("object → verb")
-
-
-def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights(visit_app: Open) -> None:
-    at = visit_app(a="time flies", b="go home", layer="2", head="0", query="1", key="2", pinned_in="A", level="words")
-    heads = at.page.locator(".linking").get_by_role("button")
-    expect(heads).to_have_count(5)
-    compared = re.compile(r"^Attention weight \.?[\d.]+\. [\d.]+ % of this head's weights from a word to another word ")
-    for head in heads.all():
-        expect(head).to_have_attribute("title", compared)
-    for pinned in ({"query": "1", "key": "5"}, {"query": "0", "key": "2"}):  # the other sentence; from [CLS]
-        at.go(a="time flies", b="go home", layer="2", head="0", pinned_in="A", level="words", **pinned)
-        expect(heads).to_have_count(5)
-        for head in heads.all():
-            expect(head).to_have_attribute("title", re.compile(r"^Attention weight [\d.]+\.$"))

@@ -12,7 +12,7 @@ from viz.payloads.model_map import map_message, usual_measures
 
 TILES = "head_map/tiles.mjs"
 LAYERS, HEADS, SIDE = 3, 4, 5
-LARGE = {"large": True, "enabled": True, "filter": None, "hint": True}
+LARGE = {"large": True, "filter": False, "selects": False}
 # One head looks at the previous token, all others everywhere.
 PREVIOUS = (1, 2)
 PIXEL = """([x, y]) => {
@@ -68,22 +68,23 @@ def test_a_click_chooses_layer_and_head_and_shows_it_alone(heads: ComponentPage)
     assert len(heads.sent) == 1
 
 
-def test_a_map_that_nothing_follows_tells_and_chooses_nothing(heads: ComponentPage) -> None:
-    heads.show(extra=LARGE | {"enabled": False, "filter": "disabled"}, layer=1, head=2)
-    canvas = heads.locator("canvas").first
-    x, y, side = tile(heads, 2, 3)
-    canvas.click(position={"x": x + side / 2, "y": y + side / 2}, force=True)  # which does not wait until it is enabled
-    heads.page.keyboard.press("ArrowUp")
-    expect(heads.locator(".tip")).to_contain_text("L2 H3")
-    expect(canvas).to_have_attribute("aria-disabled", "true")
-    expect(heads.page.get_by_role("radio", name="A→B")).to_be_disabled()
-    assert heads.sent == []
+def test_select_boxes_choose_layer_and_head_and_follow_the_map(heads: ComponentPage) -> None:
+    heads.show(extra=LARGE | {"selects": True}, layer=1, head=2)
+    layer, head = (heads.page.get_by_role("combobox", name=name) for name in ("Layer", "Head"))
+    expect(layer).to_have_value("1")
+    layer.select_option("Layer 2")
+    head.select_option("Mean over heads")
+    assert heads.sent == [{"layer": 2, "head": 2, "heads": ""}, {"layer": 2, "head": -1, "heads": ""}]
+    x, y, side = tile(heads, 0, 3)
+    heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
+    expect(layer).to_have_value("0")
+    expect(head).to_have_value("3")
 
 
 def test_the_part_of_a_pair_is_chosen_below_the_map(heads: ComponentPage) -> None:
     choice = heads.page.get_by_role("radiogroup", name="From → to")
     expect(choice).to_be_hidden()
-    heads.show(extra=LARGE | {"filter": "enabled"}, layer=1, head=2)
+    heads.show(extra=LARGE | {"filter": True}, layer=1, head=2)
     choice.get_by_role("radio", name="A→B").click()
     expect(choice.get_by_role("radio", name="A→B")).to_be_checked()
     heads.page.keyboard.press("ArrowRight")
@@ -102,7 +103,7 @@ def test_arrow_keys_walk_the_map_to_its_edges(heads: ComponentPage) -> None:
     )
 
 
-def test_pointing_previews_a_head_until_the_pointer_leaves_or_a_key_chooses(heads: ComponentPage) -> None:
+def test_hover_previews_a_head_until_the_pointer_leaves_or_a_key_chooses(heads: ComponentPage) -> None:
     def selected(which: str) -> list[int]:
         found: list[int] = heads.page.evaluate(f"(({{ layer, head }}) => [layer, head])(selection.{which})")
         return found

@@ -153,7 +153,7 @@ def test_a_click_pins_and_a_second_click_or_escape_releases(head_view: HeadView)
     for _ in range(2):
         head_view.page.locator(".scroller").press("Escape")
         assert head_view.sent[2:] == [{"query": -1, "key": -1}]
-    expect(head_view.page.locator(".said")).to_contain_text("Opacity")
+    expect(head_view.page.locator(".said")).to_contain_text("Thicker line = more attention")
 
 
 def test_keys_walk_pin_and_are_spoken(head_view: HeadView) -> None:
@@ -235,7 +235,7 @@ def test_queries_to_come_have_no_lines_and_cannot_be_pinned(head_view: HeadView)
     expect(head_view.page.locator(".count")).to_have_text(f"{drawn} of {9 * 13} lines")
     head_view.page.mouse.move(*head_view.at(0, 9))
     head_view.settle()
-    expect(head_view.page.locator(".said")).to_contain_text("Opacity")
+    expect(head_view.page.locator(".said")).to_contain_text("Thicker line = more attention")
     head_view.page.mouse.click(*head_view.at(0, 9))
     assert head_view.sent == []
     head_view.written()

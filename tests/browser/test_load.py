@@ -45,5 +45,5 @@ def test_typing_draws_what_shows_the_text_and_the_rest_where_that_changes(app: A
         return told
 
     for texts, is_whole_page in zip(in_a_thread(run), (False, True, False), strict=True):
-        assert any("How to read it" in text for text in texts)
-        assert ("## Headlight" in texts) is is_whole_page
+        assert any("Attention is not an explanation" in text for text in texts)
+        assert ("# Headlight" in texts) is is_whole_page

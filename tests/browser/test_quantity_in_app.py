@@ -12,13 +12,13 @@ from tests.browser.pages.app_page import Open
 def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(visit_app: Open) -> None:
     at = visit_app(mode="pair")
     weights = at.heat_map("L0 H4")
-    at.choose("What is drawn", "Value-weighted norms", method="norms")
+    at.pick("Measure", "Measure: Value-weighted norms").selected(method="norms")
     lengths = at.heat_map("L0 H4", after=weights)
     expect(at.cells).to_have_attribute("aria-label", re.compile("^Value-weighted norms, L0 H4, 13 by 13 tokens"))
     at.cells.hover(position={"x": 200, "y": 200})
     expect(at.page.locator(".tip", has_text="‖α f(x)‖ = ")).to_be_visible()
 
-    at.choose("What is drawn", "GlobEnc", method="globenc")
+    at.pick("Measure", "Measure: GlobEnc").selected(method="globenc")
     at.heat_map("L0 H4", after=lengths)
     at.type_on_map("L3H7M")  # a head is not to be chosen
     at.selected(layer="3", head=None)
@@ -42,6 +42,6 @@ def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(visit_a
         position={"x": box["width"] / 6, "y": box["height"] / 4}
     )  # the first of three pictures beside each other
     at.selected(layer=None, head=None)
-    at.choose("What is drawn", "Weights", method=None)
+    at.pick("Measure", "Measure: Weights").selected(method=None)
     at.assert_chosen("L0 H4")
     at.assert_sound()

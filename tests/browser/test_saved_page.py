@@ -80,6 +80,14 @@ def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace
     expect(tip).to_be_visible()
     row, column = map(int, (saved.view("cell_map").get_attribute("data-hovered") or "").split(","))
     expect(tip).to_contain_text(f"{trace.weights(0)[4, row, column]:.4f}")
+    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
+    card = page.get_by_role("dialog", name="The selected cell")
+    expect(card).to_contain_text(re.compile(r"In layer 0, head 4, “.+ gives .+ % of its attention to “.+\."))
+    expect(card.get_by_role("listitem")).to_have_count(5)
+    expect(card.get_by_role("button", name="?")).to_have_count(0)  # what they open needs Python
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    page.keyboard.press("Escape")  # releases the cell
 
     saved.map.focus()
     page.keyboard.press("ArrowDown")
@@ -145,6 +153,7 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
 def test_a_digit_that_belongs_to_a_choice_opens_no_view(file: Path, open_file: Open) -> None:
     saved = open_file(file)
     saved.expect_painted("cell_map", "L0|H4")
+    saved.page.get_by_role("button", name="Save or scale").click()
     saved.page.get_by_label("Scale of the colours").press("2")
     expect(saved.page.get_by_role("button", name="Heat map")).to_have_attribute("aria-pressed", "true")
 

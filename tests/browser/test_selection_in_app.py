@@ -93,7 +93,7 @@ def test_two_choices_in_one_frame_are_both_there_and_told_once(unheard: AppPage)
 
 
 def test_a_choice_while_a_run_is_under_way_is_the_newer_one(opened: AppPage) -> None:
-    opened.option("Rows and columns", "Words").click()
+    opened.option("Rows and columns", "Whole words").click()
     opened.type_on_map("L4H2")
     opened.selected(level="words", layer="4", head="2")
     opened.heat_map("L4 H2")
@@ -102,9 +102,7 @@ def test_a_choice_while_a_run_is_under_way_is_the_newer_one(opened: AppPage) -> 
 
 def test_what_is_clicked_next_comes_after_the_choice(opened: AppPage) -> None:
     opened.type_on_map("L4H2")
-    opened.option("View", "Data").click()
-    opened.selected(view="data", layer="4", head="2")
-    expect(opened.page.get_by_text("Attention weights, L4 H2")).to_be_visible()
+    opened.view("Neuron view").selected(layer="4", head="2").painted(".neuron", "L4|H2")
 
 
 def test_pointing_at_a_head_previews_it_and_leaving_restores(opened: AppPage) -> None:
@@ -142,7 +140,7 @@ def test_the_address_follows_and_a_reload_restores(opened: AppPage) -> None:
     opened.assert_sound()
 
 
-def test_a_layer_of_a_long_text_that_was_not_sent_comes_without_a_new_page(open_app: Open) -> None:
+def test_an_unsent_layer_of_a_long_text_comes_without_a_new_page(open_app: Open) -> None:
     at: AppPage = open_app(a=LONG, b="")
     at.heat_map("L0 H4")
     at.type_on_map("L4")
@@ -169,11 +167,9 @@ def test_hidden_attention_is_told_of_the_head_that_is_shown(visit_app: Open) -> 
 def test_encoder_and_decoder_have_places_of_their_own(open_app: Open) -> None:
     opened: AppPage = open_app(mode="pair")
     opened.type_on_map("L4H2")
-    opened.option("Views to", "Learn").click()  # before Python has heard
     opened.view("Decoder").assert_chosen("L1 H0")
     opened.type_on_map("L0H3")
-    opened.option("Views to", "Look").click()
-    opened.heat_map("L4 H2")
+    opened.view("Heat map").heat_map("L4 H2")
     opened.selected(layer="4", head="2")
 
 

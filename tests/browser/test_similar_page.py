@@ -10,7 +10,7 @@ from tests.browser.pages.app_page import AppPage
 
 def test_a_cell_says_both_words_their_positions_and_what_they_add(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="similar because", a="the <b>dogs</b> bark", b="puppies bark", level="words")
-    expect(at.page.get_by_text(re.compile("at 12 points"))).to_be_visible()  # no other map will take this one's place
+    expect(at.page.get_by_text(re.compile("from 12 points"))).to_be_visible()  # no other map will take this one's place
     picture = at.page.locator(".st-key-similar_similar-because-pairs")
     expect(picture.locator(".xaxislayer-above .xtick")).to_have_text(["puppies", "bark"])
     rows = picture.locator(".yaxislayer-above .ytick").all_text_contents()

@@ -92,6 +92,8 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(file: Path, slides: Sl
         for claim in slide.claims:
             expect(at.now.locator(".claims")).to_contain_text(claim.sentence)
         expect(drawn).to_be_visible()
+        for tool in (".tool", ".scale", ".how"):
+            expect(at.now.locator(tool).filter(visible=True)).to_have_count(0)
         if slide.answers:
             check_answers(at, slide)
         else:

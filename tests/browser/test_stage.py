@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -12,8 +13,10 @@ from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.axe import add_axe, assert_no_violation, switch
 from tests.browser.pages.stage_page import OVERLAPS, StagePage
 from tests.browser.pages.window import Window
-from viz.tours.shipped import shipped_tour
+from viz.tours.shipped import NAMES, shipped_tour
+from viz.tours.texts import unwrapped
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("dark", "light")
 TOKENS = ["time", "flies", "banana", "[SEP]"]
 
 
@@ -44,7 +47,7 @@ def test_a_talk_without_a_mouse(visit_app: Open) -> None:
     expect(stage.line).to_contain_text("layer 1 · head 6")
     stage.press("Escape")
     at.selected(stage=None, layer="1", head="6", view="head view")
-    expect(at.page.locator(".stSidebar")).to_be_visible()
+    expect(at.page.locator(".st-key-opening")).to_be_visible()
     at.assert_chosen("L1 H6")
     at.assert_sound()
 
@@ -102,6 +105,22 @@ def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> No
     for step in range(3):
         stage.page.mouse.move(box["x"] + 40 + step, box["y"] + 20)
     expect(stage.cards).to_have_count(1)
+
+
+def test_the_tooltip_of_present_waits_for_the_mouse_at_the_end(open_app: Open) -> None:
+    at = open_app(tour="time-flies", stop="10", size=(1280, 720))
+    at.page.get_by_role("button", name="Present").click()
+    stage = StagePage(at)
+    expect(stage.line).to_be_visible()
+    at.selected(stage="1")
+    stage.press("Escape")
+    at.selected(stage=None)
+    stage.box_of(at.page.get_by_role("button", name="Present"))
+    expect(at.page.get_by_role("tooltip")).to_have_count(0)
+    box = stage.box_of(at.page.get_by_role("button", name="Present"))
+    for step in range(3):
+        at.page.mouse.move(box["x"] + 10 + step, box["y"] + 10)
+    expect(at.page.get_by_role("tooltip")).to_be_visible()
 
 
 def test_what_is_typed_is_never_a_key(visit_app: Open) -> None:
@@ -238,6 +257,7 @@ def test_the_pictures_of_a_stop_are_seen_whole(talk: StagePage, name: str, numbe
     talk.at.idle()
     for width, height in ((1440, 900), (1280, 720)):
         talk.page.set_viewport_size({"width": width, "height": height})
+        talk.wait_until_still()
         talk.assert_pictures_are_whole()
         assert talk.page.evaluate(OVERLAPS) == []
     continues = talk.page.evaluate(
@@ -245,7 +265,41 @@ def test_the_pictures_of_a_stop_are_seen_whole(talk: StagePage, name: str, numbe
         "(document.querySelector('[data-testid=stMain]'))"
     )
     expect(talk.page.locator(".more")).to_be_visible(visible=continues)
-    assert talk.words.evaluate("words => words.scrollHeight <= words.clientHeight"), "words are cut off"
+    talk.assert_words_are_whole()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stop_fits_and_gives_nothing_away_before_its_answer(talk: StagePage, name: str) -> None:
+    at, page = talk.at, talk.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    at.go(stage="1", tour=name, stop="1")
+    talk.press("PageUp")  # to the question, where an earlier test has answered it
+    for number, stop in enumerate(shipped_tour(name).stops, 1):
+        if number > 1:
+            talk.press("PageDown")
+        at.selected(stop=str(number))
+        expect(talk.words).to_contain_text(plain(stop.question))
+        expect(page.locator(".st-key-stage_asks")).to_be_visible()
+        expect(talk.words).not_to_contain_text(plain(stop.answer))
+        expect(page.locator(".token.pointed")).to_have_count(0)
+        if stop.reveals_picture:
+            expect(talk.shown_pictures).to_have_count(0)
+        talk.press("PageDown")
+        expect(page.locator(".st-key-stage_asked")).to_contain_text(plain(stop.question))
+        expect(talk.words).to_contain_text(plain(stop.answer))
+        at.idle()
+        for width, height in ((1920, 1080), (1280, 720)):
+            page.set_viewport_size({"width": width, "height": height})
+            talk.wait_until_still()
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                talk.assert_pictures_are_whole()
+                talk.assert_words_are_whole()
+
+
+def plain(markdown: str) -> str:
+    """A text as it is read."""
+    return re.sub(r"[*`]", "", unwrapped(markdown))
 
 
 LONG_CLAIMS = """# Long claims
@@ -268,22 +322,16 @@ Words for the audience.
 
 def test_all_of_four_long_claims_is_seen(open_app: Open) -> None:
     at = open_app(size=(1280, 720))
-    at.page.evaluate("text => sessionStorage.setItem('headlight.tour', text)", LONG_CLAIMS)
+    at.page.evaluate("text => localStorage.setItem('headlight.tours', JSON.stringify([['own', text]]))", LONG_CLAIMS)
     StagePage(at.open(tour="own", stop="1")).begin()
-    claims = at.page.locator(".st-key-stage_claims")
+    claims, words = at.page.locator(".st-key-stage_claims"), at.page.locator(".st-key-stage_words")
     expect(claims).to_contain_text("does not apply here")
     assert claims.inner_text().count("does not hold here") == 3
     for width, height in ((1280, 720), (1440, 900)):
         at.page.set_viewport_size({"width": width, "height": height})
         at.assert_fits()
-        box, text = claims.bounding_box(), claims.locator("p").bounding_box()
-        assert box is not None
-        assert text is not None
-        assert text["height"] <= box["height"], "nothing is cut off below"
-        assert claims.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth"), "nothing is cut off at the side"
-        tools = at.page.locator(".tools").bounding_box()
-        assert tools is not None
-        assert tools["x"] >= text["x"] + text["width"]
+        expect(claims).to_be_in_viewport(ratio=1)
+        assert words.evaluate("words => words.scrollHeight <= words.clientHeight"), "nothing is cut off below"
 
 
 def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> None:
@@ -299,6 +347,8 @@ def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> Non
     notes.keyboard.press("PageDown")  # a clicker may be heard there
     expect(talk.words).to_contain_text(tour.stops[2].answer)
     expect(notes.locator(".next")).to_have_text(tour.stops[3].title)
+    expect(notes.locator(".next_question")).to_have_text(tour.stops[3].question)
+    assert notes.title() == "Headlight: notes"
     expect(notes.locator(".question")).to_have_text(tour.stops[2].question)
     expect(notes.locator(".answer")).to_have_text(tour.stops[2].answer)
     expect(notes.locator(".notes")).to_have_text(tour.stops[2].notes.replace("\n", " "))

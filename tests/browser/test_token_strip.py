@@ -57,7 +57,7 @@ def test_pieces_ids_and_sentence_letters_are_readable_from_afar(strip: Page) -> 
     assert strip.locator(".id").first.evaluate(size) >= 12
 
 
-def test_a_piece_of_a_right_to_left_word_is_marked_on_the_left_as_in_the_pictures(strip: Page) -> None:
+def test_a_piece_of_a_right_to_left_word_is_marked_on_the_left(strip: Page) -> None:
     strip.evaluate("show", strip_data(["[CLS]", "م", "##ر", "[SEP]"], 1))
     left_edges = """label => [0, 2].map((start) => {
         const range = document.createRange();

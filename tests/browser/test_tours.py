@@ -19,7 +19,7 @@ def box(at: AppPage) -> Locator:
 
 
 def choose_tour(at: AppPage, title: str) -> None:
-    at.page.get_by_role("button", name="Tours", exact=True).click()
+    at.page.get_by_role("button", name="Lessons", exact=True).click()
     at.page.get_by_role("menuitem", name=title, exact=True).or_(at.page.get_by_role("option", name=title)).first.click()
 
 
@@ -43,6 +43,8 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.selected(tour="time-flies", stop="1")
     expect(box(at)).to_contain_text(FLIES.stops[0].question)
     expect(box(at)).not_to_contain_text("1.000")
+    for name in ("More", "Close the lesson"):
+        expect(box(at).get_by_role("button", name=name, exact=True)).to_be_visible()
     press(at, "Answer")
     expect(box(at)).to_contain_text("1.000")  # worked out meanwhile
     press(at, "Next")
@@ -53,7 +55,8 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.selected(stop="2", view="norms")
     expect(box(at)).to_contain_text("2 of 10")
 
-    press(at, "Edit")
+    press(at, "More")
+    at.page.get_by_role("button", name="Edit a copy").click()
     dialog, text = at.page.get_by_role("dialog"), markdown(at)
     expect(text).to_be_focused()
     assert line_at_caret(text) == f"## {FLIES.stops[1].title}"
@@ -65,19 +68,19 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.page.keyboard.type(" so")
     expect(dialog.get_by_role("button", name=", then not so")).to_be_visible()
     dialog.get_by_role("button", name="Add this page").click()
-    at.selected(tour="own", stop="3")
+    at.selected(stop="3")
     expect(text).to_be_focused()
     expect(dialog.get_by_role("button", name="3 · Stop 11")).to_be_visible()
     assert line_at_caret(text) == "## Stop 11"
     with at.page.expect_download() as download:
-        dialog.get_by_role("button", name="Save", exact=True).click()
+        dialog.get_by_role("button", name="Save the file").click()
     saved = tmp_path / download.value.suggested_filename
     download.value.save_as(saved)
     assert saved.name == "time-flies-one-word-two-meanings.md"
     titles = [stop.title for stop in parse_tour(saved.read_text(encoding="utf-8")).stops]
     assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 11", FLIES.stops[2].title]
     dialog.get_by_role("button", name=f"4 · {FLIES.stops[2].title}").click()
-    at.selected(tour="own", stop="4", view="heat map")
+    at.selected(stop="4", view="heat map")
     expect(text).to_be_focused()
     assert line_at_caret(text) == f"## {FLIES.stops[2].title}"
     at.page.keyboard.press("End")
@@ -97,28 +100,25 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and more", timeout=WAIT)
 
 
-def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window, open_app: Open) -> None:
-    at = open_app()
-    at.page.evaluate("localStorage.clear()")  # a new tab has the tour that was changed last
-    at.open()
-    choose_tour(at, "Add this page as a stop")
-    at.selected(tour="own", stop="1")
+def test_typed_words_are_in_the_slides_and_outlive_their_editor(
+    browser: Window, open_app: Open, tmp_path: Path
+) -> None:
+    at = begin_lesson(open_app)
     press(at, "Edit")
     dialog = at.page.get_by_role("dialog")
-    markdown(at).fill("# My lesson\n\n## First\n\n```yaml\nquestion: Which one?\n```\n")
-    markdown(at).press("Control+Enter")  # a click would commit the text, and the run would end the download
-    expect(dialog.get_by_role("button", name="1 · First")).to_be_visible()
-    at.idle()
-    with at.page.expect_download(timeout=WAIT):
-        dialog.get_by_role("button", name="Save as slides").click()
+    markdown(at).fill("# My title\n\n## First\n\n```yaml\nquestion: Which one?\n```\n")
+    with at.page.expect_download(timeout=WAIT) as download:
+        dialog.get_by_role("button", name="Save as slides").click()  # at once, before the text is sent
+    assert download.value.suggested_filename == "my-title-slides.html"
+    download.value.save_as(tmp_path / "slides.html")
+    assert "Which one?" in (tmp_path / "slides.html").read_text(encoding="utf-8")
     at.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    expect(box(at)).to_contain_text("My lesson")
     at.page.reload()
-    expect(box(at)).to_contain_text("My lesson", timeout=WAIT)
+    expect(box(at)).to_contain_text("My title", timeout=WAIT)
     expect(box(at)).to_contain_text("Which one?")
     press(at, "Edit")
-    markdown(at).fill("# My lesson\n\n## First\n\n```yaml\nclaims: here\n```\n")
+    markdown(at).fill("# My title\n\n## First\n\n```yaml\nclaims: here\n```\n")
     expect(dialog.get_by_role("alert")).to_contain_text("Line 6")
 
     other = AppPage(at.page.context.new_page(), at.url)
@@ -130,6 +130,50 @@ def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window,
     elsewhere.goto(at.page.url)
     expect(elsewhere.get_by_text("is not stored in this browser")).to_be_visible(timeout=WAIT)
     elsewhere.context.close()
+
+
+def test_several_lessons_are_kept_listed_and_deleted(open_app: Open) -> None:
+    at = begin_lesson(open_app)
+    rename(at, "My lesson", "Monday")
+    first = at.page.url
+    choose_tour(at, "Start another lesson with this page")
+    rename(at, "My lesson", "Tuesday")
+    assert at.page.url != first
+    other = AppPage(at.page.context.new_page(), at.url)
+    other.page.goto(first)
+    expect(box(other)).to_contain_text("Monday", timeout=WAIT)
+    choose_tour(other, "Mine: Tuesday")
+    expect(box(other)).to_contain_text("Tuesday")
+    press(other, "More")
+    other.page.get_by_role("button", name="Delete from this browser").click()
+    expect(box(other)).to_have_count(0, timeout=WAIT)
+    other.page.wait_for_function("() => !localStorage.getItem('headlight.tours').includes('Tuesday')")
+    other.page.reload()
+    other.idle(WAIT)
+    other.page.get_by_role("button", name="Lessons", exact=True).click()
+    expect(other.page.get_by_text("Mine: Monday")).to_be_visible()
+    expect(other.page.get_by_text("Mine: Tuesday")).to_have_count(0)
+    other.page.close()
+
+
+def begin_lesson(open_app: Open) -> AppPage:
+    """A lesson of one stop, in a browser that stores no other."""
+    at = open_app()
+    at.page.evaluate("localStorage.clear()")
+    at.open()
+    choose_tour(at, "Start a lesson with this page")
+    at.selected(stop="1")
+    return at
+
+
+def rename(at: AppPage, before: str, after: str) -> None:
+    press(at, "Edit")
+    text = markdown(at)
+    expect(text).to_have_value(re.compile(before))
+    text.fill(text.input_value().replace(f"# {before}", f"# {after}", 1))
+    at.page.keyboard.press("Escape")
+    expect(at.page.get_by_role("dialog")).to_have_count(0)
+    expect(box(at)).to_contain_text(after)
 
 
 def test_a_withheld_stop_says_no_part_of_speech_before_its_answer(visit_app: Open) -> None:

@@ -1,53 +1,57 @@
-"""The row of views in the running app: clicks, keys, and what a group remembers."""
+"""The choice of a view in the running app: the select box, and the number keys."""
 
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import GROUPS, IN_ADDRESS, AppPage, Open
 
 
-def assert_open(at: AppPage, group: str, view: str) -> None:
-    at.selected(view=IN_ADDRESS.get(view, view.lower()))
-    expect(at.option("Views to", group)).to_be_checked()
-    expect(at.option("View", view)).to_be_checked()
-    expect(at.choice("View")).to_have_text(list(GROUPS[group]))
+def assert_open(at: AppPage, view: str) -> None:
+    at.selected(view=IN_ADDRESS.get(view, view.lower())).assert_view(view)
 
 
-def test_number_keys_open_views_and_a_group_shows_the_view_left_in_it(open_app: Open) -> None:
+def test_number_keys_open_the_views_of_the_open_group(open_app: Open) -> None:
     at = open_app()
-    for key in ("7", "2", "9", "0", "1"):  # there are seven: 9 and 0 open nothing
+    for key in ("4", "2", "9", "0", "1"):  # there are four: 9 and 0 open nothing
         at.page.keyboard.press(key)
-        if key in "721":
-            assert_open(at, "Look", GROUPS["Look"][int(key) - 1])
-    at.option("Views to", "Learn").click()
-    assert_open(at, "Learn", "Anatomy")
-    at.page.keyboard.press("2")
-    assert_open(at, "Learn", "Decoder")
-    row = at.page.locator(".st-key-views")
-    place = row.bounding_box()
-    at.view("Data").view("Predictions")
-    for group, view in (("Look", "Data"), ("Ask", "Predictions"), ("Learn", "Decoder")):
-        at.option("Views to", group).click()
-        assert_open(at, group, view)
-        assert row.bounding_box() == place
+        if key in "421":
+            assert_open(at, GROUPS["look"][int(key) - 1])
+    at.view("Anatomy")
+    at.page.get_by_role("heading", name="Headlight").click()  # in the list, keys would search
+    at.page.keyboard.press("3")
+    assert_open(at, "Decoder")
     at.page.go_back()
-    assert_open(at, "Ask", "Predictions")
+    assert_open(at, "Anatomy")
     at.assert_sound()
+
+
+def test_keys_are_named_while_alt_is_held(visit_app: Open) -> None:
+    at = visit_app()
+    named = at.page.locator(".keys li")
+    expect(named).to_have_text(list(GROUPS["look"]))
+    expect(named.first).to_be_hidden()
+    at.page.keyboard.down("Alt")
+    expect(named.first).to_be_visible()
+    at.page.keyboard.up("Alt")
+    expect(named.first).to_be_hidden()
 
 
 def test_number_keys_can_be_switched_off_and_the_browser_remembers_it(open_app: Open) -> None:
     at = open_app()
-    keys = at.page.get_by_role("checkbox", name="The keys 1 to 9 open views")
-    expect(keys).to_be_checked()
+    keys = at.page.get_by_role("checkbox", name="Keyboard shortcuts")
+    at.open_settings()
     keys.uncheck()
+    at.close_settings()
     at.page.keyboard.press("2")
     at.page.reload()
     at.idle()
+    at.page.keyboard.press("2")
+    assert_open(at, "Heat map")
+    at.open_settings()
     expect(keys).not_to_be_checked()
-    at.page.keyboard.press("2")
-    assert_open(at, "Look", "Heat map")
     keys.check()
+    at.close_settings()
     at.page.keyboard.press("2")
-    assert_open(at, "Look", "Head view")
+    assert_open(at, "Head view")
     at.assert_sound()
 
 
@@ -58,9 +62,9 @@ def test_numbers_that_are_typed_open_nothing(visit_app: Open) -> None:
     at.text("A").press("Control+Enter")
     at.selected(a="1 fly, 3 flies", view="head view")
     at.page.get_by_role("combobox", name="Lines that are drawn").press("5")  # within a view of ours
-    at.page.get_by_role("combobox", name="Model", exact=True).press("7")
+    at.select("Model").press("7")
     at.page.keyboard.press("Escape")
     at.page.locator(".head-view .scroller").press("Control+3")
-    assert_open(at, "Look", "Head view")
+    assert_open(at, "Head view")
     at.page.locator(".head-view .scroller").press("1")  # a picture is no field
-    assert_open(at, "Look", "Heat map")
+    assert_open(at, "Heat map")

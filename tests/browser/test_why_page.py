@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import AppPage
 
-SEARCHED = re.compile("of the way from random orders to the greedy search")
+TESTED = re.compile(r"better than \d+ of 20 random orders")
 # Notes at every report of a painted page whether it has the new values, and how many drawings of the old test. The page
 # itself does: the server waits two seconds for a report, and a busy machine may hold a request of it for longer.
 NOTE_REPORTS = """() => {
@@ -29,7 +29,7 @@ NOTE_REPORTS = """() => {
 
 def test_words_are_tested_removed_and_followed_to_the_heat_map(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="why", a="this <b>film</b> is not good", b="")
-    expect(at.page.get_by_text(SEARCHED)).to_be_visible()
+    expect(at.page.get_by_text(TESTED)).to_be_visible()
     expect(at.page.locator(".st-key-why_words .main-svg").first).to_contain_text("film")
     assert at.page.locator(".st-key-why_words b").count() == 0
     slider = at.page.get_by_role("slider")
@@ -37,7 +37,7 @@ def test_words_are_tested_removed_and_followed_to_the_heat_map(visit_app: Callab
     slider.press("ArrowRight")
     expect(at.page.get_by_test_id("stText")).to_contain_text("[MASK]")
     at.selected(a="this <b>film</b> is not good", b="", view="why", removed="1")
-    at.page.get_by_role("button", name="Open in the heat map").click()
+    at.page.get_by_role("button", name="Show this text in the heat map").click()
     expect(at.page.locator(".token", has_text="[MASK]")).to_have_count(1)
     at.assert_sound()
 
@@ -64,7 +64,8 @@ def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[.
 
 def test_the_rest_is_sent_once_the_values_are_painted(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="why", a="this <b>film</b> is not good", b="")
-    expect(at.page.get_by_text(SEARCHED)).to_be_visible()  # a job that ends draws the old test anew
+    expect(at.page.get_by_text(TESTED)).to_be_visible()
+    expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # a job that ends draws the old test anew
     at.idle()
     at.page.evaluate(NOTE_REPORTS)
     at.text("A").fill("this <b>film</b> is not grim")

@@ -1,4 +1,4 @@
-"""The word lens in Chromium: what clicks choose, what they open, and that all six pictures are there."""
+"""The word lens in Chromium: what clicks choose and open, and that its folds have all other pictures."""
 
 import re
 from collections.abc import Callable
@@ -8,18 +8,18 @@ from playwright.sync_api import Locator, expect
 from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
-HEADINGS = (
-    "How “flies” diverges",
-    "What it looks at",
-    "What the model takes it for",
-    "Which heads decide?",
-    "patched into B",
-)
+FOLDS = ("How far apart", "What it looks at", "Which part of the model", "in other sentences")
 MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
 
 
 def heads(at: AppPage, letter: str) -> Locator:
     return at.page.locator(f".st-key-lens_heads-{letter} .js-plotly-plot")
+
+
+def unfold(at: AppPage, title: str) -> None:
+    fold = at.page.locator(".st-key-lens_folds .stExpander", has_text=title)
+    fold.locator("summary").click()
+    expect(fold.locator("details").first).to_have_attribute("open", "")
 
 
 def token(at: AppPage, letter: str, word: str) -> Locator:
@@ -35,13 +35,15 @@ def distance_below(upper: Locator, lower: Locator) -> float:
     return round(boxes[1]["y"] - boxes[0]["y"])
 
 
-def test_two_clicks_show_all_pictures(visit_app: Open) -> None:
-    at = visit_app()
+def test_the_folds_show_all_other_pictures(open_app: Open) -> None:
+    at = open_app()
     at.view("Word lens")
-    for heading in (*HEADINGS, "Sense map"):
-        expect(at.page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
-    expect(at.page.get_by_text("the two diverge from L3 on")).to_be_visible()
-    expect(at.page.get_by_text("beyond the control").first).to_be_visible()
+    expect(at.page.get_by_role("heading", name="Verb or noun?")).to_be_visible()
+    expect(at.page.get_by_text("as a verb in A (93 %) and as a noun in B (96 %). In layer 0")).to_be_visible()
+    for title in FOLDS:
+        unfold(at, title)
+    expect(at.page.get_by_text("The two uses diverge from layer 3 on")).to_be_visible()
+    expect(at.page.get_by_text(re.compile("heads? stands? out")).first).to_be_visible()
     for name in ("parting", "profile-A", "belief-B", "heads-A", "patching", "sense-map", "sense-accuracy"):
         expect(at.page.locator(f".st-key-lens_{name} .main-svg").first).to_be_visible()
     at.assert_sound()
@@ -51,7 +53,7 @@ def test_a_click_on_a_word_of_the_strip_chooses_it(visit_app: Open) -> None:
     at = visit_app(view="word lens")
     expect(token(at, "A", "flies")).to_have_class(re.compile("chosen"))
     token(at, "B", "like").click()
-    expect(at.page.get_by_role("heading", name=re.compile("How “like” diverges"))).to_be_visible()
+    expect(at.page.locator(".stExpander", has_text="“like” in other sentences")).to_be_visible()
     at.selected(at_b="2", view="word lens")
     expect(token(at, "A", "like")).to_have_class(re.compile("chosen"))
     expect(token(at, "A", "flies")).not_to_have_class(re.compile("chosen"))
@@ -64,8 +66,9 @@ def test_a_click_on_a_word_of_the_strip_chooses_it(visit_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(visit_app: Open) -> None:
-    at = visit_app(view="word lens")
+def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> None:
+    at = open_app(view="word lens")
+    unfold(at, "Which part of the model")
     expect(heads(at, "A")).to_be_visible()
     heads(at, "A").scroll_into_view_if_needed()
     place = heads(at, "A").evaluate(
@@ -83,9 +86,10 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(visit_app: Open) -> 
     at.assert_sound()
 
 
-def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(visit_app: Open) -> None:
+def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app: Open) -> None:
     words = " ".join(f"time flies number {n}" for n in range(120))
-    at = visit_app(view="word lens", a=words, b=words)
+    at = open_app(view="word lens", a=words, b=words)
+    unfold(at, "Which part of the model")
     ask = at.page.get_by_role("button", name=re.compile("Silence each of the 72 heads"))
     expect(ask).to_be_visible()
     ask.click()
@@ -99,6 +103,7 @@ def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(visit_app
 
 def test_the_shift_is_estimated_at_once_where_its_exact_map_comes(open_app: Open) -> None:
     at = open_app(view="word lens", a="time flies like an arrow in the wind", b="fruit flies like a ripe banana")
+    unfold(at, "Which part of the model")
     choice, _, exact = (at.page.locator(f".st-key-{key}") for key in ("effect", *MAPS_OF_B))
     choice.get_by_role("radio", name="shift").click()
     at.selected(effect="shift", view="word lens")

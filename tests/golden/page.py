@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 import encoder
 from encoder.catalogue import BUILT_IN
-from tests.app.app_script import click, open_page, run
+from tests.app.app_script import click, open_page, run, without_definitions
 from tests.golden.charts import facts_of_figure
 from tests.golden.facts import fact, text
 from tests.golden.files import facts_of_file, facts_of_message, facts_of_table
@@ -30,7 +30,7 @@ PATIENCE = 120.0  # seconds for the jobs of a page
 PAUSE = 0.1  # seconds between two runs of a page that waits
 WORKING = (":material/hourglass_empty:",)
 FOLDED = "_folded"
-WIRES = ("host", "page_watch", "paint_report", "number_keys", "kept_tour", "plot_clicks", "linking_heads")
+WIRES = ("host", "page_watch", "paint_report", "number_keys", "kept_tour", "plot_clicks")
 
 Make = Callable[[], bytes]
 
@@ -154,7 +154,7 @@ def _facts_of_widget(kind: str, element: Any) -> Iterator[str]:
     proto = element.proto
     parts = []
     if hasattr(proto, "body"):
-        parts.append(text(proto.body))
+        parts.append(text(without_definitions(proto.body)))
     if getattr(proto, "label", ""):
         parts.append(f"“{text(proto.label)}”")
     value = getattr(element, "value", None) if not hasattr(proto, "body") else None

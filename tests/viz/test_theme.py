@@ -12,6 +12,7 @@ from viz.theme import THEMES, Theme, contrast
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 PAGE_STYLE = Path(__file__).parents[2] / "viz" / "page" / "page.css"
+ANATOMY_STYLE = Path(__file__).parents[2] / "viz" / "panels" / "anatomy" / "anatomy.css"
 EACH_THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
@@ -70,6 +71,11 @@ def test_the_backgrounds_of_the_pages_style_sheet_are_those_of_the_themes() -> N
     assert f"light-dark({light}, {dark})" in PAGE_STYLE.read_text(encoding="utf-8")
 
 
+def test_the_marks_of_the_anatomy_have_the_primary_colours_of_the_themes() -> None:
+    light, dark = (THEMES[name].primary.lower() for name in ("light", "dark"))
+    assert f"--marked: light-dark({light}, {dark})" in ANATOMY_STYLE.read_text(encoding="utf-8")
+
+
 @EACH_THEME
 def test_text_is_readable_on_both_backgrounds(theme: Theme) -> None:
     for background in (theme.background, theme.secondary_background):
@@ -83,7 +89,7 @@ def test_contrast_is_that_of_the_wcag() -> None:
 
 
 @EACH_THEME
-def test_sequential_scale_runs_from_the_background_in_even_steps_of_lightness(theme: Theme) -> None:
+def test_sequential_scale_has_even_steps_of_lightness_from_background(theme: Theme) -> None:
     assert theme.sequential[0] == (0.0, theme.background)
     assert theme.sequential[-1][0] == 1.0
     steps = np.diff([stop[0] for stop in stops(theme.sequential)]) * (-1 if theme.name == "light" else 1)
@@ -102,7 +108,7 @@ def test_sequential_scale_keeps_one_hue(theme: Theme) -> None:
 
 
 @EACH_THEME
-def test_diverging_scale_has_the_background_in_the_middle_and_equally_light_ends(theme: Theme) -> None:
+def test_diverging_scale_has_the_background_between_equally_light_ends(theme: Theme) -> None:
     middle = len(theme.diverging) // 2
     assert theme.diverging[middle] == (0.5, theme.background)
     lightness = np.array([stop[0] for stop in stops(theme.diverging)])

@@ -115,14 +115,16 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Python code; open on the page, folded in a file.
+    """Python code.
 
     Attributes:
-        title: Markdown.
+        title: Markdown; the code is folded under it, or open if it is "".
+        marked: index of the line that the text is about; None for none.
     """
 
     title: str
     source: str
+    marked: int | None = None
 
 
 Part = Sentence | Chart | Table | ShadedWords | Formula | Code

@@ -16,10 +16,11 @@ from encoder.runs.generation import Candidate, Generation
 from encoder.shipped.card import Figure
 from viz.answers.answer import Answer, Columns, Sentence, Table
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown, head_name, make_visible
+from viz.wording.labels import escape_markdown, head_in_words, make_visible
+from viz.wording.numbers import percent
 
 NONE_YET: Final = "nothing yet"
-SMALLEST_SHOWN: Final = 0.0005  # rounds to 0.001
+SMALLEST_SHOWN: Final = 0.0005  # rounds to 0.1 %
 
 
 def text(generation: Generation, accuracy: Figure | None) -> Answer:
@@ -31,9 +32,9 @@ def text(generation: Generation, accuracy: Figure | None) -> Answer:
     parts = []
     truncated = generation.source.tokens.truncated[0]
     if truncated:
-        parts.append(Sentence(f"The text is too long: its last {truncated:,} tokens are cut off.", "warning"))
+        parts.append(Sentence(f"The text is too long, so its last {truncated:,} tokens are left out.", "warning"))
     if not generation.complete:
-        stopped = f"It was stopped after {len(generation.written)} tokens, before its end token."
+        stopped = f"The decoder was stopped after {len(generation.written)} tokens, before it wrote its end token."
         parts.append(Sentence(stopped, "warning"))
     about = " ".join(filter(None, (_verdict(generation), _measured(accuracy), *generation.notes)))
     return Answer((*parts, Sentence(about, "caption")) if about else tuple(parts))
@@ -77,12 +78,12 @@ def alignment(generation: Generation, selection: Selection, shares: FloatArray) 
         shares: (L, H) from `attention_to_copied_tokens`.
     """
     layer, head = selection.layer, selection.head
-    name = head_name(layer, head)
+    name = head_in_words(layer, head)
     chance = uniform_attention_to_copied_tokens(generation.origins, len(generation.source.tokens))
+    share = percent(float(head_or_mean(shares[layer], head)))
     sentence = (
-        f"**The source of every written token is known** (outlined). {name} gives "
-        f"{float(head_or_mean(shares[layer], head)):.0%} of its attention to those tokens; a head that looks at all "
-        f"tokens equally would give {chance:.0%}."
+        f"**It is known where every written token comes from** (outlined). In {name}, {share} of the attention goes to "
+        f"those tokens; a head that looks at all tokens equally would give them {percent(chance)}."
     )
     return Answer((Sentence(sentence, "caption"),))
 
@@ -96,12 +97,12 @@ def lens(texts: Sequence[WrittenText], accuracies: Sequence[Figure], expected: s
     """
     first = accuracies[0]
     right = "" if expected is None else f"The right answer: “{escape_markdown(expected)}”. "
+    copying = "" if first.baseline is None else f"; copying the source would be right on {percent(first.baseline, 1)}"
     caption = (
-        f"{right}The decoder reads an earlier state of the encoder, after the encoder's final layer norm, and "
-        f"writes from it; the last row is what it writes otherwise. Exact match is that of this task on "
-        f"{first.n:,} held-out items; copying the source would be right on {first.baseline:.1%}. "
-        "**What it does not show.** The decoder was trained on the last state alone: where it writes a wrong text, "
-        "the answer may still be in the state, in a form that it cannot read (Langedijk et al. 2023)."
+        f"{right}In each row, the decoder reads an earlier state of the encoder (after its final layer norm); in the "
+        f"last row, what it always reads. Exact match was measured on {first.n:,} held-out items of this "
+        f"task{copying}. **What it does not show.** A wrong text does not mean that the answer is missing from the "
+        "state: the decoder was trained to read the last one only (Langedijk et al. 2023)."
     )
     table = Table(
         name="decoder-lens",
@@ -123,18 +124,19 @@ def _verdict(generation: Generation) -> str:
 def _measured(accuracy: Figure | None) -> str:
     if accuracy is None:
         return ""
-    return f"It gets this task exactly right on {accuracy.value:.1%} of {accuracy.n:,} items: {accuracy.test_set}."
+    share = percent(accuracy.value, 1)
+    return f"It is exactly right on {share} of {accuracy.n:,} items of this task: {accuracy.test_set}."
 
 
 def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The likeliest candidate, and those whose probability does not round to 0.000."""
+    """The likeliest candidate, and those whose probability does not round to 0.0 %."""
     return [
         candidate for rank, candidate in enumerate(candidates) if rank == 0 or candidate.probability >= SMALLEST_SHOWN
     ]
 
 
 def _named(candidate: Candidate) -> str:
-    return f"{escape_markdown(make_visible(candidate.label))} {candidate.probability:.3f}"
+    return f"{escape_markdown(make_visible(candidate.label))} {percent(candidate.probability, 1)}"
 
 
 def _lens_columns(texts: Sequence[WrittenText], accuracies: Sequence[Figure], expected: str | None) -> Columns:
@@ -142,7 +144,7 @@ def _lens_columns(texts: Sequence[WrittenText], accuracies: Sequence[Figure], ex
     columns: dict[str, list[str]] = {"the decoder reads": names, "it writes": [_shown(text) for text in texts]}
     if expected is not None:
         columns["right"] = ["✓" if _is_right(text, expected) else "✗" for text in texts]
-    return columns | {"exact match": [f"{accuracy.value:.1%}" for accuracy in accuracies]}
+    return columns | {"exact match": [percent(accuracy.value, 1) for accuracy in accuracies]}
 
 
 def _is_right(text: WrittenText, expected: str) -> bool:

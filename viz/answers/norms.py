@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,58 +14,88 @@ from encoder.measures.units import Level, Units, unit_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
-from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.theme import Theme
-from viz.wording.labels import numbered, state_names
+from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
+from viz.wording.numbers import written
+
+LONGEST_NAME: Final = 24  # characters of a token in a sentence
 
 
 def norms(trace: Trace, units: Units, level: Level) -> Answer:
-    """Norms of the hidden states, of the parts of the embedding, and cosines between successive layers.
+    """The answer, the parts of the embedding, and cosines between successive layers.
 
     Args:
         units: the shown words or wordpieces, as `level` says.
     """
-    states, labels = unit_states(trace.hidden_states, units), units.labels  # (L + 1, U, D)
-    lengths, cosines = l2_norms(states), successive_cosines(states)  # (L + 1, U), (L, U)
-    embedding = {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}  # (U,) each
+    answers = (lengths(trace, units, level), embedding(trace, units), turns(trace, units))
+    return Answer(tuple(part for answer in answers for part in answer.parts))
+
+
+def lengths(trace: Trace, units: Units, level: Level) -> Answer:
+    """The longest and the shortest vector, and a map of the norms of all hidden states. Arguments as of `norms`."""
+    found, labels = _lengths(trace, units), units.labels  # (L + 1, U)
     parts: list[Part] = [
+        Sentence(_in_words(found, labels)),
         _chart(
-            "hidden-states",
-            "L2 norm of each hidden state",
-            lambda theme: norm_heat_map(lengths, labels, theme=theme),
-        ),
-        _chart(
-            "lines",
-            "The same, as lines",
-            lambda theme: norm_lines(lengths, labels, theme=theme, special=units.special),
+            "hidden-states", "L2 norm of each hidden state", lambda theme: norm_heat_map(found, labels, theme=theme)
         ),
     ]
-    if len(units) > LEGEND_LIMIT:
-        parts.append(Sentence(f"{len(units)} lines are too many for a legend: hover names them.", "caption"))
-    if embedding:
-        parts.append(
-            _chart(
-                "embedding",
-                f"L2 norm of the embedding's parts ({', '.join(embedding)}), before they are added and normalised",
-                lambda theme: embedding_norm_bars(embedding, labels, theme=theme),
-            )
-        )
-    parts.append(
-        _chart(
-            "cosines",
-            "Cosine between what goes into a layer and what leaves it",
-            lambda theme: cosine_heat_map(cosines, labels, theme=theme),
-        )
-    )
     if level == "words":
         parts.append(Sentence("A word of several wordpieces is shown by the mean of their vectors.", "caption"))
     table = Table(
         name="norms",
         title="Norms and cosines as a table",
-        columns=lambda: _columns(numbered(labels), embedding, lengths, cosines),
+        columns=lambda: _columns(numbered(labels), _embedding(trace, units), found, _cosines(trace, units)),
         on_page="download",
     )
     return Answer((*parts, table))
+
+
+def embedding(trace: Trace, units: Units) -> Answer:
+    """The norms of what is added up to the embedding; empty for a model that does not show its parts."""
+    of_parts = _embedding(trace, units)
+    if not of_parts:
+        return Answer(())
+    title = f"L2 norm of the embedding's parts ({', '.join(of_parts)}), before they are added and normalised"
+    return Answer((_chart("embedding", title, lambda theme: embedding_norm_bars(of_parts, units.labels, theme=theme)),))
+
+
+def turns(trace: Trace, units: Units) -> Answer:
+    """How far each layer turns each vector."""
+    cosines, title = _cosines(trace, units), "Cosine between what goes into a layer and what leaves it"
+    return Answer((_chart("cosines", title, lambda theme: cosine_heat_map(cosines, units.labels, theme=theme)),))
+
+
+def _lengths(trace: Trace, units: Units) -> FloatArray:
+    """(L + 1, U)."""
+    return l2_norms(unit_states(trace.hidden_states, units))
+
+
+def _cosines(trace: Trace, units: Units) -> FloatArray:
+    """(L, U)."""
+    return successive_cosines(unit_states(trace.hidden_states, units))
+
+
+def _embedding(trace: Trace, units: Units) -> dict[str, FloatArray]:
+    """(U,) norms of each part of the embedding."""
+    return {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}
+
+
+def _in_words(found: FloatArray, labels: Sequence[str]) -> str:
+    """The longest and the shortest vector after the last layer, and where all are longest; `found` is (L + 1, U)."""
+
+    def named(index: int) -> str:
+        label = escape_markdown(shorten(make_visible(labels[index]), LONGEST_NAME))
+        return f"“{label}” ({written(found[-1, index], '.1f')})"
+
+    longest, shortest = int(found[-1].argmax()), int(found[-1].argmin())
+    after = int(found.mean(1).argmax())
+    where = "the embeddings" if after == 0 else f"layer {after - 1}"
+    return (
+        f"After the last layer, {named(longest)} has the longest vector and {named(shortest)} the shortest. On "
+        f"average, vectors are longest after {where} ({written(found.mean(1)[after], '.1f')})."
+    )
 
 
 def _chart(name: str, title: str, figure: Callable[[Theme], go.Figure]) -> Chart:

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from encoder.models.files import UNUSED
+from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
+from encoder.shipped.names import TUNED
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
-from viz.wording.numbers import written
+from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.numbers import percent, written
 
 EXPLANATION: Final = Explanation(
-    "The head turns the model's last hidden states into one number per label, the logit.",
-    "Logits, probabilities and scores are on the model's own scale: none is the chance of being right.",
+    "A classification head turns the model's last vectors into one logit per class, and softmax turns the logits into "
+    "probabilities.",
+    "A probability is the model's own number, not its chance of being right.",
 )
-UNTRAINED: Final = "**UNTRAINED.** These numbers are noise: this head has never seen an example."
+LONGEST_LABEL: Final = 40  # characters
+UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
 HOW_TO_GET_ONE: Final = (
-    "To see predictions, load a checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in "
-    "the model picker), or choose one of the list that was trained here."
+    f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or type the folder or the hub id of a "
+    "classifier (its architecture ends in “ForSequenceClassification”)."
 )
 
 
@@ -34,6 +39,10 @@ def predictions(trace: Trace) -> Answer:
 def answer_of(prediction: Prediction) -> Answer:
     """A prediction as bars, a score on its scale, and a table."""
     parts: list[Part] = []
+    if prediction.trained and prediction.is_choice and prediction.probabilities is not None:
+        share, label = max(zip(prediction.probabilities.tolist(), prediction.labels, strict=True))
+        name = escape_markdown(shorten(make_visible(label), LONGEST_LABEL))
+        parts.append(Sentence(f"The model says **{name}** ({percent(share)}).", "subheading"))
     if not prediction.trained:
         parts.append(Sentence(UNTRAINED, "error"))
     elif prediction.note:
@@ -51,8 +60,8 @@ def answer_of(prediction: Prediction) -> Answer:
 
 def _why_none(trace: Trace) -> str:
     if any(note.startswith(UNUSED) for note in trace.notes):
-        return "**This model's head is not one for the classes of a text**, and is not used."
-    return "**This model has no prediction head**: it turns a text into vectors."
+        return "**This model's head does not classify texts**, so it is not used."
+    return "**This model predicts nothing**: it turns a text into vectors."
 
 
 def _probabilities(labels: tuple[str, ...], probabilities: FloatArray) -> Chart:

@@ -13,27 +13,25 @@ from encoder.comparison.text_vectors import cosine_of_runs
 from encoder.measures.units import Level, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.names import BUNDLED, SCRATCH_BERT
+from encoder.shipped.names import BUNDLED, SCRATCH_BERT, is_untrained
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
-from viz.answers.verdicts import in_words
+from viz.answers.verdicts import area_in_words, in_words
 from viz.figures.pairs import MOST_WORDS, pair_lines, pair_map
 from viz.figures.removal_curves import removal_curves
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
 EXPLANATION: Final = Explanation(
-    "A cell says how much a word of A and a word of B add to the cosine together: blue raises it, orange lowers it. "
-    "The lines show the same; pairs below a sixth of the largest have none. "
-    "Each sentence is encoded alone, and its vector is the mean of its last states, or that of the model's own "
-    "pooling. Along the path from a sentence of [MASK] to the words, integrated Jacobians track what each word adds to "
-    "that vector (Möller et al. 2023).",
-    "The path from [MASK] is one of many, and another reference gives other numbers. That two words add to the cosine "
-    "does not show that they mean the same. Attention is not used here, and is not an explanation.",
+    "Each cell shows how much a word of A and a word of B add to the cosine together: blue raises it, orange lowers "
+    "it. The lines show the same, without pairs below a sixth of the largest. Each sentence is read alone; "
+    "integrated Jacobians follow what each word adds to the sentence's vector, from [MASK] to the word itself (Möller "
+    "et al. 2023).",
+    "Two words that add to the cosine need not mean the same, and a start other than [MASK] gives other numbers.",
 )
-NEEDS_TWO: Final = "This asks why two sentences are similar: type a second one, B."
+NEEDS_TWO: Final = "To see why two sentences are similar, type a second one as sentence B."
 SENTENCE_ENCODERS: Final = (BUNDLED, SCRATCH_BERT)
 UNIT: Final = "cosine, without the rest"
 NAMED: Final = 3  # pairs named in a sentence
@@ -54,8 +52,8 @@ def cosine(a: Trace, b: Trace, *, embeds_texts: bool) -> Answer:
     if a.model_name not in SENTENCE_ENCODERS and not embeds_texts:
         parts.append(
             Sentence(
-                "This model is not known to be trained on the similarity of sentences: its cosine can be high for any "
-                "two of them. The split is true all the same.",
+                "This model was not trained to compare sentences, as far as its files say. Its cosine can be high for "
+                "any two of them; the split is right all the same.",
                 "caption",
             )
         )
@@ -85,18 +83,17 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
         )
     parts: list[Part | Row] = [
         Row(tuple((chart,) for chart in charts), "content"),
-        Sentence(f"**Most is added by** {_largest_pairs(values, a, b)}. {_sum_in_words(found)}"),
+        Sentence(f"**These pairs add most:** {_largest_pairs(values, a, b)}. {_sum_in_words(found)}"),
         Sentence(
-            f"The rest belongs to no pair. It is the cosine with [MASK] in place of every word of A, "
-            f"{written(found.cosine_a_masked, '.3f')}, plus that with every word of B masked, "
-            f"{written(found.cosine_b_masked, '.3f')}, minus that with all words masked, "
-            f"{written(found.cosine_both_masked, '.3f')}. Masked sentences still have special tokens, "
-            "a length, and whatever masks mean to this model.",
+            f"The rest belongs to no pair: it is what remains when words are masked. It is the cosine with all of A "
+            f"masked ({written(found.cosine_a_masked, '.3f')}), plus the cosine with all of B masked "
+            f"({written(found.cosine_b_masked, '.3f')}), minus the cosine with both masked "
+            f"({written(found.cosine_both_masked, '.3f')}).",
             "caption",
         ),
     ]
     if found.points < POINTS:
-        estimate = f"An estimate at {found.points} points of the path, until the split at {POINTS} is computed."
+        estimate = f"This is an estimate from {found.points} points of the path; the split with {POINTS} follows."
         return Answer((*parts, Sentence(estimate, "caption")))
     table = Table(
         name="similar-because",
@@ -117,9 +114,11 @@ def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_na
     """
     counts = removal_counts(units)
     parts: list[Part] = [Sentence("Does it hold for these sentences?", "heading")]
+    note = ""
     if random is not None:
         result = verdict(own, random, units=units)
-        parts.append(Sentence(in_words(result, UNIT, model_name=model_name, text="The shorter sentence")))
+        parts.append(Sentence(in_words(result, model_name=model_name, text="The shorter sentence")))
+        note = area_in_words(result, UNIT) if result.testable and not is_untrained(model_name) else ""
     parts += [
         Chart(
             name="similar-because-test",
@@ -129,16 +128,16 @@ def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_na
             ),
         ),
         Sentence(
-            "Removing a pair replaces its word of A and its word of B by [MASK]; the pair that adds most is removed "
-            "first, and each word is in one pair at most. The curves show the sum of all pairs: it ends at 0, where no "
-            "word of one sentence is left. The cosine alone would rise again, because masks are similar to masks.",
+            "The test replaces both words of a pair by [MASK], the pair that adds most first; each word is in one pair "
+            "at most. The curves show the sum of all pairs. It ends at 0, when one sentence has no word left.",
             "caption",
         ),
         Table(
             name="similar-because-test",
-            title="The curves as a table",
+            title="Details and numbers of the test",
             columns=lambda: _curves(counts, own, random),
             on_page="folded",
+            note=note,
         ),
     ]
     return Answer(tuple(parts))
@@ -163,15 +162,15 @@ def _name(label: str) -> str:
 def _sum_in_words(found: SimilarityMap) -> str:
     """The sum of the pairs, the rest that belongs to no pair, and the error against the cosine, as Markdown."""
     error, size = found.completeness_error, abs(found.cosine)
-    share = f", {error / size:.2%} of the cosine" if size > SMALL else ""
+    share = f", {percent(error / size, 2)} of the cosine" if size > SMALL else ""
     caution = ""
     if error > MOST_MISSING * size:
-        caution = " **That is more than 1 % of the cosine**: small pairs say nothing here."
+        caution = " **That is more than 1 % of the cosine: do not rely on small pairs here.**"
     missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
     return (
-        f"Sum of all pairs **{written(found.values.sum(), '+.3f')}**, the rest "
-        f"**{written(found.references, '+.3f')}**, total **{written(found.cosine, '.3f')}**; completeness error "
-        f"{missing}{share}, at {found.points} points.{caution}"
+        f"All pairs **{written(found.values.sum(), '+.3f')}**, the rest **{written(found.references, '+.3f')}**, "
+        f"together **{written(found.cosine, '.3f')}** (completeness error {missing}{share}, from {found.points} "
+        f"points).{caution}"
     )
 
 

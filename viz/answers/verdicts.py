@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 MOSTLY = 0.75  # share of random orders from which on the result is called inconclusive
 
@@ -17,11 +17,10 @@ def untrained_caveat(*model_names: str) -> str:
     return f"**{subject}:** its weights are random numbers, so this result means nothing about language."
 
 
-def in_words(result: Verdict, unit: str, *, model_name: str, text: str = "A text") -> str:
-    """The verdict on an order, in a few sentences of Markdown; an untrained model gets none.
+def in_words(result: Verdict, *, model_name: str, text: str = "A text") -> str:
+    """The verdict on an order, in a sentence or two of Markdown; an untrained model gets none.
 
     Args:
-        unit: of the tested output.
         text: subject of the sentence on texts that are too short.
     """
     if is_untrained(model_name):
@@ -31,17 +30,24 @@ def in_words(result: Verdict, unit: str, *, model_name: str, text: str = "A text
             f"**Too short to test.** {text} of {result.units} {'word' if result.units == 1 else 'words'} has too few "
             "orders for random ones to differ."
         )
-    beaten = f"better than random orders {result.beaten} times of {result.of}"
+    beaten = f"this order is better than {result.beaten} of {result.of} random orders"
     if result.holds:
-        head = f"**{beaten.capitalize()}.**"
-    elif result.beaten >= MOSTLY * result.of:
-        head = f"**Not clearly better than chance: do not rely on it here** ({beaten})."
-    else:
-        head = f"**No better than chance: do not believe it here** ({beaten})."
+        return f"**Yes: {beaten}.**"
+    if result.beaten >= MOSTLY * result.of:
+        return f"**Not clearly: {beaten}, which can be chance.** Do not rely on it here."
+    return f"**No: {beaten}, which is no better than chance.** Do not rely on it here."
+
+
+def area_in_words(result: Verdict, unit: str) -> str:
+    """By how much an order is better than random ones, and how much better the greedy search is.
+
+    Args:
+        unit: of the tested output.
+    """
     share, best = result.share_of_best, ""
     if share is not None and share > 1:
         best = ", more than that of the order that the greedy search found"
     elif share is not None and share >= 0:  # negative: worse than random
-        best = f", {share:.0%} of the way from random orders to the greedy search"
+        best = f", {percent(share)} of the way from random orders to the greedy search"
     area = written(result.between, "+.3f")
-    return f"{head} The area between this order and the mean of the random ones is {area} ({unit}){best}."
+    return f"The area between this order and the mean of the random ones is {area} ({unit}){best}."

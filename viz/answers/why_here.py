@@ -13,19 +13,16 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Tabl
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.score_terms import term_bars, weights_without
 from viz.state.selection import Pins, Selection, texts_in
-from viz.wording.labels import escape_markdown, make_visible
-from viz.wording.numbers import written
+from viz.wording.labels import escape_markdown, head_in_words, make_visible
+from viz.wording.numbers import percent, written
 
-OF_ONE_HEAD: Final = (
-    "A score belongs to one head, and the mean over heads is selected: choose a head in the map of all heads."
-)
-PROOF: Final = Sentence("The proof: the largest term removed from the run", "heading")
+OF_ONE_HEAD: Final = "A score belongs to one head, but the mean over heads is selected: choose a head."
+PROOF: Final = Sentence("What if the largest part were not there?", "heading")
 SHOWN: Final = 12  # terms with a bar of their own on each side
 WHAT_REMOVED_MEANS: Final = (
-    "Removed at this one token, where it was written: a head's output, a feed-forward block's output without its "
-    "bias, or one of the embeddings. Everything after it is run again, so norms, later heads and other tokens "
-    "follow. A random term is another of the same token's, at most twice or half its norm; where there is none, the "
-    "nearest in norm."
+    "The part is removed at this one token, where it was written, and everything after it is run again. For "
+    "comparison, other parts of the same token are removed, of half to twice the length (or, where there is none, the "
+    "nearest in length). A feed-forward block keeps its bias."
 )
 
 
@@ -45,8 +42,8 @@ def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str
     cell = Cell(selection.layer, selection.head, *strongest_cell(weights, queries or words, keys or words))
     if queries and keys:
         return cell, ""
-    what = "Only one token is pinned" if queries or keys else "No cell is pinned"
-    return cell, f"{what}: this is the largest weight between two different words there."
+    what = "chosen one token only" if queries or keys else "not chosen a pair of words"
+    return cell, f"You have {what}, so this shows the strongest pair."
 
 
 def score(trace: Trace, terms: ScoreTerms, selection: Selection) -> Answer:
@@ -55,19 +52,17 @@ def score(trace: Trace, terms: ScoreTerms, selection: Selection) -> Answer:
     query, key = (escape_markdown(token_name(trace, position)) for position in (cell.query, cell.key))
     parts: list[Part | Row] = [
         Sentence(
-            f"L{cell.layer} H{cell.head}: {query} looks at {key} with a score of {written(terms.score, '+.2f')}, "
-            f"a weight of {terms.weight:.4f}",
+            f"{query} gives {percent(terms.weight, 1)} of its attention to {key}: a score of "
+            f"{written(terms.score, '+.2f')} in {head_in_words(cell.layer, cell.head)}",
             "heading",
         )
     ]
     if selection.level == "words":
         parts.append(
-            Sentence("Scores belong to wordpieces, so this view shows wordpieces where others show words.", "caption")
+            Sentence("Scores belong to wordpieces, so this view shows wordpieces although words are chosen.", "caption")
         )
     if selection.special != "show":
-        parts.append(
-            Sentence("Special tokens are hidden; score and weight are the model's own, over all tokens.", "caption")
-        )
+        parts.append(Sentence("Special tokens are hidden, but the score and the weight count all tokens.", "caption"))
     values = [value for side in SIDES for _, value, _ in _bars(terms.side(side))]
     limits = (min(values), max(values))
     columns = tuple(_side(terms, side, token, limits) for side, token in zip(SIDES, (query, key), strict=True))
@@ -83,7 +78,7 @@ def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest]) -> Answ
     names = [f"{test.side}: without {_name(terms, test)}" for test in tests]
     chart = Chart(
         name="score-proof",
-        alt="The attention weight as it is, without the largest term, and without random terms of similar norm.",
+        alt="The attention weight as it is, without the largest part, and without other parts of similar length.",
         figure=lambda theme: weights_without(
             names,
             [test.largest.weight for test in tests],
@@ -102,7 +97,7 @@ def all_terms(terms: ScoreTerms) -> Table:
     cell = terms.cell
     return Table(
         name=f"score-L{cell.layer}-H{cell.head}-{cell.query}-{cell.key}",
-        title=f"All {len(terms.query.origins)} terms of each side as a table",
+        title=f"All {len(terms.query.origins)} parts of each side as a table",
         columns=lambda: _columns(terms),
         on_page="folded",
     )
@@ -123,21 +118,25 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
     largest, token = test.largest, token_name(trace, terms.cell.position(test.side))
     moves = "falls" if largest.score < terms.score else "rises"
     text = (
-        f"Without {_name(terms, test)} at the {test.side} {token}, the score {moves} from "
-        f"{written(terms.score, '+.2f')} to {written(largest.score, '+.2f')} (the term alone would leave "
-        f"{written(largest.expected, '+.2f')}), and the weight goes from {terms.weight:.4f} to {largest.weight:.4f}."
+        f"Without {_name(terms, test)} at the {test.side} {token}, the weight goes from "
+        f"{percent(terms.weight, 1)} to {percent(largest.weight, 1)}. The score {moves} from "
+        f"{written(terms.score, '+.2f')} to {written(largest.score, '+.2f')} (subtracting its bar alone would give "
+        f"{written(largest.expected, '+.2f')})."
     )
     weights = [control.weight for control in test.controls]
     if not weights:
-        return f"{text} This state has no other part to compare with."
+        return f"{text} There is no other part to compare with."
     change = abs(largest.weight - terms.weight)
     beaten = sum(change > abs(weight - terms.weight) for weight in weights)
     if len(weights) == 1:
-        size = "larger" if beaten else "no larger"
-        return f"{text} Its change is {size} than that of the one term to compare with, which leaves {weights[0]:.4f}."
+        more = "more" if beaten else "no more"
+        return (
+            f"{text} That changes the weight {more} than removing the one part to compare with, which leaves "
+            f"{percent(weights[0], 1)}."
+        )
     return (
-        f"{text} Its change is larger than those of {beaten} of {len(weights)} random terms of similar norm, which "
-        f"leave a weight of {min(weights):.4f} to {max(weights):.4f}."
+        f"{text} That changes the weight more than removing {beaten} of {len(weights)} other parts of similar length, "
+        f"which leaves {percent(min(weights), 1)} to {percent(max(weights), 1)}."
     )
 
 
@@ -148,7 +147,7 @@ def _side(terms: ScoreTerms, side: SideName, token: str, limits: tuple[float, fl
     chart = Chart(
         name=f"score-terms-{side}",
         title=f"{side.capitalize()} {token} in parts, {other} whole",
-        alt=f"A bar for each of the {len(names)} largest terms of the {side}; numbers are in the table.",
+        alt=f"A bar for each of the {len(names)} largest parts of the {side}; the table has the numbers.",
         figure=lambda theme: term_bars(names, values, hover, limits=limits, theme=theme),
         heads=tuple(
             (origin.layer, origin.head) if origin.layer is not None and origin.head is not None else None
@@ -167,7 +166,7 @@ def _bars(side: Side) -> list[tuple[str, float, str]]:
     ]
     rest = list(order[SHOWN:])
     if rest:
-        bars.append((f"{len(rest)} others", float(side.values[rest].sum()), "their sum; the table names them"))
+        bars.append((f"{len(rest)} others", float(side.values[rest].sum()), "their sum; the table lists them"))
     return bars
 
 

@@ -36,7 +36,7 @@ def similarity(backend: Backend, progress: Progress, texts: Texts, level: Level)
 
 
 def estimate(model_name: str, texts: Texts, level: Level) -> SimilarityMap:
-    """An estimate of `similarity` at `ESTIMATE_POINTS` points; what depends on one text only is cached.
+    """An estimate of `similarity` at `ESTIMATE_POINTS` points; the part of each text is cached on its own.
 
     Raises:
         HeadlightError: the model or the texts do not support it.

@@ -10,9 +10,11 @@ from encoder.runs.generation import Generation
 from viz.claims.of_encoders import OF_ENCODERS
 from viz.claims.of_writers import OF_WRITERS
 from viz.claims.subject import Subject, check_number
+from viz.tours.grammar import measure_in_words
 from viz.tours.tour import Claim, Measure, Number
 from viz.wording.numbers import written
 
+SIGNS = {">": ">", "<": "<", ">=": "≥", "<=": "≤", "=": "="}
 RELATIONS = {">": gt, "<": lt, ">=": ge, "<=": le}
 ROUNDING = 1e-5  # difference of a number between two machines, in 32-bit arithmetic; relative above 1
 MOST_DECIMALS = 9
@@ -40,6 +42,21 @@ class Outcome:
         if self.holds is None:
             return f"does not apply here: {self.why}"
         return self.numbers if self.holds else f"does not hold here: {self.numbers}"
+
+    @property
+    def in_words(self) -> str:
+        """The outcome with what is measured: "flies → time 0.80"; a measured bound follows the relation."""
+        if self.holds is None:
+            return self.sentence
+        value, _, bound = self.numbers.partition(" and ")
+        if self.claim.measure.name == "faithfulness":
+            value = f"{self.value:.0f} times of 20"
+        said = f"{measure_in_words(self.claim.measure)} {value}"
+        if isinstance(self.claim.bound, Measure):
+            said += f" {SIGNS[self.claim.relation]} {measure_in_words(self.claim.bound)} {bound}"
+        elif not self.holds:
+            said += f", not {SIGNS[self.claim.relation]} {self.claim.bound.text}"
+        return said if self.holds else f"does not hold here: {said}"
 
     @property
     def numbers(self) -> str:

@@ -6,7 +6,6 @@ import headMap from "./head_map/view.mjs";
 import headView from "./head_view/view.mjs";
 import host from "./wires/host/view.mjs";
 import keptTour from "./wires/kept_tour/view.mjs";
-import linkingHeads from "./linking_heads/view.mjs";
 import neuronView from "./neuron_view/view.mjs";
 import numberKeys from "./wires/number_keys/view.mjs";
 import pageWatch from "./wires/page_watch/view.mjs";
@@ -24,7 +23,6 @@ export const VIEWS = {
   head_view: headView,
   host,
   kept_tour: keptTour,
-  linking_heads: linkingHeads,
   neuron_view: neuronView,
   number_keys: numberKeys,
   page_watch: pageWatch,

@@ -45,7 +45,7 @@ def _limit_numpy_to_one_thread() -> None:
 
     On two busy cores the weights of a layer of 128 tokens then take 400 ms in place of 0.6, and 175 ms of a core.
     """
-    from threadpoolctl import ThreadpoolController  # imported late, so that the server answers first
+    from threadpoolctl import ThreadpoolController  # imported lazily, so that the server answers first
 
     ThreadpoolController().limit(limits=1, user_api="blas")
 

@@ -8,15 +8,41 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, RING, TITLE_SIZE, apply_theme, check_count, checked_array, token_positions
-from viz.figures.labels import plotly_text
-from viz.figures.matrix import CellValue, frame, matrix, row_limit, row_room, square_cell
+from viz.figures.axes import (
+    FONT_SIZE,
+    RING,
+    TITLE_SIZE,
+    Positions,
+    apply_theme,
+    check_count,
+    checked_array,
+    token_positions,
+)
+from viz.figures.labels import plotly_text, text_width
+from viz.figures.matrix import (
+    BAR_ROW,
+    EDGE,
+    LARGEST_CELL,
+    NARROWEST_CELL,
+    ROW_LABELS,
+    SMALLEST_CELL,
+    TITLE_ROW,
+    CellValue,
+    column_labels,
+    frame,
+    matrix,
+    row_limit,
+    row_room,
+)
 from viz.theme import Theme
 
 BAND_LABEL = 12  # characters of a row's label
-BAND_HEIGHT = 300  # pixels that the rows of a band share, 16 to 26 each
-ROWS = (16, 26)
-ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
+BAND_FRAME = (26, 38)  # pixels above the rows of a band and below them
+ROWS = (12, 26)  # pixels of a row of a band
+ROOM = (812, 600)  # pixels of a figure that stands alone: its width and its height
+WIDTH_OF_TICK = 75  # pixels between two numbers under a band
+LOWEST_CELL = 12  # of a square
+ROW_TITLE = "query ↓"  # as `matrix` writes it
 FROM_TO = "from {y}<br>to {x}"
 WEIGHT = CellValue("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
 SCORE = CellValue("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
@@ -35,6 +61,7 @@ def tensor_band(
     axis: str = "dimension",
     head_width: int = 0,
     head: int | None = None,
+    room: tuple[float, float] = ROOM,
     first: Cell = (0, 0),
     marked: Mark = (None, None),
     ringed: Sequence[Box] = (),
@@ -51,6 +78,7 @@ def tensor_band(
         axis: what the columns count.
         head_width: columns of one head; thin lines separate the heads. 0 for none.
         head: a head to frame.
+        room: pixels of the figure on a wide page: its width, and its maximum height as far as its rows stay legible.
         first: row and column of the upper left cell, if the values are a crop.
         marked: a row, a column of the whole tensor, or both: a frame around the row, a line through the column.
         ringed: what a tour points at.
@@ -60,25 +88,29 @@ def tensor_band(
     if not limit > 0:
         raise ShapeError(f"The colours of a band end above 0; got a limit of {limit}.")
     names = token_positions(rows, title="", limit=BAND_LABEL, first=first[0])
-    height = len(array) * max(ROWS[0], min(ROWS[1], BAND_HEIGHT // len(array)))
+    pitch = max(ROWS[0], min(ROWS[1], int(room[1] - sum(BAND_FRAME)) // len(array)))
+    cells = len(array) * pitch
     area = Area(first[0], first[1], *array.shape)
     frame = {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
     across = {
         "title": {"text": plotly_text(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
         "range": [area.left - 0.5, area.right - 0.5],
-        "nticks": 8,
+        "nticks": int(room[0] // WIDTH_OF_TICK),
+        "tickangle": 0,
         "tickformat": "d",
         "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
         "showgrid": False,
         "zeroline": False,
     }
     return apply_theme(
-        go.Figure(_band_cells(array, area, limit=limit, axis=axis, height=height, theme=theme)),
+        go.Figure(_band_cells(array, area, limit=limit, axis=axis, height=cells, theme=theme)),
         theme,
-        height=height + 84,
-        margin={"l": names.width + 10, "r": 62, "t": 34, "b": 50},
+        height=cells + sum(BAND_FRAME),
+        margin={"l": names.width + 10, "r": 54, "t": BAND_FRAME[0], "b": BAND_FRAME[1]},
         xaxis=frame | across,
-        yaxis=names.axis(length=height, theme=theme) | frame | {"range": [area.bottom - 0.5, area.top - 0.5]},
+        yaxis=names.axis(length=cells, theme=theme)
+        | frame
+        | {"range": [area.bottom - 0.5, area.top - 0.5], "tickfont": _label_font(pitch, theme)},
         annotations=[_band_title(title, theme)],
         shapes=[
             *_head_shapes(area, head_width, head, theme),
@@ -87,6 +119,11 @@ def tensor_band(
         ],
         dragmode="zoom",
     )
+
+
+def _label_font(pitch: float, theme: Theme) -> dict[str, object]:
+    """Of the labels of rows so many pixels high."""
+    return {"size": min(FONT_SIZE, pitch), "color": theme.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +214,7 @@ def tensor_square(
     limit: float | None = None,
     sentence_b_start: int | None = None,
     room: tuple[float, float] = ROOM,
+    clickable: bool = False,
     first: Cell = (0, 0),
     marked: Mark = (None, None),
     ringed: Sequence[Box] = (),
@@ -191,7 +229,8 @@ def tensor_square(
         title: a short plain text.
         limit: end of the colour scale of scores; None for weights.
         sentence_b_start: where sentence B starts; thin lines mark it.
-        room: maximum pixels: the figure's width and the height of its cells.
+        room: maximum pixels: the figure's width and its height.
+        clickable: whether a click on a cell does something; its number is underlined then.
         first: positions of the first query and the first key, if the values are a crop.
         marked: a row, a column of the whole, or both, which frames their cell.
         ringed: what a tour points at.
@@ -200,7 +239,7 @@ def tensor_square(
     check_count("queries in values", len(array), queries)
     check_count("keys in values", array.shape[1], keys)
     columns = token_positions(keys, title="key", first=first[1])
-    cell = square_cell(columns, *room)
+    cell = _cell_within(columns, token_positions(queries, title="").width, *room)
     rows = token_positions(
         queries, title="query", limit=row_limit(queries, row_room(columns, cell[0], room[0])), first=first[0]
     )
@@ -218,7 +257,9 @@ def tensor_square(
         title=title,
         divide_rows=divides[0],
         divide_columns=divides[1],
+        underlined=clickable,
     )
+    figure.update_yaxes(tickfont=_label_font(cell[1], theme))
     row, column = marked
     if row is not None or column is not None:
         across = (columns.first, columns.places[-1] + 1) if column is None else (column, column + 1)
@@ -227,6 +268,19 @@ def tensor_square(
     for shape in _ring_shapes(ringed, theme):
         figure.add_shape(shape)
     return figure
+
+
+def _cell_within(columns: Positions, row_labels: float, width: float, height: float) -> tuple[float, float]:
+    """Width and height of the cells of a square of tokens, in a figure of so many pixels.
+
+    Labels of rows have as many pixels as they need, at most `ROW_LABELS`.
+    """
+    across = int(min(LARGEST_CELL, width // len(columns)))
+    needed = max(min(row_labels, ROW_LABELS), text_width(ROW_TITLE, size=TITLE_SIZE))
+    while across > NARROWEST_CELL and row_room(columns, across, width) < needed:
+        across -= 1
+    above = TITLE_ROW + BAR_ROW + column_labels(columns, across)[1] + EDGE
+    return across, max(LOWEST_CELL, min(max(across, SMALLEST_CELL), (height - above) // len(columns)))
 
 
 def _ring_shapes(ringed: Sequence[Box], theme: Theme) -> list[dict[str, object]]:

@@ -29,7 +29,7 @@ SHOWN = 0.14  # share of a bar from which on its name fits
 
 
 def likeliest_classes(probabilities: Sequence[NDArray[np.float32]], count: int) -> tuple[int, ...]:
-    """The classes worth a colour of their own, at most `count`: those that reach the highest probability anywhere.
+    """The classes with a colour of their own, at most `count`: those that reach the highest probability anywhere.
 
     Args:
         probabilities: (L + 1, C) of each occurrence.
@@ -51,8 +51,8 @@ def belief_bars(
 ) -> go.Figure:
     """Stacked bars over the layers: how likely a probe finds each class. Stretches to its column.
 
-    Under each layer stands its probe's held-out accuracy, and by how many points that exceeds the
-    accuracy of a probe that learned random classes.
+    Each layer's label gives its probe's held-out accuracy, and the points by which it exceeds that of a probe trained
+    on random classes.
 
     Args:
         probabilities: (L + 1, C), each row sums to 1.
@@ -131,5 +131,7 @@ def _probe_axis(
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "title": axis_title("layer · accuracy of its probe · selectivity in points" if shows_accuracy else "", theme),
+        "title": axis_title(
+            "layer (below: how often its probe is right, selectivity)" if shows_accuracy else "", theme
+        ),
     }

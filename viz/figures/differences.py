@@ -14,7 +14,7 @@ from viz.theme import Theme
 
 LEAST = 0.01  # minimum of the colour scale's end: below it, rounding errors would look like a pattern
 NARROWEST = 240  # pixels of all cells together, for the colour bar
-WIDTH, HEIGHT = 720, 520  # pixels of a square of queries and keys
+WIDTH, HEIGHT = 720, 400  # pixels of a square of queries and keys
 LEAST_WIDTH = 640  # pixels of all words together
 SIGN = 8  # pixels of the plus before a number
 BAR_OVERHANG = 32  # pixels of the last number under the colour bar

@@ -23,7 +23,7 @@ from viz.figures.axes import (
 )
 from viz.theme import Theme
 
-HEIGHT = 420
+HEIGHT = 340
 
 
 def divergence_lines(

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
 from viz.figures.axes import (
-    FONT_SIZE,
     PATTERNS,
     Positions,
     add_token_bars,
@@ -16,11 +15,8 @@ from viz.figures.axes import (
     axis_title,
     check_count,
     checked_array,
-    figure_from_traces,
-    layer_axis,
     layer_positions,
     legend_above,
-    state_hover,
     token_positions,
     value_axis,
 )
@@ -29,8 +25,7 @@ from viz.figures.matrix import CellValue, column_labels, label_step, matrix, nam
 from viz.theme import Theme
 
 LEAST_WIDTH = 640  # pixels of all tokens together; at a window of 1280 pixels labels must not touch
-LEGEND_LIMIT = 20  # lines; a legend of more is unreadable
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x", "cross", "star")
+MOST_PATTERNS = 20  # tokens; the bars of more are too thin for patterns
 
 
 def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
@@ -79,62 +74,6 @@ def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme, 
     )
 
 
-def norm_lines(
-    norms: ArrayLike, labels: Sequence[str], *, theme: Theme, special: Sequence[bool] | None = None
-) -> go.Figure:
-    """L2 norms of the hidden states over the layers, one line per token.
-
-    Up to 20 tokens a legend names every line by position and token. Beyond that only hover names the lines: say so
-    next to the figure (check `figure.layout.showlegend`). Stretches to its column.
-
-    Args:
-        norms: (L+1, T): the embeddings, then after each layer.
-        labels: T tokens.
-        special: T flags; the lines of special tokens are dashed.
-    """
-    array = checked_array("norms", norms, axes="LT")
-    check_count("tokens in norms", array.shape[1], labels)
-    if special is not None and len(special) != len(labels):
-        raise ShapeError(f"{len(special)} flags for special tokens, but {len(labels)} tokens. Pass one for each.")
-    legend = len(labels) <= LEGEND_LIMIT
-    layers, states = list(range(len(array))), state_hover(len(array))
-    lines = [
-        {
-            "type": "scatter",
-            "x": layers,
-            "y": array[:, i].tolist(),
-            "name": f"{i} {plotly_text(label)}",
-            "mode": "lines+markers" if legend else "lines",
-            "line": {
-                "color": theme.head_colours[i % len(theme.head_colours)],
-                "width": 2 if legend else 1.5,
-                "dash": "dash" if special and special[i] else "solid",
-            },
-            "marker": {"symbol": _SYMBOLS[i % len(_SYMBOLS)], "size": 8},
-            "opacity": 1 if legend else 0.75,
-            "hovertext": states,
-            "hovertemplate": f"<b>{plotly_text(label)}</b> · position {i}<br>%{{hovertext}}<br>"
-            "L2 norm %{y:.3f}<extra></extra>",
-        }
-        for i, label in enumerate(labels)
-    ]
-    return figure_from_traces(
-        lines,
-        theme,
-        height=max(440, 24 * len(labels) + 60) if legend else 520,
-        margin={"l": 60, "r": 12, "t": 34, "b": 56},
-        xaxis=layer_axis(len(array), theme=theme),
-        yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
-        showlegend=legend,
-        legend={
-            "title": {"text": "position, token", "font": {"size": 13, "color": theme.muted}},
-            "font": {"size": FONT_SIZE},
-            "itemwidth": 44,
-        },
-        dragmode=False,
-    )
-
-
 def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *, theme: Theme) -> go.Figure:
     """L2 norms of the parts of every token's embedding, as grouped bars. Stretches to its column.
 
@@ -153,7 +92,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
             array,
             name=name,
             colour=theme.head_colours[i % len(theme.head_colours)],
-            shape=PATTERNS[i % len(PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
+            shape=PATTERNS[i % len(PATTERNS)] if len(labels) <= MOST_PATTERNS else "",
             hover=f"L2 norm, {plotly_text(name)}: %{{y:.3f}}",
             theme=theme,
         )

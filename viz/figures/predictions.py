@@ -26,7 +26,7 @@ LABEL_LIMIT = 32
 def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: Theme) -> go.Figure:
     """Probabilities of the classes, in the order given from top to bottom, on a fixed axis from 0 to 1.
 
-    Every class gets its bar, so the figure grows with their number; pass fewer, and say so. Stretches to its column.
+    Every class has a bar, so the figure grows with their number. Stretches to its column.
 
     Args:
         labels: C names of classes.

@@ -109,7 +109,7 @@ def _bars(axis: str, values: NDArray[np.float32], verb: str, names: Positions, c
 
 
 def _words(axis: str, names: Positions, word: int, theme: Theme) -> dict[str, Any]:
-    """The words between the sides, as a trace: annotations took a quarter of the lens's rendering time."""
+    """The words between the sides, as a trace: annotations would take a quarter of the lens's rendering time."""
     ticks = [plotly_text(tick) for tick in names.ticks]
     ticks[word] = f"<b>{ticks[word]}</b>"
     colours = [theme.text if index == word else theme.muted for index in range(len(ticks))]

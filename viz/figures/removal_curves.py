@@ -82,13 +82,17 @@ def removal_curves(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """One curve, (S,), and its style; of several with one name the legend lists the first."""
+    """One curve, (S,), and its style; of several with one name the legend lists the first.
+
+    A curve that is not shown appears after a click on its name in the legend.
+    """
 
     name: str
     curve: NDArray[np.float32]
     line: dict[str, Any]
     in_legend: bool = True
     markers: bool = False
+    shown: bool = True
 
 
 def _orders(
@@ -108,7 +112,7 @@ def _orders(
     ):
         if curve is not None:
             line = {"color": colour, "width": 2.5, "dash": dash}
-            orders.append(_Order(name, checked_array(name, curve, axes="S"), line))
+            orders.append(_Order(name, checked_array(name, curve, axes="S"), line, shown=False))
     tested = checked_array("own", own, axes="S")
     return [*orders, _Order("this order", tested, {"color": theme.primary, "width": 3}, markers=True)]
 
@@ -122,6 +126,7 @@ def _line(order: _Order, counts: Sequence[int], unit: str) -> dict[str, Any]:
         "name": order.name,
         "legendgroup": order.name,
         "showlegend": order.in_legend,
+        "visible": True if order.shown else "legendonly",
         "line": order.line,
         "hovertemplate": f"{order.name}<br>%{{x}} removed<br>{plotly_text(unit)} %{{y:.3f}}<extra></extra>",
     }

@@ -89,8 +89,8 @@ def weights_without(
     check_count("largest", len(array), [""] * len(controls))
     drawn = [(row, float(value)) for row, of_row in enumerate(controls) for value in of_row]
     marks = [
-        _marks("without a random term of similar norm", drawn, "circle-open", theme.muted),
-        _marks("without the largest term", list(enumerate(array.tolist())), "diamond", theme.primary),
+        _marks("without another part of similar length", drawn, "circle-open", theme.muted),
+        _marks("without the largest part", list(enumerate(array.tolist())), "diamond", theme.primary),
     ]
     high = max(weight, float(array.max()), *(value for _, value in drawn), 1e-6)
     return figure_from_traces(

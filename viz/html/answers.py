@@ -13,6 +13,7 @@ import numpy as np
 from viz.answers.answer import Answer, Chart, Code, Formula, Part, Row, Sentence, ShadedWords, Table
 from viz.figures.rendering import fit_height, plot_config
 from viz.html.markdown import html_of_formula, html_of_markdown
+from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES
@@ -54,9 +55,11 @@ def _html_of_part(part: Part, height: int | None) -> str:
         case Formula(latex):
             lines = "".join(html_of_formula(line, "block") for line in latex.splitlines())
             return f'<div class="formula scrolls">{lines}</div>'
-        case Code(title, source):
+        case Code(""):
+            return html_of_code(part)
+        case Code(title):
             summary = escape(title.replace("`", ""))
-            return f'<details class="twin"><summary>{summary}</summary><pre>{escape(source)}</pre></details>'
+            return f'<details class="twin"><summary>{summary}</summary>{html_of_code(part)}</details>'
 
 
 def _chart(chart: Chart, height: int | None) -> str:

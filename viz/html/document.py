@@ -23,7 +23,7 @@ from viz.theme import THEMES, css_variables
 _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 _SHEETS: Final = (
-    *map(_FOLDER.joinpath, ("page.css", "slides.css", "answers.css", "room_for_words.css", "paper.css")),
+    *map(_FOLDER.joinpath, ("page.css", "slides.css", "answers.css", "code.css", "room_for_words.css", "paper.css")),
     _FOLDER.parent / "components" / "shared" / "scrolling.css",
 )
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules

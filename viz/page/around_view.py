@@ -1,8 +1,8 @@
-"""The main column around a view: the tokens that the model reads, and the map of all heads."""
+"""What is around a view: a question and its answer, the tokens that the model reads, and the map of all heads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import streamlit as st
@@ -10,9 +10,11 @@ import streamlit as st
 from encoder import Tokens, Trace
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.answers.shared_word import shared_word_sentence
+from viz.answers.strongest_link import link_sentence, next_steps, strongest_links
 from viz.caches import run_cache
 from viz.components.token_strip import token_strip, word_picker
 from viz.page import loading
+from viz.page.text_inputs import is_hint_true, shown_example
 from viz.panels import PANELS
 from viz.panels.canvas import map_of_heads
 from viz.payloads.tokens import payload
@@ -32,34 +34,50 @@ def show_link_problems() -> None:
 
 
 def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
-    """The tokens of every run, and notes about them.
+    """A question about the sentences and its answer, the tokens of every run, and notes about them.
 
     Args:
         words: if a click on the tokens chooses a word, the chosen word of every run.
     """
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = [_read_tags(trace, selection) for trace in traces]
-    for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
-        apart = None if len(traces) == 1 else index
-        tags = found.likeliest(state) if found else ()
-        drawn = payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
-        key = f"strip_{index}"
-        if words:
-            field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
-            word_picker(drawn, field=field, chosen=words[index], key=key)
-        else:
-            token_strip(drawn, key=key)
-        _show_truncation(trace.tokens, "AB" if apart is None else "AB"[apart])
-    if classes[0] and not selection.stage:
-        with st.container(key="parts_of_speech"):
-            sentence = shared_word_sentence(traces, list(filter(None, classes)), selection)
-            if sentence:
-                st.markdown(escape_markdown(sentence))
-            _show_probe_accuracy(classes[0], state)
-            if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
-                _show_pairing(traces[0], classes[0], state)
+    if not selection.stage and PANELS[selection.view].group == "look":
+        with st.container(key="answer", gap=None):
+            _show_answer(traces, list(filter(None, classes)), selection, state)
+    with st.container(key="tokens", horizontal=True, gap="medium"):
+        for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
+            apart = None if len(traces) == 1 else index
+            tags = found.likeliest(state) if found else ()
+            drawn = payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
+            key = f"strip_{index}"
+            if words:
+                field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
+                word_picker(drawn, field=field, chosen=words[index], key=key)
+            else:
+                token_strip(drawn, key=key)
+    for index, trace in enumerate(traces):
+        _show_truncation(trace.tokens, "AB"[index] if len(traces) > 1 else "AB")
     for note in traces[0].notes:
         st.warning(escape_markdown(note))
+
+
+def _show_answer(
+    traces: Sequence[Trace], classes: Sequence[WordClasses], selection: Selection, state: int | None
+) -> None:
+    """The example's question, and the part of speech of the word that the sentences share."""
+    example = shown_example(selection)
+    hint = example if example and is_hint_true(example, selection) else None
+    sentence = shared_word_sentence(traces, classes, selection) if classes else ""
+    if hint and (sentence or hint.look_for):
+        st.markdown(f"**{escape_markdown(hint.question)}**")
+    if sentence:
+        st.markdown(escape_markdown(sentence), help=_about_probe(classes[0], state))
+    elif classes:
+        st.caption("Parts of speech are read by a linear probe.", help=_about_probe(classes[0], state))
+    if hint and hint.look_for:
+        st.markdown(escape_markdown(hint.look_for))
+    if classes and len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
+        _show_pairing(traces[0], classes[0], state)
 
 
 def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
@@ -67,22 +85,19 @@ def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
     return None if selection.tags == "off" or not has_probes(trace.model_name) else word_classes(trace)
 
 
-def _show_probe_accuracy(classes: WordClasses, state: int | None) -> None:
-    """The accuracy of the probe of a hidden state, or of all layers if it is None."""
+def _about_probe(classes: WordClasses, state: int | None) -> str:
+    """How the parts of speech are read, and how reliably: from a hidden state, or from all if it is None."""
     if state is None:
-        where, accuracy, selectivity, note = "all layers together", classes.combined_accuracy, "", None
-    else:
-        where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
-        accuracy = float(classes.accuracy[state])
-        selectivity = f", selectivity {written(100 * float(classes.selectivity[state]), '.1f')} points"
-        note = (
-            f"A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}. The "
-            "selectivity is the difference (Hewitt and Liang 2019)."
+        return (
+            "Parts of speech are read from all layers together by a linear probe, a small classifier. It is right on "
+            f"{classes.combined_accuracy:.1%} of {classes.n:,} words of {classes.test_set}."
         )
-    st.caption(
-        f"**Parts of speech** are read from {where} by a linear probe: right on {accuracy:.1%} of {classes.n:,} words "
-        f"of {classes.test_set}{selectivity}.",
-        help=note,
+    where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
+    return (
+        f"Parts of speech are read from {where} by a linear probe, a small classifier. It is right on "
+        f"{float(classes.accuracy[state]):.1%} of {classes.n:,} words of {classes.test_set}. A probe of the same size "
+        f"learns random tags to {float(classes.control_accuracy[state]):.1%}; the difference, "
+        f"{written(100 * float(classes.selectivity[state]), '.1f')} points, is its selectivity (Hewitt and Liang 2019)."
     )
 
 
@@ -111,24 +126,26 @@ def _show_truncation(tokens: Tokens, letters: str) -> None:
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
-def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) -> None:
+def choose_heads(trace: Trace, selection: Selection, *, place: str, is_first: bool) -> None:
     """The map of all heads, where the user chooses layer, head and sentences.
 
-    It is shown next to views of all layers and heads as well.
+    Args:
+        is_first: whether the selects of layer and head are above it.
     """
-    panel = PANELS[selection.view]
-    filter: Literal["enabled", "disabled"] = "enabled" if panel.filters_sentences else "disabled"
-    map_of_heads(
-        trace,
-        selection,
-        place=place,
-        large=False,
-        enabled=panel.shows_one_head,
-        filter=None if trace.tokens.sentence_b_start is None else filter,
-        hint=hint,
-    )
+    filters = trace.tokens.sentence_b_start is not None and PANELS[selection.view].filters_sentences
+    map_of_heads(trace, selection, place=place, large=False, filter=filters, selects=is_first)
 
 
 def ranks_heads(selection: Selection) -> bool:
     """Whether the view can rank the heads that link two tokens: it renders attention weights layer by layer."""
     return selection.view in LAYER_BY_LAYER and selection.draws_weights
+
+
+def show_links(traces: Mapping[str, Trace], selection: Selection) -> None:
+    """The strongest link of the shared word in the selected head, and what to open next."""
+    links = strongest_links(traces, selection)
+    with st.container(gap="xsmall"):
+        st.markdown(escape_markdown(link_sentence(links, selection.layer, selection.head)))
+        with st.container(key="next", horizontal=True, gap="small"):
+            for number, (label, values) in enumerate(next_steps(links, traces, selection)):
+                st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)

@@ -1,9 +1,9 @@
-"""The page below its opening: the row of views, the runs, one view of them, and the map of all heads."""
+"""The page below its opening: the choice of a view, the runs, the view of them, and the map of all heads."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -15,19 +15,22 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz.caches import revisions, run_cache
+from viz.components.wires.number_keys import KEY as KEYS
 from viz.components.wires.number_keys import number_keys
-from viz.page import direct, loading, sidebar, stage
-from viz.page.around_view import choose_heads, ranks_heads, show_link_problems, show_tokens
+from viz.page import direct, loading, settings, stage
+from viz.page.around_view import choose_heads, show_link_problems, show_tokens
 from viz.page.connection import connect, send_other_layers
 from viz.page.errors import show_error, show_errors
-from viz.page.quantity_choice import choose_quantity, show_weights_only
+from viz.page.opening import Places
+from viz.page.quantity_choice import explain_quantity
 from viz.page.runs import run_encoder, write
-from viz.page.sidebar import Size
-from viz.page.text_inputs import sidebar_state
+from viz.page.saving import export_menu
+from viz.page.settings import Size
+from viz.page.text_inputs import inputs_state
 from viz.page.texts import SENTENCES, SOURCE, report_runs
 from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
-from viz.panels import GROUPS, PANELS, DecoderPanel, EncoderPanel, Group, views_of
+from viz.panels import PANELS, DecoderPanel, EncoderPanel, view_title, views_of
 from viz.panels.captions import show_explanation
 from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
@@ -38,28 +41,28 @@ if TYPE_CHECKING:
     from viz.answers.word_lens.word import WordPlaces
 
 HEAD_CARD = "viz.page.head_card"  # imports pyarrow, which blocks the server
-MAP_AND_PICTURE = (3, 7)  # shares of the page's width
-LAST_OPENED = "last_opened"  # in the session: the view of each group that was open last
+PICTURE_AND_MAP = (13, 6)  # shares of the page's width
 Runs = TypeVar("Runs")
 
 
-def draw(claims_place: DeltaGenerator | None) -> None:
-    """Draw all of the page but its opening; the claims of a tour go to their place in it."""
-    with st.sidebar:
-        name, size = sidebar.draw()
+def draw(places: Places) -> None:
+    """Draw all of the page but its opening, and fill the opening's places."""
+    name, size = settings.draw(places.model, places.settings)
     # The claims of a tour may be in the sidebar, and a fragment cannot write outside itself.
     draw_main = _draw_main if session.current().tour else st.fragment(_draw_main)
-    draw_main(name, size, claims_place, current_rerun_key())
+    draw_main(name, size, places.claims, current_rerun_key())
+    with places.export:
+        export_menu(name)
     session.finish()
     loading.show_progress()
 
 
 @show_errors
 def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn_key: object) -> None:
-    """All but the sidebar: the row of views, the open view and its surroundings. Choosing a view reruns only this.
+    """All but the opening: the choice of a view, the view and its surroundings. Choosing a view reruns only this.
 
     Args:
-        drawn_key: the `current_rerun_key` that the sidebar was drawn with. If it has changed, the whole page reruns.
+        drawn_key: the `current_rerun_key` that the opening was drawn with. If it has changed, the whole page reruns.
     """
     if current_rerun_key() != drawn_key or not revisions.is_current(name):
         st.rerun()
@@ -77,36 +80,26 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
 
 
 def _choose_view() -> None:
-    """The row of views: a group, and a view of that group. A number key opens a view of the open group."""
-    view = session.current().view
-    group = PANELS[view].group
-    last_opened: dict[Group, View] = st.session_state.setdefault(LAST_OPENED, {})
-    last_opened[group] = view
-    with st.container(key="views", horizontal=True, gap="small"):
-        st.segmented_control(
-            "Views to",
-            list(GROUPS),
-            format_func=GROUPS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **session.bound(
-                "view",
-                key="group",
-                to_widget=lambda view: PANELS[view].group,
-                from_widget=lambda group: last_opened.get(group, views_of(group)[0]),
-                initial="default",
-            ),
-        )
-        st.segmented_control(
+    """The choice of a view. A number key opens a view of the open view's group."""
+    selection = session.current()
+    views = [view for view in PANELS if PANELS[view].group != "export" or view == selection.view]
+    with st.container(key="views", horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.selectbox(
             "View",
-            views_of(group),
-            format_func=lambda view: PANELS[view].title,
-            required=True,
+            views,
+            format_func=view_title,
             label_visibility="collapsed",
-            wrap=False,
-            **session.bound("view", initial="default"),
+            width=330,
+            **session.bound("view", options=views),
         )
-        number_keys("view")
+        keyed = views_of(PANELS[selection.view].group)
+        number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))
+
+
+def _open_by_key(views: Sequence[View]) -> None:
+    asked = (st.session_state.get(KEYS) or {}).get("asked")
+    if isinstance(asked, int) and 0 <= asked < len(views):
+        session.change(view=views[asked])
 
 
 @show_errors
@@ -128,23 +121,23 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_key: obje
             num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
             selection = _clamp_selection({"decoder": num_tokens}, num_steps=len(generation.written))
             panel.draw_texts(generation, selection)
-    left, right = _columns()
+    picture, beside = _places_of(panel)
     if generation:
-        with right, st.container():
+        with picture, st.container():
             explanation = panel.draw(generation, selection)
             below = st.container()
             if explanation:
                 show_explanation(explanation)
-        with right, st.container():
+        with picture, st.container():
             connect(name, size, selection)
-    with right:
+    with picture:
         tokens = [generation.source.tokens] if generation and _shows_current_texts() else []
         report_runs(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
     if generation:
-        with left:
+        with beside:
             if not selection.stage:
                 panel.draw_map(generation, selection)
-                show_weights_only(selection)
+                explain_quantity({}, selection)
             send_other_layers(name)
         with below:  # slower than the view
             panel.draw_lens(generation, selection)
@@ -160,15 +153,15 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
     session.pop_browser_change()  # already part of the selection, and all of this is drawn
     session.save()
     _rerun_if_stale(panel, name, drawn_key)
-    with st.container():  # one container, so that messages do not shift the elements below
+    with st.container(gap="xsmall"):  # one container, so that messages do not shift the elements below
         show_link_problems()
         traces, words = _run_and_show_tokens(panel, name)
     selection = session.readable()
-    left, right = _columns()
-    update_fields = partial(_update_fields, panel, name, traces, right)
+    place, beside = _places_of(panel)
+    update_fields = partial(_update_fields, panel, name, traces, place)
     if traces:
         # Always at the same position, by which Streamlit identifies it.
-        picture, connection = right.container(), right.container()
+        picture, connection, below = place.container(), place.container(), place.container()
         with notify_once(update_fields), picture:
             try:
                 explanation = panel.draw(traces, selection, words, stop_of_view(selection))
@@ -176,12 +169,13 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
                 show_error(error)
             else:
                 if explanation:  # once, below the last view
-                    show_explanation(explanation)
+                    with below:
+                        show_explanation(explanation)
         with connection:
             connect(name, size, selection)
-        with left:  # after the view, which the user waits for
+        with beside:  # after the view, which the user waits for
             if not selection.stage:
-                _draw_map_column(panel, name, traces, selection)
+                _draw_beside(panel, name, traces, selection)
             send_other_layers(name)
     else:
         update_fields()
@@ -251,23 +245,21 @@ def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], 
         )
 
 
-def _draw_map_column(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the card of the head."""
-    last = list(traces)[-1]
-    for place, trace in traces.items():
+def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
+    """The maps of all heads, the measure, and the card of the head."""
+    for place, trace in traces.items() if panel.shows_map else ():
         if run_cache.units(trace, level=selection.level, special=selection.special):
-            choose_heads(trace, selection, place=place, hint=place == last)
-    linking = st.container(key="linking") if ranks_heads(selection) else None
-    choose_quantity(traces, selection)
+            choose_heads(trace, selection, place=place, is_first=place == next(iter(traces)))
+    explain_quantity(traces, selection)
     if panel.shows_one_head:
         wait_until_painted(key="head_card", wanted=HEAD_CARD not in sys.modules)
         from viz.page.head_card import show_head_card
 
-        show_head_card(name, traces, selection, linking)
+        show_head_card(name)
 
 
 def _rerun_if_stale(panel: EncoderPanel | DecoderPanel, name: str, drawn_key: object) -> None:
-    """Rerun the whole page if a fragment's view, the sidebar or the model's files have changed."""
+    """Rerun the whole page if a fragment's view, the opening or the model's files have changed."""
     is_open = PANELS[session.current().view] is panel
     if not is_open or current_rerun_key() != drawn_key or not revisions.is_current(name):
         st.rerun()
@@ -279,7 +271,7 @@ def current_rerun_key() -> object:
 
 
 def rerun_key(selection: Selection) -> object:
-    """The part of a selection that the sidebar depends on: if it changes, the whole page reruns.
+    """The part of a selection that the opening depends on: if it changes, the whole page reruns.
 
     With an open tour it is the whole selection: the tour's claims may be about anything.
     """
@@ -297,17 +289,21 @@ def rerun_key(selection: Selection) -> object:
         word_lens=DEFAULT.word_lens,
         why=DEFAULT.why,
         compare=DEFAULT.compare,
+        side_by_side=DEFAULT.side_by_side,
         anatomy=DEFAULT.anatomy,
         decoder=replace(DEFAULT.decoder, model=selection.decoder.model, task=selection.decoder.task),
     )
-    return rest, selection.shows_decoder, selection.encodes_apart, sidebar_state(selection)
+    return rest, selection.shows_decoder, selection.encodes_apart, inputs_state(selection)
 
 
-def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Columns for the map of all heads and for the view; `page.css` puts the view first on narrow pages."""
+def _places_of(panel: EncoderPanel | DecoderPanel) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Places for the view and for the map of all heads, next to each other if there is a map."""
     with st.container(key="workspace"):
-        left, right = st.columns(MAP_AND_PICTURE, gap="small")
-    return left, right
+        if panel.shows_map:
+            picture, beside = st.columns(PICTURE_AND_MAP, gap="medium")
+        else:
+            picture, beside = st.container(), st.container()
+    return picture, beside
 
 
 def _clamp_selection(num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:

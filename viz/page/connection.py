@@ -11,11 +11,11 @@ import streamlit as st
 
 from viz.components.wires import host
 from viz.components.wires.store import store
+from viz.page.around_view import ranks_heads, show_links
 from viz.page.browser_changes import receive_change
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
-from viz.page.saving import export_menu
-from viz.page.sidebar import Size
+from viz.page.settings import Size
 from viz.page.tour_on_stage import points_of
 from viz.page.tours.navigation import without_answer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
@@ -98,7 +98,8 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         layers.send([selection.layer], name="layer")
     if isinstance(panel, DecoderPanel):
         panel.draw_later(write(model_name, selection), selection)
-    export_menu(model_name)
+    if ranks_heads(selection) and layers.num_tokens <= SHORT and not selection.stage:
+        show_links(run_encoder(model_name, selection), selection)
     new = [layer for layer in layers.to_prefetch(selection.layer) if layer not in st.session_state[SENT]]
     if change:
         layers.send(new, name="neighbours")

@@ -8,9 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from encoder import Trace
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
@@ -19,15 +17,12 @@ from viz.caches.atlases import atlas_of
 from viz.caches.memo import VALUES
 from viz.caches.revisions import unrevised
 from viz.components import head_card
-from viz.components.linking_heads import linking_heads
 from viz.components.wires.store import store
-from viz.panels.canvas import layers_id
 from viz.payloads import head_cards
 from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
-from viz.payloads.message import Message
 from viz.state import session
 from viz.state.address import to_query
-from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View, texts_in
+from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View
 from viz.wording.labels import escape_markdown
 
 PICTURES: tuple[View, ...] = (*QUANTITY_VIEWS, "neuron view")  # views that can open an example
@@ -39,49 +34,20 @@ OF_THE_LAST_STEP = (
 )
 
 
-def show_head_card(
-    model_name: str, traces: Mapping[str, Trace], selection: Selection, linking: DeltaGenerator | None
-) -> None:
-    """The card, or one sentence if the model has none; and the heads that link two pinned tokens.
-
-    Args:
-        traces: of the page, by their place.
-        linking: the container of the linking heads; None in a view that does not rank heads.
-    """
+def show_head_card(model_name: str) -> None:
+    """The card, or one sentence if the model has none; and what the card of a cell compares weights with."""
     atlas: Atlas | None = None
     absence = OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else NO_MEASUREMENTS
     try:
         atlas = atlas_of(model_name)
     except HeadlightError as error:
         absence = escape_markdown(str(error))
-    if linking is not None:
-        with linking:
-            linking_heads(_runs(traces, selection), quantiles=_quantiles(atlas).id if atlas else "")
     if atlas is None:
         st.caption(absence)
         return
     if not session.is_typing():  # nobody clicks cells between two key presses
-        store(_quantiles(atlas), key="store_head_card")
+        store(VALUES.get(head_cards.quantile_message, atlas, model_name), key="store_head_card")
     _card(model_name, atlas)
-
-
-def _quantiles(atlas: Atlas) -> Message:
-    return VALUES.get(head_cards.quantile_message, atlas)
-
-
-def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, Any]]:
-    """The runs whose attention the view renders layer by layer, as `linking_heads` takes them."""
-    # The atlas counted weights that are not renormalised.
-    scaled = selection.special == "renormalise"
-    return [
-        {
-            "run": layers_id(trace, selection),
-            "layers": trace.num_layers,
-            "texts": texts_in(place),
-            "words": [] if scaled else list(trace.tokens.word_ids),
-        }
-        for place, trace in traces.items()
-    ]
 
 
 @st.fragment

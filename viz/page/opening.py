@@ -1,14 +1,15 @@
-"""The page setup and the top of the sidebar, shown before anything that takes seconds to import."""
+"""The page setup and its first rows, shown before anything that takes seconds to import."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.page.text_inputs import choose_sentences, choose_source
+from viz.page.text_inputs import choose_encoding, draw_inputs
 from viz.page.tours.custom_tour import store_draft
 from viz.page.tours.tour_panel import tour_menu, tour_panel
 from viz.state import session
@@ -16,34 +17,51 @@ from viz.tours.visiting import completed
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
-SIDEBAR = 320  # pixels of its width, until the user chooses another one
+SIDEBAR = 320  # pixels of a tour's panel, until the user chooses another width
 
 
-def draw() -> DeltaGenerator | None:
-    """Set the page up, restore the selection from its address, and draw the top of the sidebar.
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Places of the first rows that the body fills: for the model, exports, settings, and the claims of a tour."""
 
-    Returns the place of a tour's claims, None without a tour.
-    """
+    model: DeltaGenerator
+    export: DeltaGenerator
+    settings: DeltaGenerator
+    claims: DeltaGenerator | None
+
+
+def draw() -> Places:
+    """Set the page up, restore the selection from its address, and draw the first rows and the open tour."""
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
     session.restore(completed)
     if session.current().stage:
         st.html(STAGE_STYLE)
     _run_after_reconnecting()
-    with st.sidebar:
+    with st.container(key="opening"):
         # A browser loads the code of components at the first one. Until then it shows placeholders, each for at least
         # 0.3 s, so an invisible component comes first.
         store_draft()
-        st.markdown("## Headlight", help="What a Transformer encoder attends to.")
-        with st.container(horizontal=True, gap="xsmall"):
-            tour_menu()
-            _present_button()
-        claims_place = tour_panel()
-        if session.current().shows_decoder:
-            choose_source()
-        else:
-            choose_sentences()
-    return claims_place
+        export, settings = _draw_bar()
+        model = draw_inputs()
+    # The sidebar exists only while a tour is open.
+    with st.sidebar if session.current().tour else st.container():
+        claims = tour_panel()
+    return Places(model, export, settings, claims)
+
+
+def _draw_bar() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """The page's title and menus. Returns the places of the exports and of the settings."""
+    with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("# Headlight", width="content")
+        tour_menu()
+        _present_button()
+        export = st.container(width="content", key="export")
+        settings = st.popover("Settings", icon=":material/tune:", key="settings")
+    with settings:
+        if not session.current().shows_decoder:
+            choose_encoding()
+    return export, settings
 
 
 @st.fragment(run_every=timedelta(days=1))
@@ -60,7 +78,7 @@ def _present_button() -> None:
     st.button(
         "Present",
         key="present",
-        help="For an audience: the picture and the sentences alone, and large. Or press P; there, ? shows the keys.",
+        help="Full-screen view for the projector (P).",
         on_click=session.change,
         kwargs={"stage": True},
     )

@@ -9,31 +9,39 @@ import streamlit as st
 from encoder import Trace
 from viz.caches import run_cache
 from viz.panels.units import why_not_drawn
+from viz.state import session
 from viz.state.selection import QUANTITY_VIEWS, Selection
 from viz.widgets import choice
 from viz.wording.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
 
 HELP = (
-    "Attention weights, or what tokens take from each other by the vectors that are added. Each is another definition; "
-    "none is right by its name."
+    "What heat map, head view and model view show: attention weights or, for researchers, how much of a token's vector "
+    "comes from each other token. These are different definitions; none of them is the right one."
 )
 
 
-def choose_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The choice, with the quantity's formula, source and scale; one sentence in a view that shows weights only."""
-    if selection.view not in QUANTITY_VIEWS:
-        show_weights_only(selection)
-        return
-    choice("What is drawn", TITLES, field="method", help=HELP, pills=True)
-    if selection.drawn.facts.from_input:
+def choose_quantity(selection: Selection) -> None:
+    """The choice of the quantity, what it means, and how far back it goes."""
+    methods = list(TITLES)
+    st.selectbox(
+        "Measure", methods, format_func=TITLES.__getitem__, help=HELP, **session.bound("method", options=methods)
+    )
+    st.caption(MEANINGS[selection.quantity.method])
+    if selection.quantity.facts.from_input:
         choice("How far it goes", REACHES, field="reach", labelled=False)
-    if any(why_not_drawn(trace, selection) for trace in traces.values()):
+
+
+def explain_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
+    """The formula, source and scale of a quantity other than the weights; or that the view shows weights only."""
+    if selection.view not in QUANTITY_VIEWS:
+        _show_weights_only(selection)
+    elif any(why_not_drawn(trace, selection) for trace in traces.values()):
         st.caption("The small map shows attention weights.")
-        return
-    st.caption(" ".join(_sentences(traces, selection)))
+    elif not selection.draws_weights:
+        st.caption(" ".join(_sentences(traces, selection)))
 
 
-def show_weights_only(selection: Selection) -> None:
+def _show_weights_only(selection: Selection) -> None:
     """Say that a view shows attention weights although another method is chosen; nothing if none is."""
     method = selection.quantity.method
     if method != "weights":

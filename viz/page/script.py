@@ -15,13 +15,13 @@ from viz.page.warmup import BODY
 
 def main() -> None:
     """Draw the page once."""
-    claims_place = opening.draw()
+    places = opening.draw()
     if BODY not in sys.modules:
         with st.spinner("Starting …"):  # below the texts
             import_module(BODY)
     from viz.page import body  # waits if another session is importing it
 
-    body.draw(claims_place)
+    body.draw(places)
 
 
 try:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from encoder import Backend
 
 HELP = (
-    "Saves the tour as slides: one HTML file with its pictures, words, notes and claims, which opens in any browser, "
-    "needs no network, prints one stop a page, and saves all its pictures as SVG. It takes as long as the claims take."
+    "One HTML file with pictures, words, notes and claims, which opens in any browser, needs no network, prints one "
+    "stop a page, and saves all its pictures as SVG. It takes as long as the claims take."
 )
 HELP_OF_VIEW = "The pictures as they are, without hover; it takes as long as the page takes to work them out."
 
@@ -60,35 +60,46 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
     return slides_document(slides_of(tour, selection, models)).encode()
 
 
-def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
-    """A button that saves a tour as slides, which are built on a click.
+def slides_button(tour: Tour, *, key: str) -> None:
+    """A button that saves a tour as slides, which are built on a click."""
+    _button(
+        tour,
+        session.current(),
+        "Save as slides",
+        file_names.file_name(tour.title, "slides", "html"),
+        key=key,
+        help=HELP,
+    )
 
-    Args:
-        small: shows an icon with a tooltip; `page.css` hides the label visually.
-    """
-    name = file_names.file_name(tour.title, "slides", "html")
-    icon = ":material/slideshow:" if small else ":material/download:"
-    _button(tour, session.current(), "Save as slides", name, icon=icon, small=small, key=key, help=HELP)
+
+def file_button(title: str, text: str, *, key: str) -> None:
+    """A button that saves the file of a tour, which the editor opens."""
+    st.download_button(
+        "Save the file",
+        text.encode(),
+        file_name=file_names.file_name(title, "lesson", "md"),
+        mime="text/markdown",
+        icon=":material/download:",
+        on_click="ignore",
+        key=key,
+    )
 
 
 def view_button(selection: Selection) -> None:
     """A button that saves a view without attention as it is, with its charts and their tables."""
     title, name = PANELS[selection.view].title, name_of_file(selection.view, "html")
     tour = Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
-    _button(tour, selection, title, name, icon=":material/download:", key="save_view", help=HELP_OF_VIEW)
+    _button(tour, selection, title, name, key="save_view", help=HELP_OF_VIEW)
 
 
-def _button(
-    tour: Tour, selection: Selection, label: str, name: str, *, icon: str, key: str, help: str, small: bool = False
-) -> None:
+def _button(tour: Tour, selection: Selection, label: str, name: str, *, key: str, help: str) -> None:
     agreed = frozenset[str](st.session_state.get(AGREED, ()))
     st.download_button(
         label,
         lambda: slides_file(tour, selection, agreed),
         file_name=name,
         mime="text/html",
-        icon=icon,
-        type="tertiary" if small else "secondary",
+        icon=":material/download:",
         on_click="ignore",
         key=key,
         help=help,

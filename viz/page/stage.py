@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz.components import stage as component
 from viz.page import tour_on_stage
-from viz.page.sidebar import Size, title
+from viz.page.settings import Size, title
 from viz.panels import PANELS
 from viz.state import session
 from viz.state.messages import scope_of

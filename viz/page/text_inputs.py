@@ -1,4 +1,4 @@
-"""The top of the sidebar: the sentences and their examples, or the task and text of an encoder-decoder."""
+"""The row of the texts: the sentences and their examples, or the text and task of an encoder-decoder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder.shipped.tasks import Task, draw_item
 from viz.examples import EXAMPLES, Example
@@ -16,47 +17,55 @@ from viz.state.address import fits_link
 from viz.state.selection import DEFAULT, Selection
 from viz.widgets import choice
 
-TITLES = {"pair": "As a pair", "separate": "Separately"}
+TITLES = {"separate": "One at a time", "pair": "Together, as one input"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
 
-def choose_sentences() -> None:
+def draw_inputs() -> DeltaGenerator:
+    """The row of the texts. Returns the place of the model."""
+    if session.current().shows_decoder:
+        return _choose_source()
+    return _choose_sentences()
+
+
+def _choose_sentences() -> DeltaGenerator:
     """The two sentences, and an example to start from."""
     examples = {example.title: example for example in EXAMPLES}
-    selection = session.current()
-    example, has_second, fits = sidebar_state(selection)
+    example, _, fits = inputs_state(session.current())
     key = _example_key(example)
 
     def show_example() -> None:
         chosen = examples.get(st.session_state[key])
         if chosen is not None and key == st.session_state["example_key"]:
-            session.change(a=chosen.a, b=chosen.b, mode=chosen.mode)
+            session.change(**chosen.selection)
 
-    chosen = st.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences")
-    draw_fields(SENTENCES)
-    with st.container():  # below the fields, which must not move when the first key press removes the hint
-        if chosen is not None and is_hint_true(examples[chosen], selection):
-            st.caption(f"Look for: {examples[chosen].look_for}")
-    st.button(
-        "Show attention",
-        key="run",
-        width="stretch",
-        help="Or press Ctrl+Enter in a text field.",
+    with st.container(key="inputs"):
+        fields, example_place, model = st.columns((11, 4, 5), gap="small")
+    with fields:
+        draw_fields(SENTENCES)
+        if not fits:
+            st.caption(TOO_LONG)
+    example_place.selectbox(
+        "Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences"
     )
+    return model
+
+
+def choose_encoding() -> None:
+    """Whether two sentences are read one at a time or together."""
+    selection = session.current()
     choice(
-        "Two sentences are encoded",
+        "Read the sentences",
         TITLES,
         field="mode",
-        disabled=not has_second or selection.encodes_apart,
-        help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
-        "The word lens, “Similar because”, and Compare of A and B always encode them separately.",
+        disabled=not selection.texts.b.strip() or selection.encodes_apart,
+        help="Together, as one input, each sentence attends to the other. One at a time, a word sees its own sentence "
+        "alone. The word lens, “Similar because”, and Compare of A and B always read them one at a time.",
     )
-    if not fits:
-        st.caption(TOO_LONG)
 
 
-def choose_source() -> None:
+def _choose_source() -> DeltaGenerator:
     """The task and the text of an encoder-decoder."""
     trained_here = st.session_state.get("writer_in_use", DEFAULT.decoder.model) == DEFAULT.decoder.model
 
@@ -64,31 +73,29 @@ def choose_source() -> None:
         item = draw_item(session.current().decoder.task, np.random.default_rng(), held_out=True)
         session.change(source=item.source)
 
-    choice(
-        "Task",
-        TASK_TITLES,
-        field="task",
-        disabled=not trained_here,
-        help="The small model that was trained here knows three tasks. Of these it is known where every written token "
-        "comes from, so that attention can be held against it.",
-    )
-    draw_fields(SOURCE)
-    st.button(
-        "Write",
-        key="run",
-        width="stretch",
-        help="Or press Ctrl+Enter in the text field.",
-    )
-    if trained_here:
-        st.button(
-            "Another, held out",
-            key="another",
-            width="stretch",
-            on_click=write_another,
-            help="Draws an item that was kept out of the training.",
+    with st.container(key="inputs"):
+        field, task, model = st.columns((9, 6, 5), gap="small")
+    with field:
+        draw_fields(SOURCE)
+        if not fits_link(session.current()):
+            st.caption(TOO_LONG)
+    with task, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        choice(
+            "Task",
+            TASK_TITLES,
+            field="task",
+            disabled=not trained_here,
+            help="The small model that was trained here knows three tasks. Of these it is known where every written "
+            "token comes from, so that attention can be held against it.",
         )
-    if not fits_link(session.current()):
-        st.caption(TOO_LONG)
+        if trained_here:
+            st.button(
+                "Another",
+                key="another",
+                on_click=write_another,
+                help="Draws an item that was kept out of the training.",
+            )
+    return model
 
 
 def shown_example(selection: Selection) -> Example | None:
@@ -103,8 +110,8 @@ def is_hint_true(example: Example, selection: Selection) -> bool:
     return selection.model == DEFAULT.model and selection.mode == example.mode
 
 
-def sidebar_state(selection: Selection) -> tuple[str | None, bool, bool]:
-    """What the top of the sidebar shows about the sentences, besides their fields.
+def inputs_state(selection: Selection) -> tuple[str | None, bool, bool]:
+    """What the row of the texts shows about the sentences, besides their fields.
 
     Returns:
         The title of their example, if any; whether there is a sentence B; and whether they fit into a link.

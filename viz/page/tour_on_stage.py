@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.page.sidebar import Size
+from viz.page.settings import Size
 from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
 from viz.state import session
 from viz.state.fields import with_values
@@ -48,7 +48,7 @@ def go(number: int, *, answered: bool, scope: Scope, after: int) -> None:
 
 
 def draw_words(selection: Selection) -> DeltaGenerator | None:
-    """The stop's question and, once it is answered, the answer and the words, below the view.
+    """The stop's question and, once it is answered, the answer, the words and the claims, below the view.
 
     Returns the place of the claims, None without a tour.
     """
@@ -65,12 +65,12 @@ def draw_words(selection: Selection) -> DeltaGenerator | None:
                 st.markdown(f"{heading} {stop.question}")
         if answered:
             st.markdown(answer if stop.question else f"{heading} {answer}")
-    return st.container(key="stage_claims")
+        return st.container(key="stage_claims")
 
 
 def stop_of_view(selection: Selection) -> Stop | None:
-    """The current stop in presentation mode; None outside it, and if the page shows another view."""
-    stop = shown_stop(selection) if selection.stage else None
+    """The current stop of the open tour; None without one, and if the page shows another view."""
+    stop = shown_stop(selection)
     return stop if stop and selection_at(stop, selection).view == selection.view else None
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from viz.answers.word_lens.word import WordPlaces
     from viz.tours.tour import Stop
 
-Group = Literal["look", "ask", "learn"]
+Group = Literal["look", "ask", "learn", "export"]
 Traces = Mapping[str, Trace]  # of the "pair", or of the sentences "A" and "B" alone
 DrawTraces = Callable[["Traces", Selection, "WordPlaces | None", "Stop | None"], Explanation | None]
 
@@ -36,6 +36,7 @@ class Panel:
         shows: caption for an audience, in a few words.
         group: of views in the view row.
         shows_one_head: whether it follows the choice of layer and head.
+        is_map: whether it is itself a map of all heads.
         filters_sentences: whether it follows the choice between attention within and across sentences.
         needs_model: whether it needs the model besides the traces of the page.
         in_browser: whether it follows the selection in the browser; otherwise Python renders it again.
@@ -46,14 +47,20 @@ class Panel:
     shows: str
     group: Group
     shows_one_head: bool = True
+    is_map: bool = False
     filters_sentences: bool = False
     needs_model: bool = False
     in_browser: bool = False
     alone: bool = False
 
     @property
+    def shows_map(self) -> bool:
+        """Whether the map of all heads is next to it."""
+        return self.shows_one_head and not self.is_map
+
+    @property
     def is_drawn_alone(self) -> bool:
-        """Whether a change of texts or selection reruns the view and its surroundings only, without the sidebar."""
+        """Whether a change of texts or selection reruns the view and its surroundings only, without the opening."""
         return self.in_browser or self.alone
 
 
@@ -156,7 +163,6 @@ def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
     return call
 
 
-GROUPS: Mapping[Group, str] = MappingProxyType({"look": "Look", "ask": "Ask", "learn": "Learn"})
 PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
     {
         "heat map": EncoderPanel(
@@ -173,7 +179,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Head view",
             shows="left looks at right",
             group="look",
-            draw=each(lazy("head_view", module="layer_views"), columns="always"),
+            draw=each(lazy("head_view", module="layer_views"), columns="always", compared=True),
             layers=layers_message,
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
@@ -184,6 +190,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             shows="all heads, a row for each layer",
             group="look",
             draw=each(lazy("model_view")),
+            is_map=True,
             offer_csv=lazy("model_csv", module="model_view"),
             in_browser=True,
         ),
@@ -197,27 +204,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             filters_sentences=True,
             in_browser=True,
         ),
-        "norms": EncoderPanel(
-            title="Norms",
-            shows="how long the vectors are",
+        "models": EncoderPanel(
+            title="Models side by side",
+            shows="one sentence in trained and untrained models",
             group="look",
-            draw=each(lazy("norms")),
+            draw=lazy("models"),
             shows_one_head=False,
-            alone=True,
-        ),
-        "bertviz": EncoderPanel(
-            title="BertViz",
-            shows="left looks at right",
-            group="look",
-            draw=each(lazy("bertviz"), columns="always", above=lazy("choose_view", module="bertviz")),
-            alone=True,
-        ),
-        "data": EncoderPanel(
-            title="Data",
-            shows="row looks at column",
-            group="look",
-            draw=each(lazy("data"), columns="always"),
-            filters_sentences=True,
             alone=True,
         ),
         "word lens": EncoderPanel(
@@ -274,8 +266,17 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Anatomy",
             shows="from the text to its vectors, step by step",
             group="learn",
-            draw=each(lazy("anatomy"), columns="never"),
+            draw=lazy("anatomy"),
+            shows_one_head=False,
             needs_model=True,
+        ),
+        "norms": EncoderPanel(
+            title="Norms",
+            shows="how long the vectors are",
+            group="learn",
+            draw=lazy("norms"),
+            shows_one_head=False,
+            alone=True,
         ),
         "decoder": DecoderPanel(
             title="Decoder",
@@ -290,6 +291,21 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             needs_model=True,
             in_browser=True,
         ),
+        "bertviz": EncoderPanel(
+            title="BertViz",
+            shows="left looks at right",
+            group="export",
+            draw=each(lazy("bertviz"), columns="always", above=lazy("choose_view", module="bertviz")),
+            alone=True,
+        ),
+        "data": EncoderPanel(
+            title="Data",
+            shows="row looks at column",
+            group="export",
+            draw=each(lazy("data"), columns="always"),
+            filters_sentences=True,
+            alone=True,
+        ),
     }
 )
 
@@ -297,3 +313,8 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
 def views_of(group: Group) -> tuple[View, ...]:
     """The views of a group, in their order."""
     return tuple(view for view, panel in PANELS.items() if panel.group == group)
+
+
+def view_title(view: View) -> str:
+    """The title of a view in the list of views."""
+    return f"{PANELS[view].title} · {PANELS[view].shows}"

@@ -11,9 +11,10 @@ import streamlit as st
 
 from viz.answers.answer import Answer, Chart, Code, Formula, Part, Role, Row, Sentence, ShadedWords, Table
 from viz.figures.rendering import plot_config
+from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.panels.canvas import theme
-from viz.panels.captions import show_explanation
+from viz.panels.captions import show_caption, show_explanation
 from viz.panels.first_answer import let_paint
 from viz.panels.room import fit_stage, is_at_stop, stop_height
 from viz.panels.tables import csv_button, file_name, show_table
@@ -33,7 +34,7 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
         "plain": st.text,  # Markdown makes links of addresses even where they are escaped
         "heading": lambda text: st.markdown(f"### {text}"),
         "subheading": lambda text: st.markdown(f"#### {text}"),
-        "caption": st.caption,
+        "caption": show_caption,
         "info": st.info,
         "warning": st.warning,
         "error": lambda text: st.error(text, icon=":material/warning:"),
@@ -105,9 +106,11 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0,
             _show_table(part, place, key=key(f"{part.name}_table"), above=above)
         case Formula(latex):
             st.latex(rf"\begin{{gathered}}{LINE_BREAK.join(latex.splitlines())}\end{{gathered}}")
-        case Code(title, source):
-            with st.expander(title, expanded=True):
-                st.code(source, language="python", wrap_lines=True)
+        case Code(""):
+            st.html(html_of_code(part))
+        case Code(title):
+            with st.expander(title):
+                st.html(html_of_code(part))
         case ShadedWords(sentence=letter):
             st.html(html_of_shaded_words(part, theme().sentence(letter)))
 

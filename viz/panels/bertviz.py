@@ -46,9 +46,9 @@ def _head_view(trace: Trace, selection: Selection) -> Explanation | None:
     if selection.head == MEAN:
         st.caption("BertViz has no mean over heads, so it shows all heads of the layer.")
     return Explanation(
-        "A line runs from a word (left) to the word that it looks at (right); a stronger line is more attention. Hover "
-        "over a word to see only its lines. Click a coloured box to add or remove a head; double-click it to see that "
-        "head alone.",
+        "A line runs from a token (query, left) to a token that it looks at (key, right); the stronger, the more "
+        "attention. Hover over a token to see its lines alone. Click a coloured box to add or remove a head; "
+        "double-click it to see that head alone.",
         "Many heads at once blur together: look at one at a time before you say what it does.",
     )
 
@@ -68,8 +68,8 @@ def _model_view(trace: Trace, selection: Selection) -> Explanation | None:
     _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
     framed = "" if selection.head == MEAN else "; the selected head has a frame"
     return Explanation(
-        f"A row for each layer, a column for each head{framed}. Click a picture to enlarge it.",
-        "A regular pattern, such as the previous token, tells what a head often does, not what it is for.",
+        f"Each row is a layer, each column a head{framed}. Click a picture to enlarge it.",
+        "A regular pattern (the previous token, the diagonal) shows what a head often does, not what it is for.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Captions under a view: how to read it, and what it leaves out."""
+"""Captions under a view: how to read it, and what it leaves out; and the list of all terms."""
 
 from __future__ import annotations
 
@@ -6,19 +6,38 @@ import numpy as np
 import streamlit as st
 
 from encoder.runs.arrays import FloatArray
+from viz.html.terms import markdown_with_terms
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
+from viz.wording.glossary import GLOSSARY, Term
+from viz.wording.labels import escape_markdown
+from viz.wording.numbers import percent
 from viz.wording.quantities import removed_sentence
 
 
 def show_explanation(explanation: Explanation) -> None:
-    """How to read the view, and what it does not show; nothing before an audience, where the speaker says so."""
-    if session.current().stage:
-        return
-    st.caption(
-        f"**How to read it.** {explanation.how_to_read} **What it does not show.** {explanation.what_it_does_not_show}"
-    )
+    """What the view does not show and, on request, how to read it; nothing before an audience: the speaker says so."""
+    if not session.current().stage:
+        show_caption(explanation.what_it_does_not_show, help=f"**How to read it.** {explanation.how_to_read}")
+
+
+def show_caption(text: str, *, help: str | None = None) -> None:
+    """Markdown in small type, in which terms open their definitions; HTML in it is escaped."""
+    st.caption(markdown_with_terms(text), unsafe_allow_html=True, help=help)
+
+
+def show_glossary() -> None:
+    """Every term of the page with its definition and its source."""
+    parts = []
+    for title, terms in GLOSSARY.items():
+        parts += [f"#### {title}", *map(_entry, terms)]
+    st.markdown("\n\n".join(parts))
+
+
+def _entry(term: Term) -> str:
+    source = f" *{term.source}*" if term.source else ""
+    return f"**{escape_markdown(term.name)}**: {term.definition}{source}"
 
 
 def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
@@ -29,6 +48,7 @@ def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
     """
     if selection.special == "show":
         return
-    heads = ", all pictures counted" if removed.ndim > 1 else ""
-    between = f"{np.mean(removed):.0%} of {{}} (between {np.min(removed):.0%} and {np.max(removed):.0%}{heads})"
+    heads = ", over all heads" if removed.ndim > 1 else ""
+    mean, least, most = (percent(float(share)) for share in (np.mean(removed), np.min(removed), np.max(removed)))
+    between = f"{mean} of {{}} (between {least} and {most}{heads})"
     st.caption(f"**Special tokens are hidden.** {removed_sentence(selection.drawn, between, selection.special)}")

@@ -77,12 +77,12 @@ def _matrix(trace: Trace, units: Units, selection: Selection) -> tuple[FloatArra
     if selection.draws_weights:
         weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
         attention, removed = shown_attention(weights, units, selection.special)
-        return attention, removed, None, "weights run from 0 to 1, as in the heat map."
+        return attention, removed, None, "Weights run from 0 to 1, as in the heat map."
     from viz.caches import attribution_cache  # imports torch
 
     quantity = selection.drawn
     shown = attribution_cache.shown(trace, quantity=quantity, level=selection.level, special=selection.special)
     plane = selection.head if quantity.facts.has_heads and selection.head != MEAN else -1
     biases = None if shown.biases is None else shown.biases[selection.layer][0]
-    about = f"each number is the {SYMBOLS[quantity.method]}. {unit_sentence(quantity)}"
+    about = f"Each number is the {SYMBOLS[quantity.method]}. {unit_sentence(quantity)}"
     return shown.planes[selection.layer][plane], shown.removed[selection.layer][plane], biases, about

@@ -33,6 +33,7 @@ from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice
 from viz.wording.explanations import NEURON_VIEW, Explanation
 from viz.wording.labels import make_visible
+from viz.wording.numbers import percent
 
 NAMES: Mapping[Kinds, str] = MappingProxyType(
     {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
@@ -48,21 +49,21 @@ TITLES: Mapping[Kinds, str] = MappingProxyType(
 )
 HOW_TO_READ: Mapping[Kinds, str] = MappingProxyType(
     {
-        "cross": "A row is the token that the decoder has just read, a column a token of the source: what it looks at "
-        "there serves the token that it writes next.",
-        "decoder": "A row is the token that the decoder has just read, a column one that it has written before. Above "
-        "the diagonal is nothing: a token cannot see those after it, which were not written yet.",
-        "encoder": "A row is a token of the source that looks, a column one that is looked at. It is computed once, "
-        "before anything is written.",
-        "all": "The whole model at this layer: upper left the encoder, lower left the decoder's attention to the "
-        "source, lower right its masked attention to itself. Upper right is empty: the encoder never sees what is "
-        "written. The decoder's rows belong to two attentions and sum to 2. Its attention to the source always looks "
-        "at the output of the encoder's last layer.",
+        "cross": "Each row is the token that the decoder has just read, each column a token of the source. What it "
+        "looks at there helps it to write the next token.",
+        "decoder": "Each row is the token that the decoder has just read, each column a token that it wrote before. "
+        "Cells above the diagonal are empty: those tokens were not written yet.",
+        "encoder": "Rows and columns are tokens of the source. This attention is computed once, before anything is "
+        "written.",
+        "all": "The whole model at this layer. Upper left: the encoder. Lower left: the decoder's attention to the "
+        "source, always to the output of the encoder's last layer. Lower right: its masked attention to itself. Upper "
+        "right is empty, because the encoder never sees what is written. The decoder's rows have two attentions, so "
+        "they add up to 2.",
     }
 )
 DOES_NOT_SHOW = (
     "A large weight does not mean that the token matters for what is written: the encoder may have moved what it "
-    "knows of a word to another position."
+    "knows of a word to another token."
 )
 LENS_TITLE = "What would it write from an earlier layer? (DecoderLens)"
 
@@ -88,7 +89,7 @@ def _slider(generation: Generation, current: int) -> None:
 
     if len(labels) > 1:  # a slider needs two ends
         st.select_slider(
-            "Step by step: the token that is written",
+            "Step: the token that is written",
             range(len(labels)),
             format_func=lambda step: f"{step + 1} · {make_visible(labels[step])}",
             key="decoder_step",
@@ -123,7 +124,7 @@ def _show_picture(generation: Generation, selection: Selection, *, step: int) ->
         message = _map_message(generation, selection)
         store(message, key="store_decoder_model_view")
         head_map(data, message=message, large=True, key=key)
-        return Explanation("Layers downward, heads across. " + HOW_TO_READ[kind], DOES_NOT_SHOW)
+        return Explanation("Each row of pictures is a layer, each column a head. " + HOW_TO_READ[kind], DOES_NOT_SHOW)
     if picture == "neuron view":
         return _neuron_view(generation, data, selection, key=key)
     run = message_cache.attention_id(generation, level=selection.level, special=selection.special)
@@ -140,7 +141,7 @@ def _neuron_view(
 ) -> Explanation | None:
     kind = selection.decoder.kind
     if kind == "all":
-        st.info("This picture takes one head of one attention: choose one of each.")
+        st.info("This picture shows one attention at a time: choose one of the three above.")
         return None
     try:
         generation.attention(kind, 0).captured("query")
@@ -184,7 +185,7 @@ def show_small_map(generation: Generation, selection: Selection) -> None:
     """The map of all heads next to the picture; a click selects one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
-    head_map(view_data(selection, place="decoder"), message=message, large=False, key="decoder_map")
+    head_map(view_data(selection, place="decoder"), message=message, large=False, selects=True, key="decoder_map")
 
 
 def _map_message(generation: Generation, selection: Selection) -> Message:
@@ -216,13 +217,13 @@ def show_alignment(generation: Generation, selection: Selection) -> None:
     with caption_column:
         show_answer(answers.alignment(generation, selection, shares), view="decoder")
     button_column.button(
-        f"Most: L{layer} H{head}, {shares[layer, head]:.0%}",
+        f"Most: L{layer} H{head}, {percent(float(shares[layer, head]))}",
         key="decoder_most",
         width="stretch",
         disabled=(layer, head) == (selection.layer, selection.head),
         on_click=session.change,
         kwargs={"layer": layer, "head": head},
-        help="Shows the head that gives most of its attention to the tokens that are copied.",
+        help="Show the head that gives these tokens the largest share of its attention.",
     )
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-
-import streamlit as st
+from typing import Any
 
 from encoder import Trace
 from viz.components import head_view as lines
 from viz.components.cell_map import cell_map
 from viz.panels.canvas import layers_id, view_data
 from viz.panels.units import drawn_units
-from viz.state import session
+from viz.payloads.head_cards import quantiles_id
 from viz.state.selection import Selection, texts_in
 from viz.wording.explanations import HEAD_VIEW, Explanation, attribution_explanation, heat_map_explanation
 
@@ -28,25 +27,40 @@ def heat_map(
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    compared = [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]
-    data = view_data(selection, place=place) | {"others": compared}
+    data = view_data(selection, place=place) | _compared(selection, others) | _card_of_a_cell(trace, selection)
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
     if not selection.draws_weights:
         return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)
-    if not selection.stage and st.button(
-        "Take this score apart", key=f"heat_map_apart_{place}", icon=":material/call_split:"
-    ):
-        session.change(view="why here")
-        st.rerun()
     return heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=selection.special)
 
 
-def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """Tokens left and right, a line for every weight of the chosen heads."""
+def _compared(selection: Selection, others: Mapping[str, Trace]) -> dict[str, Any]:
+    """The runs that a view's run is compared with."""
+    return {"others": [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]}
+
+
+def _card_of_a_cell(trace: Trace, selection: Selection) -> dict[str, Any]:
+    """What the card of a pinned cell compares its weight with, and the views that it opens."""
+    return {
+        # The atlas counted weights that are not renormalised.
+        "words": [] if selection.special == "renormalise" else list(trace.tokens.word_ids),
+        "quantiles": quantiles_id(trace.model_name),
+        "opens": ["why here", "anatomy"],
+    }
+
+
+def head_view(
+    trace: Trace, selection: Selection, *, place: str, others: Mapping[str, Trace] = MappingProxyType({})
+) -> Explanation | None:
+    """Tokens left and right, a line for every weight of the chosen heads.
+
+    Args:
+        others: the traces that this one is compared with, by place; their rows have the same height.
+    """
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    data = view_data(selection, place=place)
+    data = view_data(selection, place=place) | _compared(selection, others)
     lines.head_view(data, run=run, layers=trace.num_layers, place=place, key=f"head_view_{place}")
     if not selection.draws_weights:
         return attribution_explanation("head view", from_input=selection.drawn.is_from_input)

@@ -36,7 +36,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     data = view_data(selection, place=place)
     component.neuron_view(data, run=run, layers=trace.num_layers, key=f"neuron_view_{place}")
     if selection.level == "words":
-        st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces where others show words.")
+        st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces although words are chosen.")
     return NEURON_VIEW
 
 

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import streamlit as st
+
 from encoder import Trace
+from encoder.measures.units import Units
 from viz.answers import norms as answers
+from viz.answers.answer import Answer
 from viz.panels.answer import show_answer
+from viz.panels.folds import Fold, show_folds
+from viz.panels.room import fit_side_by_side
 from viz.panels.units import shown_units
 from viz.state.selection import Selection
 from viz.wording.explanations import NORMS, Explanation
 
 
-def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """Norms of the hidden states, of the parts of the embedding, and cosines between successive layers."""
-    units = shown_units(trace, selection)
-    if units is None:
+def norms(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Explanation | None:
+    """Norms of the hidden states, and folds: the parts of the embedding, cosines between successive layers.
+
+    Args:
+        traces: of the "pair", or of the sentences "A" and "B" alone.
+    """
+    units = {place: found for place, trace in traces.items() if (found := shown_units(trace, selection)) is not None}
+    shown = {place: (traces[place], of_place) for place, of_place in units.items()}
+    if not shown:
         return None
-    show_answer(answers.norms(trace, units, selection.level), view="norms", place=place)
+    _show(shown, lambda trace, of_trace: answers.lengths(trace, of_trace, selection.level))
+    folds = [
+        Fold(name="turns", title="How far does each layer turn a vector?", show=partial(_show, shown, answers.turns))
+    ]
+    if any(trace.embedding_parts for trace, _ in shown.values()):
+        title = "How long are the parts of an embedding?"
+        folds.insert(0, Fold(name="embedding", title=title, show=partial(_show, shown, answers.embedding)))
+    show_folds(folds, view="norms")
     return NORMS
+
+
+def _show(shown: Mapping[str, tuple[Trace, Units]], answer: Callable[[Trace, Units], Answer]) -> None:
+    """An answer for each trace, by place; side by side for short texts."""
+    side_by_side = len(shown) > 1 and fit_side_by_side([trace for trace, _ in shown.values()])
+    columns = st.columns(len(shown), gap="medium") if side_by_side else [st.container() for _ in shown]
+    for column, (place, (trace, units)) in zip(columns, shown.items(), strict=True):
+        with column:
+            if len(shown) > 1:
+                st.markdown(f"### Sentence {place}")
+            show_answer(answer(trace, units), view="norms", place=place)

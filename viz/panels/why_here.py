@@ -69,7 +69,7 @@ def _choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:
         select_box("Query (from)", names, shown=cell.query, key=query_box, on_choice=on_query, width=240)
         select_box("Key (to)", names, shown=cell.key, key=key_box, on_choice=on_key, width=240)
     if found:
-        st.caption(f"{found} Choose above, or click a cell in the heat map.")
+        st.caption(f"{found} Choose another above, or click a cell in the heat map.")
     return cell
 
 
@@ -89,7 +89,7 @@ def _show_proof(trace: Trace, terms: ScoreTerms, what: object, place: str) -> No
     show_answer(Answer((PROOF,)), view="why_here", place=place)
     if runs * len(trace.tokens) > MAX_TOKENS_UNASKED and what not in asked:
         st.button(
-            f"Remove it (up to {runs} runs of the model)",
+            f"Remove it and run again (up to {runs} runs)",
             key=f"why_here_prove_{place}",
             on_click=asked.add,
             args=[what],
@@ -117,7 +117,7 @@ def _show_table(table: Table, place: str) -> None:
                 on_select=lambda: open_chosen(rows, st.session_state.get(key)),
                 selection_mode="single-row",
             )
-            st.caption("Select a row to open its head.")
+            st.caption("Select a row to choose its head.")
     csv_button(lambda: _frame(table), name=file_name(table.name, place), key=f"why_here_csv_{place}")
 
 

@@ -20,6 +20,7 @@ from viz.wording.atlas_words import (
     habit_sentence,
     place_name,
     points,
+    position_sentence,
     relation_name,
     relation_sentence,
     reviews_name,
@@ -32,7 +33,8 @@ from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
 LEAD, MOST_HABITS = 0.02, 5  # habits whose course during training is shown
-NOTHING_FOUND = "No habit stronger than chance was found."
+USUAL = 0.5  # accuracy from which on a relation is what a head usually finds
+NOTHING_FOUND = "This head has no habit stronger than chance."
 KINDS: dict[ExampleKind, str] = {
     "hardest": "where the head looks hardest",
     "random": "drawn at random",
@@ -42,14 +44,15 @@ Table = dict[str, Any]
 
 
 def card_lines(card: Card) -> list[str]:
-    """The main facts about a head, in sentences."""
+    """The main facts about a head, in sentences, the first of which the card shows: what it usually does."""
     lines = []
-    if card.relation:
-        lines.append(relation_sentence(card.relation))
     if card.positional:
-        lines.append(f"Positional: {place_name(card.peak_offset)} for {figure(card.peak_share)} of words.")
+        lines.append(position_sentence(card.peak_offset, card.peak_share))
     if card.habit:
         lines.append(habit_sentence(card.habit))
+    if card.relation:
+        is_usual = card.relation.accuracy >= USUAL
+        lines.insert(0 if is_usual else len(lines), relation_sentence(card.relation))
     lines = lines or [NOTHING_FOUND]
     return [*lines, silencing_sentence(card.silencing)] if card.silencing else lines
 
@@ -63,7 +66,12 @@ def cards(atlas: Atlas) -> dict[str, Any]:
     }
 
 
-def quantile_message(atlas: Atlas) -> Message:
+def quantiles_id(model_name: str) -> str:
+    """The id of a model's `quantile_message`, which views know before the atlas is read."""
+    return f"quantiles of {model_name}"
+
+
+def quantile_message(atlas: Atlas, model_name: str) -> Message:
     """The distribution of the weights of all heads.
 
     Returns:
@@ -75,7 +83,8 @@ def quantile_message(atlas: Atlas) -> Message:
     for place, card in atlas.cards.items():
         for index, target in enumerate(TARGETS):
             weights[(*place, index)] = card.quantiles.get(target, 0)
-    return pack({"quantiles": quantised(weights)}, {"targets": TARGETS, "levels": LEVELS, "source": atlas.measured_on})
+    extras = {"targets": TARGETS, "levels": LEVELS, "source": atlas.measured_on}
+    return pack({"quantiles": quantised(weights)}, extras, identity=quantiles_id(model_name))
 
 
 def labels(atlas: Atlas) -> dict[str, Any]:

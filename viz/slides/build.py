@@ -11,7 +11,10 @@ from encoder.measures.units import units_of
 from encoder.runs.generation import KINDS, Generation
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, load_probes
+from viz.answers import models as side_by_side
+from viz.answers.answer import Answer
 from viz.answers.decoder import step_shown
+from viz.answers.models import ModelRun
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject, subject_of_runs
 from viz.html.quantised import LONG
@@ -99,6 +102,8 @@ class _Builder:
         try:
             if view is None:
                 static = self._static(stop, selection, subject)
+            elif selection.view == "models":
+                picture, static = self._models_side_by_side(stop, selection, subject.traces, view)
             else:
                 maps, why_weights = _maps_at(selection, subject.traces, self._models)
                 remark = " ".join(filter(None, (remark, why_weights)))
@@ -143,19 +148,45 @@ class _Builder:
         traces: Mapping[str, Trace],
         view: ViewName,
         maps: Mapping[str, ShownMaps],
+        runs: Sequence[ModelRun] = (),
     ) -> LivePicture:
+        """An interactive picture of the traces, or of the runs of several models over the first trace's text."""
         tokens = {place: trace.tokens for place, trace in traces.items()}
         if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
             raise SelectionError("This text has special tokens only, and the stop hides them.")
         points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
-        numbers = tuple(
-            self.runs.add_trace(trace, selection, view=view, place=place, maps=maps.get(place))
-            for place, trace in traces.items()
-        )
+        if runs:
+            place = next(iter(traces))
+            numbers = tuple(
+                self.runs.add_trace(run.trace, selection, view=view, place=place, heading=side_by_side.heading_of(run))
+                for run in runs
+            )
+        else:
+            numbers = tuple(
+                self.runs.add_trace(trace, selection, view=view, place=place, maps=maps.get(place))
+                for place, trace in traces.items()
+            )
         shown = shared_selection(selection) | {"points": points}
         first = next(iter(maps.values()), None)
         described = first.described(next(iter(traces.values())).num_heads) if first else None
-        return LivePicture(view=view, runs=numbers, selection=shown, quantity=described)
+        follows = tuple(side_by_side.follows(run, runs[0]) for run in runs)
+        return LivePicture(view=view, runs=numbers, selection=shown, quantity=described, follows=follows)
+
+    def _models_side_by_side(
+        self, stop: Stop, selection: Selection, traces: Mapping[str, Trace], view: ViewName
+    ) -> tuple[LivePicture, StaticSlide]:
+        """The first text in every model of the stop, and the sentence about them. Raises HeadlightError."""
+        place, own = next(iter(traces.items()))
+        wanted = selection.shown_place.wanted
+        runs = [ModelRun(name=selection.model, trace=own, wanted=wanted, is_own=True)]
+        text, *rest = own.tokens.sentences
+        for name in side_by_side.other_models(selection).values():
+            runs.append(
+                ModelRun(name=name, trace=self._models.trace(name, text, rest[0] if rest else None), wanted=wanted)
+            )
+        sentence = side_by_side.spreads(runs, selection.side_by_side.picture).parts[0]
+        picture = self._live(stop, selection, {place: own}, view, {}, runs=runs)
+        return picture, StaticSlide(answers=(("", Answer((sentence,))),))
 
     def _writer_slide(self, stop: Stop, selection: Selection) -> Slide:
         generation = self._models.write(selection)
@@ -186,7 +217,7 @@ def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: An
         answer=stop.answer,
         reveals_picture=stop.reveals_picture,
         notes=stop.notes,
-        claims=tuple(ClaimLine(each.holds, each.sentence, format_claim(each.claim)) for each in outcomes),
+        claims=tuple(ClaimLine(each.holds, each.in_words, format_claim(each.claim)) for each in outcomes),
         claims_of=title_of_model(model_name),
         looks_at="; ".join(map(point_in_words, stop.points)),
         **shown,
@@ -255,6 +286,8 @@ def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
 
 def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewName | None, str]:
     """The view of a file for a stop's view, or None, and a remark on what is missing."""
+    if selection.view == "models":
+        return ("heat map" if selection.side_by_side.picture == "one head" else "model view"), ""
     if selection.view in FALLBACK_VIEW:
         return FALLBACK_VIEW[selection.view]
     view = next((view for view in ATTENTION_VIEWS if view == selection.view), None)

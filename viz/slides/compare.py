@@ -40,11 +40,14 @@ def compare_runs(selection: Selection, subject: Subject, models: Models) -> Stat
 def _differences(found: Comparison, sides: Sides, selection: Selection) -> Iterator[Answer]:
     heads = found.heads
     if heads is not None:
-        yield answers.all_heads(found, sides, heads, selection)
-        yield answers.all_heads_in_numbers(found, heads)
+        yield answers.short_answer(found, sides, heads)
     yield answers.words_side_by_side(found, sides)
     if heads is not None:
-        yield answers.one_head(found, sides, attention_difference(found.runs, selection.layer), selection)
+        layer, head = selection.layer, selection.head
+        difference = attention_difference(found.runs, layer)
+        yield answers.one_head(found, sides, difference, selection, layer=layer, head=head)
+        yield answers.all_heads(heads, selection)
+        yield answers.all_heads_in_numbers(found, heads)
         yield Answer((Sentence(escape_markdown(answers.title_of_pictures(sides)), "heading"),))
         pictures = pooled_differences(found.runs, answers.SMALL_CELLS)
         yield answers.pictures_of_heads(found, sides, heads, pictures, selection)

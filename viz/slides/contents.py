@@ -21,7 +21,7 @@ class ClaimLine:
 
     Attributes:
         holds: None if the claim does not apply.
-        sentence: its number, or "does not hold here: 0.12".
+        sentence: what is measured with its number, or why it does not apply.
         claim: in the words of the tour's file.
     """
 
@@ -41,6 +41,8 @@ class LivePicture:
         until: the first unit that is not written yet; None if all are shown.
         marks: row and column of outlined cells; `marks_name` says what they mean.
         quantity: shown instead of weights, from `viz.wording.quantities.describe`.
+        follows: for each run, how it follows the selection, if the runs are of several models; from
+            `viz.answers.models.follows`.
     """
 
     view: ViewName
@@ -51,6 +53,7 @@ class LivePicture:
     marks: Sequence[Sequence[int]] = ()
     marks_name: str = ""
     quantity: Mapping[str, Any] | None = None
+    follows: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

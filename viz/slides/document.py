@@ -107,8 +107,8 @@ def _claims(slide: Slide) -> str:
 
 def _claim(claim: ClaimLine) -> str:
     name, mark = MARKS[claim.holds]
-    said = f"<b>{escape(claim.sentence)}</b> <code>{escape(claim.claim)}</code>"
-    return f'<li class="{name}"><span class="mark" aria-hidden="true">{mark}</span> {said}</li>'
+    title = escape(claim.claim, quote=True)
+    return f'<li class="{name}" title="{title}">{escape(claim.sentence)} <b class="mark">{mark}</b></li>'
 
 
 def _tokens(line: TokenLine) -> str:

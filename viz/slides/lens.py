@@ -22,7 +22,7 @@ from viz.answers.word_lens.patching import carried_number, patching, tokens_head
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.senses import SENSES_HEADING, chosen_sentences, senses
 from viz.answers.word_lens.silencing import silenced_together
-from viz.answers.word_lens.summary import summary
+from viz.answers.word_lens.summary import leading_picture, summary
 from viz.answers.word_lens.word import Occurrence, find_word_places, occurrences_of
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
@@ -72,7 +72,8 @@ def _divergence(lens: _Lens) -> Answer:
     if lens.band is None:
         return Answer(())
     a, b = lens.occurrences
-    return divergence(a, b, lens.band, lens.silenced)
+    says_verdict = leading_picture(lens.occurrences) != "divergence"
+    return divergence(a, b, lens.band, lens.silenced, says_verdict=says_verdict)
 
 
 def _profiles(lens: _Lens) -> Answer:

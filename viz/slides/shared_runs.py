@@ -42,18 +42,28 @@ class SharedRuns:
         self._needs: dict[str, _Need] = {}
 
     def add_trace(
-        self, trace: Trace, selection: Selection, *, view: ViewName, place: str, maps: ShownMaps | None = None
+        self,
+        trace: Trace,
+        selection: Selection,
+        *,
+        view: ViewName,
+        place: str,
+        maps: ShownMaps | None = None,
+        heading: str | None = None,
     ) -> int:
         """Add a view of a trace; returns the index of its run.
 
         Args:
             maps: shown instead of weights.
+            heading: above the run; None for that of its place.
         """
+        title = HEADINGS[place] if heading is None else heading
 
         def make(shown: Shown, name: str) -> PageRun:
-            return run_of_trace(trace, shown, place=place, heading=HEADINGS[place], name=name, maps=maps)
+            return run_of_trace(trace, shown, place=place, heading=title, name=name, maps=maps)
 
-        return self._add([trace], (place, maps.quantity if maps else None), selection, view, make)
+        drawn = (f"{place} {title}", maps.quantity if maps else None)
+        return self._add([trace], drawn, selection, view, make)
 
     def add_generation(self, generation: Generation, selection: Selection, *, view: ViewName) -> int:
         """Add a view of an encoder-decoder's run; returns the index of the run."""

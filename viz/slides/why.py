@@ -96,7 +96,10 @@ def _curves(
 def _random_curves(question: Question, game: RemovalGame, selection: Selection, subject: Subject) -> FloatArray:
     """(20, S) curves of random orders, shared with claims about the same target."""
     a, *b = subject.first.tokens.sentences
-    is_claimed = (question.kind, question.label) == ("class", None) and question.texts == (a, b[0] if b else None)
+    is_claimed = (question.kind, question.label, question.rival) == ("class", None, None) and question.texts == (
+        a,
+        b[0] if b else None,
+    )
     if not is_claimed or selection.level != "wordpieces":
         return random_curves(game)
     known, removal = subject.random_curves, game.removal

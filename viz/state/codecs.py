@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.measures.unit_attention import MEAN
+from encoder.offers import CATALOGUE
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WHAT_IFS, Heads, Tags, shipped_words
 
 Value = TypeVar("Value")
@@ -119,8 +120,16 @@ def _what_ifs(text: str) -> tuple[WhatIf, ...]:
     return tuple(name for name in WHAT_IFS if name in names)
 
 
+def _catalogue_names(text: str) -> tuple[str, ...]:
+    """Names of models, each once."""
+    names = text.split(".") if text else []
+    if not set(names) <= set(CATALOGUE):
+        raise UnreadableError(f"it can be {', '.join(CATALOGUE)}, with dots between")
+    return tuple(dict.fromkeys(names))
+
+
 def _sentence_set(text: str) -> str:
-    """The name of shipped sentences is looked up in their file, which is read when it is needed."""
+    """The name of shipped sentences, looked up in their file, which is read lazily."""
     return one_of((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words())).decode(text)
 
 
@@ -137,4 +146,5 @@ HEADS: Codec[Heads] = Codec(_heads, _text_of_heads)  # the selected head is omit
 PROBED_STATES: Codec[Tags] = Codec(_tags)
 SILENCED_HEADS: Codec[tuple[tuple[int, int], ...]] = Codec(_pairs, _text_of_pairs)
 WHAT_IF_NAMES: Codec[tuple[WhatIf, ...]] = Codec(_what_ifs, ".".join)
+CATALOGUE_NAMES: Codec[tuple[str, ...]] = Codec(_catalogue_names, ".".join)
 SENTENCE_SET: Codec[str] = Codec(_sentence_set)

@@ -27,7 +27,7 @@ TYPED = ("a", "b", "source")
 CHANGEABLE = (
     *TYPED,
     *("layer", "head", "heads", "query", "key", "pinned_in", "sentences", "scale"),
-    *("at_a", "at_b", "row", "column"),
+    *("at_a", "at_b", "row", "column", "dimension", "view", "walk"),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from viz.state.fields import with_values
-from viz.state.selection import DEFAULT, Pins, Place, Run, Selection
+from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute
 
 Change = Mapping[str, Any]  # values by the names of viz.state.fields.FIELDS
 
@@ -24,20 +24,23 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
     - Another text, another way of encoding it, or another run of the decoder releases the pins, and the decoder's
       step.
+    - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens.
-    - Another kind of number to explain resets its class or part of speech; other sentences reset its word. Both
-      reset the number of removed words.
+    - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
+      word. Both reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
     - Another task brings its own example, unless the user typed a text.
     """
     after = with_values(selection, change)
     if after.texts != selection.texts:
         after = replace(after, place=_without_pins(after.place))
+    if not after.shows_decoder and any(change.get(pin) is not None for pin in ("query", "key")):
+        after = replace(after, anatomy=replace(after.anatomy, row=None, column=None))
     if (after.texts.a, after.texts.b) != (selection.texts.a, selection.texts.b):
         after = replace(after, word_lens=replace(after.word_lens, word_a=None, word_b=None))
         after = replace(after, why=replace(after.why, word=None, removed=0))
     if after.why.kind != selection.why.kind:
-        after = replace(after, why=replace(after.why, label=None, removed=0))
+        after = replace(after, why=replace(after.why, label=None, rival=None, removed=0))
     if after.why.side != selection.why.side:
         after = replace(after, why=replace(after.why, word=None, removed=0))
     if after.decoder.task != selection.decoder.task and after.decoder.source.strip() in ("", *TASK_EXAMPLES.values()):
@@ -58,17 +61,17 @@ def reduce_apart(selection: Selection, change: Change, *, decoder: bool) -> Sele
 
 
 def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selection:
-    """The nearest selection that is valid for a model with so many layers and heads."""
+    """The nearest selection that is valid for a model with so many layers and heads.
+
+    A layer or a head that another model lacked is shown again.
+    """
     place = selection.shown_place
     heads = place.heads
     if isinstance(heads, tuple) and any(head >= num_heads for head in heads):
         heads = tuple(head for head in heads if head < num_heads) or "selected"
-    nearest = replace(
-        place,
-        layer=min(place.layer, num_layers - 1),
-        head=MEAN if place.head == MEAN else min(place.head, num_heads - 1),
-        heads=heads,
-    )
+    layer, head = shown = nearest_head(place.wanted, num_layers, num_heads)
+    substitute = Substitute(place.wanted, shown) if shown != place.wanted else None
+    nearest = replace(place, layer=layer, head=head, heads=heads, substitute=substitute)
     selection = selection.with_place(nearest)
     if selection.shows_decoder:
         return selection
@@ -77,6 +80,12 @@ def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selec
     )
     tags = selection.tags if isinstance(selection.tags, str) else min(selection.tags, num_layers)
     return replace(selection, tags=tags, word_lens=replace(selection.word_lens, silenced=silenced))
+
+
+def nearest_head(wanted: tuple[int, int], num_layers: int, num_heads: int) -> tuple[int, int]:
+    """The layer and the head of a model that are nearest to the wanted ones; the mean over heads stays the mean."""
+    layer, head = wanted
+    return min(layer, num_layers - 1), MEAN if head == MEAN else min(head, num_heads - 1)
 
 
 def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:

@@ -5,8 +5,10 @@ Its values are typed. `viz.state.codecs` writes them in the page's address, `viz
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
@@ -14,6 +16,7 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
+from encoder.shipped.names import BUNDLED, SCRATCH, UNTRAINED
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.shipped.tasks import Task
 from viz.examples import EXAMPLES, Mode
@@ -23,9 +26,7 @@ View = Literal[
     "head view",
     "model view",
     "neuron view",
-    "norms",
-    "bertviz",
-    "data",
+    "models",
     "word lens",
     "predictions",
     "why",
@@ -33,7 +34,10 @@ View = Literal[
     "similar because",
     "compare",
     "anatomy",
+    "norms",
     "decoder",
+    "bertviz",
+    "data",
 ]
 Effect = Literal["final vector", "part of speech", "shift"]
 Carried = Literal["part of speech", "shift"]
@@ -46,11 +50,13 @@ Heads = Literal["selected", "all", "none"] | tuple[int, ...]
 Tags = Literal["off", "all"] | int
 Side = Literal["A", "B"]
 Compared = Literal["texts", "heads", "models", "steps"]
+Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
+LAST_STEP = 9999  # replaced by the nearest saved step
 LAST_STATE = 6  # of the default model, and clamped to the model in use: index into the hidden states
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 
@@ -77,6 +83,14 @@ class Pins:
     run: Run = "A"
 
 
+@dataclass(frozen=True, slots=True)
+class Substitute:
+    """A layer and a head that a model lacks, and those shown instead; each is (layer, head)."""
+
+    wanted: tuple[int, int]
+    shown: tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A layer and a head of a model, and the tokens that are pinned there. They may exceed the model's.
@@ -84,12 +98,21 @@ class Place:
     Attributes:
         head: -1 for the mean over heads.
         heads: whose lines the head view draws: those of the selected head, of all heads, of none, or of these.
+        substitute: set while the model lacks the layer or the head that was chosen. Another model that has them shows
+            them again. It is neither compared nor in the address.
     """
 
     layer: int = 0
     head: int = 4
     heads: Heads = "selected"
     pins: Pins = field(default_factory=Pins)
+    substitute: Substitute | None = field(default=None, compare=False)
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """The layer and the head that were chosen, whether or not the model has them."""
+        shown = self.layer, self.head
+        return self.substitute.wanted if self.substitute and self.substitute.shown == shown else shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +143,7 @@ class Why:
 
     Attributes:
         label: the class or the part of speech; None for the likeliest.
+        rival: the one that it is compared with; None for the likeliest other one.
         word: the word whose part of speech is read; None for a word that the view chooses.
         layer: after which the word is read.
         side: the sentence whose words are coloured, if the two are encoded separately.
@@ -130,6 +154,7 @@ class Why:
 
     kind: QuestionKind = "class"
     label: int | None = None
+    rival: int | None = None
     word: int | None = None
     layer: int = LAST_LAYER
     side: Side = "A"
@@ -156,14 +181,34 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """The models next to the page's model, and what is shown of each.
+
+    Attributes:
+        models: names of the catalogue, in the order of the pictures; the page's own model is not shown twice.
+        step: of the training of the from-scratch model.
+    """
+
+    models: tuple[str, ...] = (UNTRAINED, SCRATCH, BUNDLED)
+    step: int = LAST_STEP
+    picture: Pictured = "one head"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Anatomy:
-    """The open step of the anatomy, the mask and the changes that its steps show, and the computed cell."""
+    """The open step of the anatomy, the mask and the changes that its steps show, and the cell that all steps follow.
+
+    Attributes:
+        row, column: of the cell; None for the one that the view finds. The row is the query's token.
+        dimension: the column where columns are dimensions or units; None for the same number as `column`.
+    """
 
     step: StepKey = "text"
     mask: Mask = "none"
     what_ifs: tuple[WhatIf, ...] = ()
-    row: int = 1
-    column: int = 1
+    row: int | None = None
+    column: int | None = None
+    dimension: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +263,7 @@ class Selection:
     word_lens: WordLens = field(default_factory=WordLens)
     why: Why = field(default_factory=Why)
     compare: Compare = field(default_factory=Compare)
+    side_by_side: SideBySide = field(default_factory=SideBySide)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
     bertviz: BertViz = "head view"
@@ -294,3 +340,7 @@ DEFAULT = Selection()  # what the page opens with
 ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"), tags="off")
 """Values of the fields that an address omits. Links outlive the page's defaults: if a default changes, its old value
 stays here."""
+COMPARE_WITH_RANDOM: Final[Mapping[str, Any]] = MappingProxyType(
+    {"view": "models", "models": DEFAULT.side_by_side.models}
+)
+"""The change, by names of `viz.state.fields.FIELDS`, that opens the page's model next to an untrained one."""

@@ -89,7 +89,7 @@ def text_revision() -> int:
 
 
 def apply_browser_change(value: Any) -> None:
-    """Apply a change from the browser, of texts included. What is not newer than the last message is ignored."""
+    """Apply a change from the browser, of texts too. The parts that were read before are ignored."""
     message = read_message(value)
     if message is None:
         return
@@ -117,7 +117,7 @@ def answered_text(scope: Scope) -> int | None:
 
 
 def overrule(scope: Scope, number: int) -> None:
-    """Ignore the browser's changes up to a number, but for texts, and what widgets report in this run.
+    """Ignore the browser's changes up to a number, except texts, and the values that widgets report in this run.
 
     A browser that has not received the last change sends the old values of its widgets with the next key press, and
     Streamlit reports these as the user's changes.

@@ -27,11 +27,12 @@ NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page for its position
 TEXTS = ("question", "answer", "notes")
 TO_FILL_IN = (*TEXTS, "points", "claims")
 REVEALS, PICTURE = "reveals", "picture"  # the line of a stop whose picture is hidden until the answer
-FIRST_TITLE = "A tour of mine"
+FIRST_TITLE = "My lesson"
 _HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
 _ESCAPED_HEADING = re.compile(r"\\+#{1,2}(?=[ \t]|$)")
 _ANY_HEADING = re.compile(r"\\*#{1,2}(?=[ \t]|$)")
 _PLAIN_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
+_ENTRY = re.compile(r"[ \t]*-[ \t]|[ \t]+\S")  # of a list, or a line that continues one
 _FENCE, _END_OF_FENCE = "```yaml", "```"
 
 Read = TypeVar("Read")
@@ -91,6 +92,29 @@ def with_stop(text: str, state: Mapping[str, str], after: int) -> str:
     stop = _written(Stop(title=f"Stop {len(starts) + 1}", state=state), "".join(f"{name}:\n" for name in TO_FILL_IN))
     before = "\n".join(lines[:place]).rstrip("\n") or f"# {FIRST_TITLE}"
     return _joined(before, stop, "\n".join(lines[place:]).rstrip("\n")) + "\n"
+
+
+def with_entry(text: str, stop: int, name: str, entry: str) -> str:
+    """The text with an entry added to the points or the claims of a stop, counted from 1.
+
+    Args:
+        name: "points" or "claims".
+    """
+    lines, starts = text.split("\n"), [*stop_lines(text), len(text.split("\n"))]
+    start, end = starts[stop - 1], starts[stop]
+    opening = next((number for number in range(start + 1, end) if lines[number].strip()), end)
+    if opening == end or lines[opening].rstrip() != _FENCE:
+        added = ["", _FENCE, f"{name}:", f"  - {entry}", _END_OF_FENCE]
+        return "\n".join([*lines[: start + 1], *added, *lines[start + 1 :]])
+    closing = next((number for number in range(opening + 1, end) if lines[number].rstrip() == _END_OF_FENCE), end)
+    place = next((number for number in range(opening + 1, closing) if lines[number].startswith(f"{name}:")), None)
+    if place is None:
+        return "\n".join([*lines[:closing], f"{name}:", f"  - {entry}", *lines[closing:]])
+    only = lines[place].removeprefix(f"{name}:").strip()
+    after = next((number for number in range(place + 1, closing) if not _ENTRY.match(lines[number])), closing)
+    before = [f"  - {only}"] if only else lines[place + 1 : after]
+    indent = next((line.partition("-")[0] for line in before), "  ")
+    return "\n".join([*lines[:place], f"{name}:", *before, f"{indent}- {entry}", *lines[after:]])
 
 
 def _written(stop: Stop, more: str = "") -> str:

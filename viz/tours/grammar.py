@@ -8,7 +8,7 @@
     argument = keyword "=" value  |  word ["→" word]  |  label
     word    = ["A:" | "B:"] '"' text '"' ["#" number]
 
-“->” may be typed for “→”.
+“->” or “>” may be typed for “→”.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from viz.tours.measures import MEASURES, is_number, wrong_value
+from viz.tours.measures import EXTREMES, MEASURES, is_number, wrong_value
 from viz.tours.tour import Claim, Letter, Measure, Number, Point, PointKind, Relation, Word
 
 LONGEST = 500  # characters of a claim or a point
@@ -36,6 +36,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SPELLINGS = {"≥": ">=", "≤": "<="}
+_ARROWS = (("arrow", None), ("relation", ">"))
+_LETTER = re.compile(r"\w")
 _BARE_LABEL = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -116,17 +118,75 @@ def format_point(point: Point) -> str:
 
 
 def point_in_words(point: Point) -> str:
-    """A point in words."""
+    """A point in words: "flies → time in A"."""
     if point.kind == "head":
-        return f"L{point.layer} H{point.head}"
-    return " → ".join(map(format_word, point.words))
+        return f"layer {point.layer}, head {point.head}"
+    letters = {word.sentence for word in point.words} - {None}
+    return " → ".join(f"“{word.text}”" for word in point.words) + (f" in {letters.pop()}" if len(letters) == 1 else "")
+
+
+# What a measure's number is about. `first` is the first word with its sentence, `name` without it.
+PHRASES = {
+    "weight": "{of_heads}{arrow}",
+    "entropy": "entropy of {head}",
+    "share": "{head} to {to}",
+    "cosine": "cosine of {words} {after}",
+    "norm": "length of {first} {after}",
+    "probe": "{first}: {label}",
+    "prediction": "{label}{without}",
+    "effect": "effect of {head} on {first}",
+    "log_odds": "log-odds of {first}{without}",
+    "control": "chance for {first}",
+    "patched": "{name} patched {after}, cosine to {to}",
+    "attribution": "{first} adds{by}",
+    "faithfulness": "beats random orders{by}",
+    "similarity": "{words} add",
+    "difference": "difference of {head}",
+    "writes": "writes {label}",
+}
+SHARES_IN_WORDS = {
+    "previous": "the token before",
+    "next": "the token after",
+    "separators": "[CLS] and [SEP]",
+    "copied": "the copied token",
+}
 
 
 def measure_in_words(measure: Measure) -> str:
-    """A short name of a measure's subject: its words and its label, or its name."""
-    words = dict.fromkeys(word.text for word in measure.words)
-    named = (" → " if MEASURES[measure.name].arrow else ", ").join(words)
-    return " ".join(filter(None, (named, measure.label))) or measure.name
+    """What the number of a measure is about, as a compact label: "flies → time", "cosine of both flies after L5"."""
+    names = [word.text if _LETTER.search(word.text) else f"“{word.text}”" for word in measure.words] or [""]
+    letter = measure.words[0].sentence if measure.words else None
+    head, to, by = _head_in_words(measure), measure.option("to"), measure.option("by")
+    is_one_head = all(is_number(measure.option(name) or "") for name in ("layer", "head"))
+    return PHRASES[measure.name].format(
+        name=names[0],
+        first=f"{names[0]} in {letter}" if letter else names[0],
+        words=f"both {names[0]}" if len(set(names)) < len(names) else " and ".join(names),
+        arrow=" → ".join(names),
+        head=head,
+        of_heads="" if is_one_head else f"{head}, ",
+        without=f" without {head}" if head else "",
+        after=_after_layer(measure.option("layer")),
+        label=measure.label,
+        to=SHARES_IN_WORDS.get(to or "A", to or "A"),
+        by=f" ({by.replace('_', ' ')})" if by else "",
+    )
+
+
+def _head_in_words(measure: Measure) -> str:
+    """ "L0 H4", "mean of L0", "highest head"; "" without a head."""
+    layer, head, silenced = (measure.option(name) for name in ("layer", "head", "silenced"))
+    if silenced:
+        return ", ".join("L{} H{}".format(*pair.split(".")) for pair in silenced.split("-"))
+    if head is None:
+        return ""
+    if layer in EXTREMES:
+        return f"{layer} of all heads"
+    return f"L{layer} H{head}" if is_number(head) else f"{head} of L{layer}"
+
+
+def _after_layer(layer: str | None) -> str:
+    return "at the start" if layer == "embeddings" else "in all layers" if layer == "all" else f"after L{layer}"
 
 
 def format_word(word: Word) -> str:
@@ -230,12 +290,11 @@ class _Reader:
 
     def _words(self, found: _Arguments) -> None:
         found.words.append(self._word())
-        if self.sees("arrow"):
-            self.take("arrow", "“->”")
+        arrow = next((kind for kind, text in _ARROWS if self.sees(kind, text)), None)
+        if arrow:
+            self.take(arrow, "“->”")
             found.words.append(self._word())
             found.arrows = True
-        elif self.sees("relation"):
-            raise GrammarError("An arrow between two words is written “->”.")
 
     def _word(self) -> Word:
         letter = cast(Letter, self.take("letter", "A: or B:")[0]) if self.sees("letter") else None

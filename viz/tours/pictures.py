@@ -37,12 +37,24 @@ def lens_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
     Args:
         selection: of the page at the stop.
     """
+    return tuple(dict.fromkeys([*(_claimed(stop, selection) or WITHOUT_CLAIMS), *_pointed(stop)]))
+
+
+def pointed_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
+    """Those that the stop's claims, sentences and points are about; none for a stop without."""
+    return tuple(dict.fromkeys([*_claimed(stop, selection), *_pointed(stop)]))
+
+
+def _claimed(stop: Stop, selection: Selection) -> list[LensPicture]:
     names = [claim.measure.name for claim in stop.claims]
     found = [OF_MEASURES[name] for name in names if name in OF_MEASURES]
     if selection.word_lens.sentences not in (AUTOMATIC, NO_SENTENCES):
         found.append("sense map")
-    pointed = [OF_POINTS[point.kind] for point in stop.points if point.kind in OF_POINTS]
-    return tuple(dict.fromkeys([*(found or WITHOUT_CLAIMS), *pointed]))
+    return found
+
+
+def _pointed(stop: Stop) -> list[LensPicture]:
+    return [OF_POINTS[point.kind] for point in stop.points if point.kind in OF_POINTS]
 
 
 def first_why_picture(stop: Stop) -> WhyPicture:

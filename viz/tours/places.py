@@ -57,6 +57,19 @@ def find_word(word: Word, runs: Mapping[str, Tokens]) -> Place:
     return found[0]
 
 
+def word_at(run: str, position: int, runs: Mapping[str, Tokens]) -> Word:
+    """The word or the special token at a position of a run, such that `find_word` finds it."""
+    tokens = runs[run]
+    has_two = len(runs) > 1 or tokens.sentence_b_start is not None
+    sentence = _letter(run, tokens, position) if has_two else None
+    units = units_of(tokens, level="words")
+    label = next(label for label, members in zip(units.labels, units.members, strict=True) if position in members)
+    found = [
+        place.run == run and position in place.positions for place in _places(Word(label, sentence), runs, "words")
+    ]
+    return Word(label, sentence, found.index(True) + 1 if len(found) > 1 else None)
+
+
 def _places(word: Word, runs: Mapping[str, Tokens], level: Level) -> list[Place]:
     """All places of a word, in the order of the text."""
     found = []

@@ -106,21 +106,30 @@ def figure(value: float) -> str:
     return text.removeprefix("0") if 0 <= value < 1 else text
 
 
+def percent(share: float) -> str:
+    """A share in percent, without a line break opportunity."""
+    return f"{100 * share:.0f}\u00a0%"
+
+
 def relation_sentence(relation: Relation) -> str:
     """How often a head finds a relation, compared with the best fixed offset."""
-    name = relation_name(relation.relation, relation.direction)
-    verdict = " Syntactic." if relation.syntactic else ""
+    source, target = relation_name(relation.relation, relation.direction).split(" → ")
     return (
-        f"{name}: {figure(relation.accuracy)}, best fixed offset {figure(relation.offset_accuracy)}, "
-        f"{_count(relation.n)}.{verdict}"
+        f"From {source} to {target}, this head looks most at the right word in {percent(relation.accuracy)} of "
+        f"{relation.n:,} cases ({percent(relation.offset_accuracy)} at the best fixed distance)."
     )
+
+
+def position_sentence(offset: int, share: float) -> str:
+    """The share of words at which a head looks most at the word at one offset."""
+    return f"For {percent(share)} of words, this head looks most at {place_name(offset)}."
 
 
 def habit_sentence(habit: Habit) -> str:
     """The share of a word's attention to a target, compared with even attention."""
     return (
-        f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word's attention "
-        f"({figure(habit.chance)} if it were even), {_count(habit.n)} sentences."
+        f"In {habit.n:,} sentences this head mostly looks at {habit_name(habit.habit)}: {percent(habit.mean)} of a "
+        f"word's attention ({percent(habit.chance)} would be chance)."
     )
 
 
@@ -128,13 +137,13 @@ def silencing_sentence(found: Silencing) -> str:
     """The loss of the model's outputs without a head, compared with other heads."""
     shift = f"{found.shift:.4f}".removeprefix("0")
     sentence = (
-        f"Silenced: 1 − cosine of sentence vectors = {shift}, {_count(found.n)}, "
-        f"more than {found.larger_than} of {found.others} other heads"
+        f"Switching this head off changes sentence vectors by {shift} (1 − cosine, {found.n:,} sentences); "
+        f"{found.larger_than} of the {found.others} others matter less."
     )
     if found.accuracy is None or found.accuracy_change is None or found.num_reviews is None:
-        return f"{sentence}."
-    before, after = (f"{100 * share:.1f}" for share in (found.accuracy, found.accuracy + found.accuracy_change))
-    return f"{sentence}; accuracy on {reviews_name(found)} {before} → {after}\u00a0%, {_count(found.num_reviews)}."
+        return sentence
+    before, after = (f"{100 * share:.1f}\u00a0%" for share in (found.accuracy, found.accuracy + found.accuracy_change))
+    return f"{sentence} Accuracy on {found.num_reviews:,} reviews ({reviews_name(found)}): {before} → {after}."
 
 
 def reviews_name(found: Silencing) -> str:
@@ -145,8 +154,3 @@ def reviews_name(found: Silencing) -> str:
 def points(change: float) -> str:
     """A change of a share in percentage points, with its sign."""
     return written(100 * change, "+.1f")
-
-
-def _count(n: int) -> str:
-    """A number without a line break opportunity."""
-    return f"n\u00a0=\u00a0{n:,}"

@@ -17,10 +17,9 @@ class Explanation:
 
 
 HEAD_VIEW: Final = Explanation(
-    "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
-    "by their numbers.",
-    "Lines of many heads add up to a haze: judge a head alone before you name it. And a large weight does not "
-    "mean that the token matters for the result.",
+    "A line runs from a token (query, left) to a token that it looks at (key, right); the thicker, the more attention. "
+    "Choose heads by their numbers.",
+    "Many heads at once blur together: look at one at a time before you say what it does.",
 )
 NEURON_VIEW: Final = Explanation(
     "Choose a query above. Each row is a key: its vector k, the product q × k in every dimension with the three "
@@ -35,23 +34,21 @@ NORMS: Final = Explanation(
 )
 
 WHY_HERE: Final = Explanation(
-    "A bar is what one earlier part of the model adds to this score. On the left the query's state is split and the "
-    "key stays as it is, on the right the other way round; either side sums to the score. An earlier head or "
-    "feed-forward block counts with what it wrote at that token, and layer norms divide by what they divided by in "
-    "this run. A click on a head's bar chooses that head.",
-    "The split follows the residual connections alone: what a head read before it wrote is in its own bar. A score "
-    "counts only compared with those of the other keys, so a term that raises all of them alike changes no weight. And "
-    "a weight is no reason for what the model says.",
+    "Each bar is what one earlier part of the model adds to this attention score. On the left the query is split and "
+    "the key stays whole, on the right the other way round; each side sums to the score. A head or a feed-forward "
+    "block counts with what it wrote at this token. Click a head's bar to choose that head.",
+    "A term that raises the scores of all keys alike changes no weight, and a large weight does not explain what the "
+    "model says.",
 )
 
 
 def heat_map_explanation(*, pair: bool, special: Special) -> Explanation:
     """How to read the heat map of one text or of a pair."""
-    sums = "; over both sentences a row sums to 1." if pair else "; a row sums to 1."
+    sums = " Over both sentences, each row adds up to 1." if pair else " Each row adds up to 1."
     return Explanation(
-        "Each row is a token that looks (query), each column a token that is looked at (key)"
-        + ("." if special == "hide" else sums),
-        "A large weight does not mean that the token matters for the result: attention is not an explanation.",
+        "Each row is a token that looks (query), each column a token that it can look at (key)."
+        + ("" if special == "hide" else sums),
+        "Attention is not an explanation: a large weight does not mean that the token matters for the result.",
     )
 
 
@@ -64,10 +61,10 @@ def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
     """
     cells = f" A cell is the largest of several weights, because {units} tokens do not fit." if pooled else ""
     return Explanation(
-        "Layers downward, heads across; inside each picture, queries and keys as in the heat map. The colour follows "
-        f"the square root of the weight, so that small ones show.{cells} Hover "
-        "names a head and measures it on this text; a click or the arrow keys choose it for the whole page.",
-        "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
+        "Each row is a layer, each column a head, and each picture a small heat map. Colours follow the square root "
+        f"of the weight, so that small weights show.{cells} Hover over a head for its name and its numbers on this "
+        "text; click it, or use the arrow keys, to choose it.",
+        "A regular pattern (the previous token, the diagonal) shows what a head often does, not what it is for.",
     )
 
 
@@ -77,18 +74,18 @@ def attribution_explanation(view: Literal["heat map", "head view", "model view"]
     Args:
         from_input: whether the method attributes to the input.
     """
-    source = "of the input" if from_input else "as it goes into the layer"
-    sources = "of the input" if from_input else "as they go into it"
+    source = "of the input" if from_input else "as it enters the layer"
+    sources = "of the input" if from_input else "as they enter it"
     what = {
-        "heat map": f"Each row is a token as it leaves the layer, each column a token {source}; a cell says how much "
+        "heat map": f"Each row is a token as it leaves the layer, each column a token {source}. A cell shows how much "
         "of the row's token comes from the column's.",
         "head view": f"A line runs from a token as it leaves the layer (left) to a token {source} that it comes from "
         "(right).",
-        "model view": f"Inside each picture rows are tokens as they leave the layer, columns tokens {sources}. The "
-        "colour follows the square root of the number, so that small ones show.",
+        "model view": f"In each picture, rows are tokens as they leave the layer and columns are tokens {sources}. "
+        "Colours follow the square root of the number, so that small numbers show.",
     }
     return Explanation(
         what[view],
-        "How much of a token comes from another one is not how much that one matters for the result. Methods "
-        "disagree, and none of them is right by its name.",
+        "Methods disagree, and none of them is the right one; where a token comes from is not what matters for the "
+        "result.",
     )

@@ -57,6 +57,11 @@ def head_name(layer: int, head: int) -> str:
     return f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
 
 
+def head_in_words(layer: int, head: int) -> str:
+    """A head in a sentence: "layer 3, head 7", or "layer 3, mean over heads"."""
+    return f"layer {layer}, {'mean over heads' if head == MEAN else f'head {head}'}"
+
+
 def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
     """Names of heads, (layer, head) each: the first `NAMED_HEADS` of them, and how many more there are."""
     names = [f"L{layer} H{head}" for layer, head in heads[:NAMED_HEADS]]

@@ -43,15 +43,16 @@ SYMBOLS: Final[Mapping[MethodName, str]] = MappingProxyType(
 )
 MEANINGS: Final[Mapping[MethodName, str]] = MappingProxyType(
     {
-        "weights": "How much of each key's value vector a query takes.",
-        "norms": "The length of the vector that a query takes from each key: weight times transformed value.",
-        "residual": "The length of the vector that a query takes from each token, when its own state is added and the "
-        "sum is normalised.",
-        "rollout": "Weights of all heads, half of them for the token itself, multiplied from layer to layer.",
-        "globenc": "Norms through attention, residual connections and layer norms, multiplied from layer to layer.",
-        "alti": "How much nearer to its result each token's vector brings the attention block, in the 1-norm.",
-        "decompx": "The length of the vector from each token that every part of the model carries on, feed-forward "
-        "included.",
+        "weights": "How much each word takes from every other word.",
+        "norms": "The length of the vector that a word takes from another one: the weight times the transformed value.",
+        "residual": "The same for the whole attention block, with the word's own vector and the layer norm.",
+        "rollout": "Attention followed back to the input: the weights of all heads, with half for the word itself, "
+        "multiplied from layer to layer.",
+        "globenc": "Like rollout, with lengths of vectors in place of weights, through residual connections and layer "
+        "norms.",
+        "alti": "Like rollout, with how much nearer each word's vector brings the attention block to its output.",
+        "decompx": "The length of the vector that each word contributes through every part of the model, feed-forward "
+        "blocks included.",
     }
 )
 
@@ -87,8 +88,8 @@ def picture_name(quantity: Quantity, layer: int, head: int) -> str:
 def unit_sentence(quantity: Quantity) -> str:
     """The unit of the numbers, as a sentence."""
     if quantity.facts.scale == "share":
-        return "Shares: each row sums to 1."
-    return "Lengths in units of hidden states, not shares: no row sums to 1."
+        return "Each row adds up to 1."
+    return "These are lengths, not shares: rows do not add up to 1."
 
 
 def scale_sentence(quantity: Quantity, largest: float) -> str:
@@ -99,16 +100,16 @@ def scale_sentence(quantity: Quantity, largest: float) -> str:
     """
     if quantity.facts.scale == "share":
         return "Colours run from 0 to 1."
-    return f"Colours run from 0 to {largest:.3g}, the largest in any layer of this text."
+    return f"Colours run from 0 to {largest:.3g}, the largest number in any layer of this text."
 
 
 def words_sentence(quantity: Quantity) -> str:
     """How the numbers of a word are computed from its pieces."""
     if quantity.facts.scale == "share":
-        return "A word's share is the sum over its pieces as keys, and the mean over its pieces as queries."
+        return "For a word in several pieces, we add what its pieces receive and average what they give."
     return (
-        "A word's length is the sum over its pieces as keys, and the mean over its pieces as queries. A sum of "
-        "lengths is no less than the length of the sum."
+        "For a word in several pieces, we add the lengths that its pieces receive and average those that they give. "
+        "The sum of lengths is at least the length of the sum."
     )
 
 
@@ -116,12 +117,12 @@ def removed_sentence(quantity: Quantity, share: str, special: Special) -> str:
     """The share of hidden tokens in the shown rows; `shared/removed.mjs` has the same text.
 
     Args:
-        share: as in "20% of {} (between 10% and 30%)".
+        share: as in "20 % of {} (between 10 % and 30 %)".
     """
     if quantity.facts.scale == "norm":
         return (
-            f"{share.format('the lengths in a row')} is theirs. Lengths are no shares: the rows are left as they are."
+            f"{share.format('the lengths in a row')} is theirs. Lengths are not shares, so the rows stay as they are."
         )
-    rest = "scaled to sum to 1 again" if special == "renormalise" else "left as they are and sum to the rest"
+    rest = "scaled to add up to 1 again" if special == "renormalise" else "left as they are and add up to the rest"
     what = "the attention of the tokens shown" if quantity.method == "weights" else "the shares of the tokens shown"
     return f"They receive {share.format(what)}. The rows are {rest}."

@@ -9,6 +9,7 @@ import numpy as np
 
 from encoder.shipped.probes import WordClasses
 from viz.wording.labels import shorten
+from viz.wording.numbers import percent
 
 MOST_NAMED = 3  # words in the sentence
 LONGEST_WORD = 24  # characters
@@ -91,4 +92,4 @@ def _changes(
 
 
 def _share(tag: str, probability: float, where: str = "") -> str:
-    return f"{TAG_NAMES[tag]} {where}({100 * probability:.0f} %)"
+    return f"{TAG_NAMES[tag]} {where}({percent(probability)})"

@@ -10,8 +10,8 @@ WhatIf = Literal["unscaled", "one-head", "dropout", "no-positions", "shuffled"]
 StepKey = Literal[
     "text",
     "ids",
-    "embeddings",
     "positions",
+    "embeddings",
     "projections",
     "scores",
     "scaling",

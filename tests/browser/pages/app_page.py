@@ -14,12 +14,19 @@ from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, Viewp
 from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
 GROUPS = {
-    "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data"),
-    "Ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
-    "Learn": ("Anatomy", "Decoder"),
+    "look": ("Heat map", "Head view", "Model view", "Neuron view", "Models side by side"),
+    "ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
+    "learn": ("Anatomy", "Norms", "Decoder"),
 }
-VIEWS = tuple(view for views in GROUPS.values() for view in views)
-IN_ADDRESS = {"Heat map": None, "Why this prediction?": "why", "Why here?": "why here"}  # others: in small letters
+EXPORTS = ("BertViz", "Data")  # reached by links and from the menu of exports
+VIEWS = (*(view for views in GROUPS.values() for view in views), *EXPORTS)
+SETTINGS = ("Read the sentences", "Rows and columns", "[CLS] and [SEP]")  # choices in the popover
+IN_ADDRESS = {
+    "Heat map": None,
+    "Models side by side": "models",
+    "Why this prediction?": "why",
+    "Why here?": "why here",
+}  # others: in small letters
 A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page shows at first
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 TO_START = 90_000  # the first page waits for torch and transformers
@@ -121,7 +128,7 @@ class AppPage:
 
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
-        expect(self.choice("View").first).to_be_visible(timeout=TO_START)
+        expect(self.select("View")).to_be_visible(timeout=TO_START)
         self.idle(TO_START)
         # While models are loading, a line at the end of the page asks for a run every half second.
         expect(self.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=TO_START)
@@ -171,6 +178,8 @@ class AppPage:
         return self.page.get_by_role("radiogroup", name=group, exact=True).get_by_role("radio")
 
     def option(self, group: str, name: str) -> Locator:
+        if group in SETTINGS:
+            self.open_settings()
         return self.page.get_by_role("radiogroup", name=group, exact=True).get_by_role("radio", name=name, exact=True)
 
     def choose(self, group: str, name: str, **wanted: str | None) -> AppPage:
@@ -203,16 +212,37 @@ class AppPage:
         """Wait until the map frames that head, as in "L3 H7"."""
         expect(self.map).to_have_attribute("aria-label", re.compile(f"; {re.escape(name)} is chosen"))
 
+    def open_settings(self) -> None:
+        """Open the popover of the settings, unless it is open."""
+        if self.page.get_by_test_id("stPopoverBody").count() == 0:
+            self.page.get_by_role("button", name="Settings").click()
+            expect(self.page.get_by_test_id("stPopoverBody")).to_be_visible()
+
+    def close_settings(self) -> None:
+        self.page.keyboard.press("Escape")
+        expect(self.page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+    def select(self, label: str) -> Locator:
+        """A select box of Streamlit."""
+        return self.page.get_by_role("combobox", name=label, exact=True)
+
     def view(self, name: str) -> AppPage:
-        """Go to a view, by its group first where another one is open."""
-        group = next(group for group, views in GROUPS.items() if name in views)
-        if self.option("Views to", group).get_attribute("aria-checked") != "true":
-            self.option("Views to", group).click()
-        return self.choose("View", name, view=IN_ADDRESS.get(name, name.lower()))
+        """Choose a view; those of the exports are opened by their links."""
+        if name in EXPORTS:
+            return self.go(**{**self.selection, "view": IN_ADDRESS.get(name, name.lower()) or ""})
+        self.select("View").click()
+        self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)} · ")).click()
+        self.selected(view=IN_ADDRESS.get(name, name.lower()))
+        return self.assert_view(name)
+
+    def assert_view(self, name: str) -> AppPage:
+        """Wait until the select box shows a view."""
+        expect(self.select("View")).to_have_value(re.compile(f"^{re.escape(name)} · "))
+        return self
 
     def pick(self, box: str, option: str) -> AppPage:
         """Choose from a select box with the mouse."""
-        self.page.get_by_role("combobox", name=box, exact=True).click()
+        self.select(box).click()
         self.page.get_by_role("option", name=option, exact=True).click()
         return self
 
@@ -232,9 +262,8 @@ class AppPage:
 
     def picture(self) -> Locator:
         """The first picture of the view that is open, whichever it is."""
-        beside_the_map = "[data-testid='stColumn']:not(:has([class*='st-key-map_'], .st-key-decoder_map))"
         drawn = ".js-plotly-plot .main-svg, [data-testid='stIFrame'], [data-testid='stDataFrame'], [data-painted]"
-        return self.page.locator(f"{beside_the_map} :is({drawn})").first
+        return self.page.locator(f".st-key-workspace :is({drawn})").first
 
     def painted(self, view: str, what: str) -> AppPage:
         """Wait until a view of ours, by its class, has painted "L3|H7" of any text."""

@@ -63,6 +63,12 @@ CUT = """() => {
 }"""
 
 
+# Pixels of a tour's words that are below their room.
+WORDS_BELOW = """() => (({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(
+    document.querySelector(".st-key-stage_words"),
+)"""
+
+
 # The texts of the workspace that another text lies over.
 OVERLAPS = """() => {
     const texts = [...document.querySelectorAll(
@@ -130,7 +136,7 @@ class StagePage:
     def begin(self) -> StagePage:
         self.press("p")
         expect(self.line).to_be_visible()
-        expect(self.page.locator(".stSidebar")).to_be_hidden()
+        expect(self.page.locator(".st-key-opening")).to_be_hidden()
         self.at.idle()
         return self
 
@@ -162,13 +168,25 @@ class StagePage:
         assert drawn["y"] >= 0
         assert drawn["y"] + drawn["height"] <= words["y"]
 
+    def wait_until_still(self) -> None:
+        """Wait until the picture stands still in a window of another size."""
+        self.at.picture().evaluate(STILL)
+
     def assert_pictures_are_whole(self) -> None:
         """The first picture and those next to it are in view as a whole, and each of the others can be."""
-        self.at.picture().evaluate(STILL)
         try:
             self.page.wait_for_function(f"({CUT})().length === 0", timeout=10_000)  # a job may be drawing its picture
         except TimeoutError:
             assert self.page.evaluate(CUT) == []
+            raise
+
+    def assert_words_are_whole(self) -> None:
+        """All that a tour says is in view."""
+        expect(self.words).to_be_in_viewport(ratio=1)
+        try:
+            self.page.wait_for_function(f"({WORDS_BELOW})() <= 0", timeout=10_000)
+        except TimeoutError:
+            assert self.page.evaluate(WORDS_BELOW) <= 0, self.words.inner_text()
             raise
 
     def boxes(self) -> dict[str, Any]:

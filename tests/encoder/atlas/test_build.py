@@ -164,12 +164,12 @@ def test_files_that_overlap_are_refused(
     assert not (tmp_path / "atlas").exists()
 
 
-def test_unreadable_first_sentences_are_skipped(corpus: Path, tmp_path: Path) -> None:
+def test_unreadable_first_sentences_are_skipped(tmp_path: Path) -> None:
     unreadable = "\n".join(['{"words": ["\u200b"]}'] * 2)
     measure = tmp_path / "measure.jsonl"
     measure.write_text(f"{unreadable}\n{write_corpus(tmp_path / 'rest.jsonl', 2).read_text()}", encoding="utf-8")
-    out = tmp_path / "atlas"
-    given = ["build", "--model", MODEL, "--choose", str(corpus), "--measure", str(measure), "--out", str(out)]
+    out, choose = tmp_path / "atlas", write_corpus(tmp_path / "choose.jsonl", 3)
+    given = ["build", "--model", MODEL, "--choose", str(choose), "--measure", str(measure), "--out", str(out)]
     assert main([*given, "--shard-size", "2", "--workers", "1"]) == 0
     about = json.loads((out / "atlas.json").read_text(encoding="utf-8"))
     assert about["sentences"]["measure"] == 8

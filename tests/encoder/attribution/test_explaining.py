@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose
 
 import encoder
 from encoder import Backend
-from encoder.attribution.explaining import explain, guided_curve, removal_game
+from encoder.attribution.explaining import PATH, TOLERANCE, explain, guided_curve, removal_game
+from encoder.attribution.gradients import integrated_gradients
 from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Method, Question, QuestionKind
@@ -51,6 +52,29 @@ def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> No
     chosen = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), label=int(second)))
     assert (chosen.label, chosen.against) == (target.against, target.label)
     assert value(bundled, chosen) == pytest.approx(1 - value(bundled, target), abs=1e-5)
+
+
+def test_a_class_is_held_against_the_rival_asked_for(bundled: Backend) -> None:
+    prediction = bundled.trace(TEXT).prediction
+    assert prediction is not None
+    third, _, first = np.argsort(prediction.logits).tolist()
+    target = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), rival=third))
+    assert (target.label, target.against) == (prediction.labels[first], prediction.labels[third])
+    odds = float(prediction.logits[first] - prediction.logits[third])
+    assert value(bundled, target) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
+    itself = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), rival=first))
+    assert itself.against == resolve_target(bundled, QUESTIONS["class"]).against
+
+
+def test_gradients_that_miss_the_total_are_taken_at_more_points() -> None:
+    backend = encoder.load("bundled-sentiment")
+    asked = Question(kind="class", texts=("the movie was not bad at all , just too long .", None))
+    target = resolve_target(backend, asked)
+    short = integrated_gradients(backend, target.tokens, target.additive, path=PATH)
+    assert short.completeness_error > TOLERANCE * abs(short.of_text)
+    error = explain(backend, target, "integrated-gradients").completeness_error
+    assert error is not None
+    assert error < TOLERANCE * abs(short.of_text)
 
 
 def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path: Path) -> None:
@@ -135,6 +159,7 @@ def test_what_cannot_be_asked_is_an_error(bundled: Backend, zoo: Zoo) -> None:
         resolve_target(bert, QUESTIONS["part of speech"])
     for question, message in (
         (Question(kind="class", texts=(TEXT, None), label=3), "0 to 2"),
+        (Question(kind="class", texts=(TEXT, None), rival=3), "Rival 3 was asked for; there are 0 to 2"),
         (Question(kind="part of speech", texts=(TEXT, None), layer=6), "0 to 5"),
         (Question(kind="part of speech", texts=(TEXT, None), label=17), "0 to 16"),
         (Question(kind="part of speech", texts=(TEXT, None), word=5), "words 0 to 4"),

@@ -2,14 +2,12 @@
 
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.comparison.alignment import align, align_words
-from encoder.comparison.run_differences import with_gaps
 from tests.encoder.random_models import Zoo, backend_of
 
 FEW_WORDS = st.lists(st.sampled_from("abc"), max_size=7)
@@ -65,9 +63,3 @@ def test_two_tokenizers_meet_at_their_words(zoo: Zoo) -> None:
     assert found.labels == ("[CLS]", "time", "−flies", "over", "[SEP]")
     assert [found.a.labels[word] for word, _ in found.shared_words] == ["time", "over"]
     assert "[CLS]" not in align(pieces, bytes_, special="hide").labels
-
-
-def test_gaps_have_no_numbers(bundled: Backend) -> None:
-    found = align(bundled.tokenize("time flies"), bundled.tokenize("time really flies"), special="hide")
-    spread = with_gaps(found, np.array([[1, 2], [3, 4]], np.float32))
-    np.testing.assert_array_equal(spread, [[1, np.nan, 2], [np.nan] * 3, [3, np.nan, 4]])

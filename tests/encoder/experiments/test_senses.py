@@ -13,7 +13,7 @@ import pytest
 
 from encoder import Backend
 from encoder.errors import DataError
-from encoder.experiments.senses.evaluate import evaluate_senses, main, states_of_rows
+from encoder.experiments.senses.evaluate import band_of_model, evaluate_senses, main, states_of_rows
 from encoder.experiments.senses.rows import SenseRow, read_senses, shipped_senses
 from encoder.measures.senses import leave_one_out_accuracy
 
@@ -117,6 +117,13 @@ def test_the_bundled_models_last_layers_tell_the_shipped_senses_apart(bundled: B
     assert (figures.micro[2:] > 0.9).all()
 
 
+def test_the_band_of_a_model_comes_from_the_shipped_sentences(bundled: Backend) -> None:
+    band = band_of_model(bundled)
+    assert band.words == ("flies", "bank", "bat", "light", "match", "spring", "bark", "watch")
+    assert (band.n_same, band.n_different) == (8 * 30, 8 * 36)  # of six sentences for either of two senses
+    assert (band.same_mean > band.different_mean)[2:].all()
+
+
 # Measuring -----------------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +162,7 @@ def test_what_cannot_be_scored_is_counted_and_named(bundled: Backend) -> None:
         "money": {"n_train": 1, "n": 0},
         "blood": {"n_train": 0, "n": 1},
     }
+    assert bank["majority_baseline"] == {"micro": 0.5, "macro": 0.5}, "river, as it is the first of two"
     assert found["all_words"]["accuracy"] == bank["accuracy"]
     assert found["mean_over_words"] == bank["accuracy"]
 
@@ -197,6 +205,14 @@ def test_the_command_says_what_is_wrong_and_fails(tmp_path: Path, capsys: pytest
     assert "senses.tsv, line 6: index is 9" in err
     assert "Traceback" not in err
     assert main([str(write(tmp_path, *ROWS)), "--model", "/no/such/folder"]) == 1
+
+
+def test_the_commands_help_says_what_it_does_and_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    for part in ("Measure a model on labelled occurrences", "columns split, word, index, sense", "such as bundled"):
+        assert part in " ".join(said.split())
 
 
 def test_the_command_wants_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -161,6 +161,7 @@ def test_nothing_is_said_of_copies_where_no_origin_is_known() -> None:
 def test_queries_keys_and_bias_of_the_square_give_the_heads_weights(kind: str) -> None:
     generation = generated("date")
     combined = combined_head(generation, kind, 1, 2)  # type: ignore[arg-type]
+    assert combined.query.dtype == combined.key.dtype == combined.bias.dtype == np.float32
     scores = combined.query @ combined.key.T * combined.scaling + combined.bias
     allowed = np.isfinite(scores).any(-1)
     powers = np.exp(scores[allowed] - scores[allowed].max(-1, keepdims=True))

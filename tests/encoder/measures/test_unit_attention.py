@@ -72,7 +72,9 @@ def test_merging_follows_clarks_rule(tokens: Tokens, seed: int, level: Any, spec
     weights = random_weights(len(tokens), seed=seed)
     units = units_of(tokens, level=level, special=special)
     naive = np.array([clark(head, units) for head in weights])
-    np.testing.assert_allclose(attention_between(weights, units), naive, **CLOSE)
+    merged = attention_between(weights, units)
+    np.testing.assert_allclose(merged, naive, **CLOSE)
+    assert merged.dtype == np.float32
 
 
 @given(TOKENS, SEEDS, st.sampled_from(LEVELS))

@@ -140,7 +140,7 @@ def test_the_note_quotes_the_card(scratch: ScratchBackend) -> None:
     assert "SST dev" in note
     for name in ("sst2_accuracy", "three_class_accuracy"):
         figure = figure_of(card, name)
-        assert f"{figure.value:.1%}" in note
+        assert f"{100 * figure.value:.1f} %" in note
         assert f"n = {figure.n:,}" in note
 
 

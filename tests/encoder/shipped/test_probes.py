@@ -74,7 +74,7 @@ def test_probes_that_do_not_fit_are_refused_with_both_shapes(bundled: Backend) -
 
 
 def test_missing_probes_are_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"bundled-probes\.safetensors.*train probes"):
+    with pytest.raises(CheckpointError, match=r"bundled-probes\.safetensors.*install Headlight again"):
         load_probes("bundled", tmp_path)
 
 

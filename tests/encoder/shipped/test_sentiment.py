@@ -151,7 +151,7 @@ def test_missing_and_damaged_weights_are_one_clear_error(tmp_path: Path, bundled
         load_bundled_sentiment(bundled_folder, weights=tmp_path)
     (tmp_path / f"{TUNED}.safetensors").write_bytes((WEIGHTS / f"{TUNED}.safetensors").read_bytes()[:5000])
     with pytest.raises(
-        CheckpointError, match=r"it is damaged, incomplete, or not a safetensors file.* Get the file again"
+        CheckpointError, match=r"it is damaged, incomplete, or not a safetensors file.* Install Headlight again"
     ):
         load_bundled_sentiment(bundled_folder, weights=tmp_path)
 

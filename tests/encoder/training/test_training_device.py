@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from encoder import catalogue
 from encoder.training import scratch, sentiment, seq2seq
 from encoder.training import train as command
 from encoder.training.adapter import Settings
+from encoder.training.sentiment import FrozenSettings
 from tests.encoder.training.small_corpus import TINY
 from tests.encoder.training.test_training_scratch import write_data
 from tests.encoder.training.test_training_seq2seq import TINY as TINY_SEQ2SEQ
@@ -31,8 +33,9 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def train_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Runs a command of COMMANDS on the small corpus; gives the folder with what it wrote."""
     monkeypatch.setattr(scratch, "CONFIG", TINY)
-    monkeypatch.setattr(seq2seq, "CONFIG", TINY_SEQ2SEQ)
+    monkeypatch.setattr(seq2seq, "CONFIG", replace(TINY_SEQ2SEQ, num_hidden_layers=1))
     monkeypatch.setattr(sentiment, "Settings", partial(Settings, sentences=4, phrases=4))
+    monkeypatch.setattr(sentiment, "FrozenSettings", partial(FrozenSettings, iterations=2))
     data = tmp_path / "data"
     data.mkdir()
     write_data(data)

@@ -11,7 +11,7 @@ import encoder
 from encoder import Backend
 from encoder.attribution.patching_estimates import agreement
 from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferences, compare
-from encoder.comparison.run_differences import attention_difference, furthest_from_zero, pooled_differences, with_gaps
+from encoder.comparison.run_differences import attention_difference, furthest_from_zero, pooled_differences
 from encoder.errors import SelectionError
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -107,12 +107,14 @@ def test_the_chart_of_aligned_words_knows_its_height(found: Comparison, sides: S
 
 
 def test_heads_are_ranked_by_their_distance(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
-    answer = answers.all_heads(found, sides, heads, SELECTED)
-    [chart] = answer.charts
+    [chart] = answers.all_heads(heads, SELECTED).charts
     assert chart.heads[:2] == [(0, 0), (0, 1)]
     np.testing.assert_allclose(chart.figure(LIGHT).data[1].z, heads.distances, atol=1e-6)
     layer, head = np.unravel_index(heads.distances.argmax(), heads.distances.shape)
-    assert f"**Layer {layer}, head {head} differs most**: {heads.distances.max():.3f}" in texts_of(answer)
+    said = texts_of(answers.short_answer(found, sides, heads))
+    assert f"**Layer {layer}, head {head} differs most**: from “A” to “B”, a word moves" in said
+    assert f"{heads.distances.max():.0%} of its attention".replace("%", " %") in said
+    assert said.count("layer") == answers.NAMED_HEADS - 1
     columns = columns_of(answers.all_heads_in_numbers(found, heads))
     np.testing.assert_array_equal(columns["distance"], np.sort(heads.distances.ravel())[::-1])
     assert (columns["layer"][0], columns["head"][0]) == (layer, head)
@@ -122,20 +124,35 @@ def test_heads_are_ranked_by_their_distance(found: Comparison, sides: Sides, hea
 def test_equal_attention_has_no_head_that_differs_most(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
     none = replace(found, heads=replace(heads, distances=np.zeros_like(heads.distances)))
     assert none.heads is not None
-    assert "The attention of no head differs." in texts_of(answers.all_heads(none, sides, none.heads, SELECTED))
+    assert "The attention of no head differs." in texts_of(answers.short_answer(none, sides, none.heads))
+
+
+def test_the_answer_shows_a_chosen_head_of_the_first_three_or_the_first(found: Comparison) -> None:
+    first, second, third, fourth = found.largest_heads(4)
+
+    def shown(head: tuple[int, int], tour: str = "") -> tuple[int, int]:
+        return answers.shown_head(found, replace(SELECTED, place=Place(layer=head[0], head=head[1]), tour=tour))
+
+    assert [shown(head) for head in (first, second, third, fourth)] == [first, second, third, first]
+    assert shown(fourth, tour="time-flies") == fourth
+
+
+def test_an_order_that_may_be_chance_says_so(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
+    for p_value, is_said in ((0.5, True), (0.01, False)):
+        tested = replace(heads, p_values=np.full_like(heads.p_values, p_value))
+        assert ("This order may be chance." in texts_of(answers.short_answer(found, sides, tested))) == is_said
 
 
 @pytest.mark.parametrize("head", [8, -1])
-def test_one_head_leaves_words_of_one_text_empty(found: Comparison, sides: Sides, head: int) -> None:
+def test_one_head_is_compared_on_the_shared_words(found: Comparison, sides: Sides, head: int) -> None:
     of_layer = attention_difference(found.runs, 4)
-    selection = replace(SELECTED, place=Place(layer=4, head=head))
-    answer = answers.one_head(found, sides, of_layer, selection)
-    expected = with_gaps(found.runs.alignment, of_layer.mean(0) if head == -1 else of_layer[head])
+    answer = answers.one_head(found, sides, of_layer, SELECTED, layer=4, head=head)
+    expected = of_layer.mean(0) if head == -1 else of_layer[head]
     np.testing.assert_allclose(answer.charts[0].figure(LIGHT).data[0].z, expected, atol=1e-6)
     columns = columns_of(answer)
-    assert list(columns["query (from)"])[2:4] == ["2: −key", "3: +keys"]
+    assert list(columns["query (from)"])[2:4] == ["2: to", "3: the"]
     np.testing.assert_array_equal(np.stack(list(columns.values())[1:], axis=1), expected)
-    assert "their rows and columns are empty" in texts_of(answer)
+    assert "Words of one text alone are left out." in texts_of(answer)
 
 
 def test_small_pictures_show_every_head_with_its_signs(

@@ -15,6 +15,7 @@ from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_matc
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.decoder import alignment, attention_to_copied_tokens, lens, step, step_shown, text
 from viz.state.selection import DEFAULT, Decoder, Place
+from viz.wording.numbers import percent
 
 SOURCE = "time flies like an arrow"
 
@@ -38,11 +39,12 @@ def said(answer: Answer) -> str:
 def test_a_text_is_right_wrong_or_unknown(written: Generation) -> None:
     accuracy = exact_match("reverse")
     right = said(text(written, accuracy))
-    assert right.startswith(f"**Right.** It gets this task exactly right on {accuracy.value:.1%}")
+    assert right.startswith(f"**Right.** It is exactly right on {percent(accuracy.value, 1)} of")
     assert "**Wrong:** it should have written “a\\*b”." in said(text(replace(written, expected="a*b"), None))
     assert not text(replace(written, expected=None, notes=()), None).parts
     stopped = text(replace(written, complete=False), None).parts[0]
-    assert stopped == Sentence(f"It was stopped after {len(written.written)} tokens, before its end token.", "warning")
+    why = f"The decoder was stopped after {len(written.written)} tokens, before it wrote its end token."
+    assert stopped == Sentence(why, "warning")
 
 
 def test_a_step_names_what_was_likely_and_leaves_out_the_rest(written: Generation) -> None:
@@ -50,18 +52,20 @@ def test_a_step_names_what_was_likely_and_leaves_out_the_rest(written: Generatio
     first = said(step(replace(written, candidates=(likely, *written.candidates[1:])), 0))
     steps = len(written.written)
     assert first.startswith(f"**Step 1 of {steps}.** Written so far: nothing yet. The decoder reads **\\[START\\]**")
-    assert first.endswith("Likeliest: arrow 0.900.")
+    assert first.endswith("Likeliest: arrow 90.0 %.")
     assert [step_shown(written, chosen) for chosen in (None, 1, 99)] == [steps - 1, 1, steps - 1]
 
 
-@pytest.mark.parametrize(("head", "name"), [(1, "L0 H1 gives"), (MEAN, "L0, mean over heads gives")])
+@pytest.mark.parametrize(("head", "name"), [(1, "In layer 0, head 1,"), (MEAN, "In layer 0, mean over heads,")])
 def test_the_share_of_copied_tokens_is_that_of_the_shown_head(written: Generation, head: int, name: str) -> None:
     selection = replace(DEFAULT, view="decoder", decoder=Decoder(place=Place(head=head)))
     shares = attention_to_copied_tokens(written, selection)
     expected = attention_to_copied_tokens_by_head(written)[0]
     assert shares is not None
     share = expected.mean() if head == MEAN else expected[head]
-    assert f"{name} {share:.0%} of its attention" in said(alignment(written, selection, shares))
+    assert f"{name} {percent(float(share))} of the attention goes to those" in said(
+        alignment(written, selection, shares)
+    )
 
 
 def test_copies_are_of_no_interest_where_they_are_not_outlined(written: Generation) -> None:
@@ -80,7 +84,7 @@ def test_the_texts_of_earlier_layers_come_with_the_right_answer(writer: Seq2SeqB
     assert list(columns["the decoder reads"])[:2] == ["the embeddings", "the states after layer 0"]
     assert columns["it writes"][-1] == expected
     assert columns["right"][-1] == "✓"
-    assert columns["exact match"][-1] == f"{exact_match('sort').value:.1%}"
+    assert columns["exact match"][-1] == percent(exact_match("sort").value, 1)
     assert f"The right answer: “{expected}”." in said(answer)
     (unknown,) = [part for part in lens(texts, accuracies, None).parts if isinstance(part, Table)]
     assert "right" not in unknown.columns()

@@ -29,17 +29,26 @@ def cells(answer: Answer) -> dict[str, np.ndarray]:
 
 def test_charts_and_table_have_the_numbers_of_the_run(trace: Trace) -> None:
     answer = norms(trace, units_of(trace.tokens), "wordpieces")
-    assert [chart.name for chart in answer.charts] == ["hidden-states", "lines", "embedding", "cosines"]
+    assert [chart.name for chart in answer.charts] == ["hidden-states", "embedding", "cosines"]
     lengths, cosines = l2_norms(trace.hidden_states), successive_cosines(trace.hidden_states)
     drawn = cells(answer)
     np.testing.assert_allclose(drawn["hidden-states"], lengths, rtol=1e-5)
     np.testing.assert_allclose(drawn["cosines"], cosines, rtol=1e-5)
-    table = answer.parts[-1]
-    assert isinstance(table, Table)
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
     columns = table.columns()
     np.testing.assert_array_equal(columns["norm_after_L2"], lengths[3])
     np.testing.assert_array_equal(columns["cosine_through_L2"], cosines[2])
     assert columns["token"][2] == "2: flies"
+
+
+def test_the_longest_and_the_shortest_vector_are_named(trace: Trace) -> None:
+    last = l2_norms(trace.hidden_states)[-1]
+    [said] = [
+        part.text for part in norms(trace, units_of(trace.tokens), "wordpieces").parts if isinstance(part, Sentence)
+    ]
+    longest, shortest = (trace.tokens.labels[index] for index in (last.argmax(), last.argmin()))
+    assert f"“{longest}” ({last.max():.1f}) has the longest vector" in said.replace("\\", "")
+    assert f"“{shortest}” ({last.min():.1f}) the shortest" in said.replace("\\", "")
 
 
 def test_a_model_without_embedding_parts_has_no_chart_of_them(trace: Trace) -> None:
@@ -47,11 +56,7 @@ def test_a_model_without_embedding_parts_has_no_chart_of_them(trace: Trace) -> N
     assert "embedding" not in [chart.name for chart in answer.charts]
 
 
-def test_words_and_long_texts_say_what_is_shown(bundled: Backend) -> None:
-    long = bundled.trace("time flies " * 15)
-    answer = norms(long, units_of(long.tokens, level="words"), "words")
-    captions = [part.text for part in answer.parts if isinstance(part, Sentence)]
-    assert captions == [
-        "32 lines are too many for a legend: hover names them.",
-        "A word of several wordpieces is shown by the mean of their vectors.",
-    ]
+def test_words_say_that_their_pieces_are_averaged(trace: Trace) -> None:
+    answer = norms(trace, units_of(trace.tokens, level="words"), "words")
+    captions = [part.text for part in answer.parts if isinstance(part, Sentence) and part.role == "caption"]
+    assert captions == ["A word of several wordpieces is shown by the mean of their vectors."]

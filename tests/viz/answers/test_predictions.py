@@ -13,6 +13,7 @@ from encoder.runs.trace import Prediction, Trace
 from viz.answers.answer import Chart, Sentence, Table
 from viz.answers.predictions import UNTRAINED, answer_of, predictions
 from viz.theme import THEMES
+from viz.wording.numbers import percent
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,9 @@ def trace(bundled: Backend) -> Trace:
 def test_the_answer_has_the_numbers_of_the_run(trace: Trace) -> None:
     found = trace.prediction
     assert found is not None
-    note, bars, score, table = predictions(trace).parts
+    said, note, bars, score, table = predictions(trace).parts
+    assert found.probabilities is not None
+    assert said == Sentence(f"The model says **negative** ({percent(float(found.probabilities[0]))}).", "subheading")
     assert note == Sentence(found.note, "caption")
     assert isinstance(bars, Chart)
     np.testing.assert_allclose(bars.figure(THEMES["light"]).data[0].x, found.probabilities, rtol=1e-6)
@@ -37,7 +40,9 @@ def test_the_answer_has_the_numbers_of_the_run(trace: Trace) -> None:
 
 def test_an_untrained_head_is_called_noise(trace: Trace) -> None:
     assert trace.prediction is not None
-    assert answer_of(replace(trace.prediction, trained=False)).parts[0] == Sentence(UNTRAINED, "error")
+    said = answer_of(replace(trace.prediction, trained=False)).parts
+    assert said[0] == Sentence(UNTRAINED, "error")
+    assert not any("The model says" in part.text for part in said if isinstance(part, Sentence))
 
 
 def test_a_score_without_ends_is_a_sentence() -> None:
@@ -48,7 +53,7 @@ def test_a_score_without_ends_is_a_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("notes", "why"),
-    [((), "This model has no prediction head"), ((f"{UNUSED} x",), "not one for the classes of a text")],
+    [((), "This model predicts nothing"), ((f"{UNUSED} x",), "does not classify texts")],
 )
 def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], why: str) -> None:
     answer = predictions(replace(trace, prediction=None, notes=notes))

@@ -16,7 +16,7 @@ from viz.answers.answer import Answer, Row, Sentence, Table
 from viz.answers.similar_because import cosine, pairs, removals
 from viz.figures.pairs import MOST_WORDS
 from viz.theme import THEMES
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 A, B = "a dog barks", "the puppy barks"
 LIGHT = THEMES["light"]
@@ -53,10 +53,10 @@ def test_map_sentences_and_table_have_the_numbers_of_the_split(
     error, values = found.completeness_error, found.values
     row, column = np.unravel_index(values.argmax(), values.shape)
     largest = f"“{A.split()[row]}” and “{B.split()[column]}” {written(values[row, column], '+.3f')}"
-    assert f"**Most is added by** {largest}" in said(answer)
-    assert f"Sum of all pairs **{written(values.sum(), '+.3f')}**" in said(answer)
-    assert f"the rest **{written(found.references, '+.3f')}**, total **{found.cosine:.3f}**" in said(answer)
-    assert f"{error / found.cosine:.2%} of the cosine, at {POINTS} points" in said(answer)
+    assert f"**These pairs add most:** {largest}" in said(answer)
+    assert f"All pairs **{written(values.sum(), '+.3f')}**" in said(answer)
+    assert f"the rest **{written(found.references, '+.3f')}**, together **{found.cosine:.3f}**" in said(answer)
+    assert f"{percent(error / found.cosine, 2)} of the cosine, from {POINTS} points)" in said(answer)
     columns = table(answer)
     assert list(columns) == ["A", "0: the", "1: puppy", "2: barks"]
     np.testing.assert_array_equal(columns["1: puppy"], values[:, 1])
@@ -69,7 +69,7 @@ def test_a_large_completeness_error_is_said(found: SimilarityMap, texts: tuple[T
 
 def test_an_estimate_says_so_and_has_no_table(found: SimilarityMap, texts: tuple[Tokens, Tokens]) -> None:
     answer = pairs(replace(found, points=4), texts, "words")
-    assert "An estimate at 4 points" in said(answer)
+    assert "an estimate from 4 points" in said(answer)
     assert not any(isinstance(part, Table) for part in answer.parts)
 
 
@@ -85,7 +85,7 @@ def test_unknown_words_and_other_models_are_explained(bundled: Backend) -> None:
     assert "knows none of these words" in said(cosine(*emoji, embeds_texts=True))
     words = [replace(bundled.trace(text), model_name="words") for text in (A, B)]
     of_words = partial(cosine, *words)
-    assert "not known to be trained on the similarity" in said(of_words(embeds_texts=False))
+    assert "was not trained to compare sentences" in said(of_words(embeds_texts=False))
     assert said(of_words(embeds_texts=True)).startswith("A and B have a cosine of 0.")
 
 
@@ -94,7 +94,7 @@ def test_the_removal_test_gets_a_verdict_with_the_random_orders() -> None:
     own = np.linspace(0.5, 0, len(counts), dtype=np.float32) ** 2
     random = np.tile(np.linspace(0.25, 0, len(counts), dtype=np.float32), (20, 1))
     waiting, done = (removals(own, each, units=5, model_name="bundled") for each in (None, random))
-    assert "Better than random orders 20 times of 20" in said(done)
+    assert "better than 20 of 20 random orders" in said(done)
     assert "random orders" not in said(waiting)
     figure = done.charts[0].figure(LIGHT)
     np.testing.assert_allclose(figure.data[-1].y, own)

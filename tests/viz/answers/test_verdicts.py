@@ -3,7 +3,7 @@
 import pytest
 
 from encoder.attribution.removal_curves import Verdict
-from viz.answers.verdicts import in_words, untrained_caveat
+from viz.answers.verdicts import area_in_words, in_words, untrained_caveat
 
 
 def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: float | None = None) -> Verdict:
@@ -13,37 +13,38 @@ def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: floa
 @pytest.mark.parametrize(
     ("beaten", "sentence"),
     [
-        (20, "**Better than random orders 20 times of 20.**"),
-        (19, "**Better than random orders 19 times of 20.**"),
-        (18, "**Not clearly better than chance: do not rely on it here**"),
-        (15, "**Not clearly better than chance: do not rely on it here**"),
-        (14, "**No better than chance: do not believe it here**"),
+        (20, "**Yes: this order is better than 20 of 20 random orders.**"),
+        (19, "**Yes: this order is better than 19 of 20 random orders.**"),
+        (18, "**Not clearly: this order is better than 18 of 20 random orders, which can be chance.**"),
+        (15, "**Not clearly: this order is better than 15 of 20 random orders, which can be chance.**"),
+        (14, "**No: this order is better than 14 of 20 random orders, which is no better than chance.**"),
     ],
 )
 def test_a_verdict_says_how_many_random_orders_are_beaten(beaten: int, sentence: str) -> None:
-    said = in_words(verdict(beaten), "probability", model_name="bundled")
+    said = in_words(verdict(beaten), model_name="bundled")
     assert said.startswith(sentence)
-    assert said.endswith("is +0.100 (probability).")
+    assert said.endswith("Do not rely on it here.") == (beaten < 19)
+    assert area_in_words(verdict(beaten), "probability").endswith("is +0.100 (probability).")
 
 
 def test_too_few_words_are_not_tested() -> None:
-    assert "Too short to test" in in_words(verdict(20, units=3), "score", model_name="bundled")
-    assert "A text of 1 word has" in in_words(verdict(20, units=1), "score", model_name="bundled")
+    assert "Too short to test" in in_words(verdict(20, units=3), model_name="bundled")
+    assert "A text of 1 word has" in in_words(verdict(20, units=1), model_name="bundled")
 
 
 def test_an_order_is_compared_with_the_greedy_search() -> None:
-    said = in_words(verdict(20, greedy_area=0.6), "score", model_name="bundled")
-    assert "50% of the way from random orders to the greedy search" in said
-    worse = in_words(verdict(3, area=0.35, greedy_area=0.6), "score", model_name="bundled")
+    said = area_in_words(verdict(20, greedy_area=0.6), "score")
+    assert "50 % of the way from random orders to the greedy search" in said
+    worse = area_in_words(verdict(3, area=0.35, greedy_area=0.6), "score")
     assert worse.endswith("is −0.050 (score).")
     assert "of the way" not in worse
-    better = in_words(verdict(20, area=0.9, greedy_area=0.5), "score", model_name="bundled")
+    better = area_in_words(verdict(20, area=0.9, greedy_area=0.5), "score")
     assert better.endswith("is +0.500 (score), more than that of the order that the greedy search found.")
 
 
 @pytest.mark.parametrize("name", ["scratch-untrained", "scratch:step=0"])
 def test_an_untrained_model_gets_no_verdict(name: str) -> None:
-    said = in_words(verdict(20), "probability", model_name=name)
+    said = in_words(verdict(20), model_name=name)
     assert said.startswith("**This model is untrained:**")
     assert "better than" not in said.casefold()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,13 +17,13 @@ from encoder.attribution.removal_curves import random_curves, removal_curve, ver
 from encoder.attribution.removals import RemovalGame
 from encoder.attribution.target import Target, resolve_target
 from viz.answers.answer import Answer, Chart, Sentence, Table
-from viz.answers.verdicts import in_words
+from viz.answers.verdicts import area_in_words, in_words
 from viz.answers.why.measured import measured, measured_methods, measured_of
 from viz.answers.why.removals import Curves, remainder, removal_test
-from viz.answers.why.words import sum_in_words, words, words_heading
+from viz.answers.why.words import sum_in_words, unreliable_in_words, words, words_heading
 from viz.state.selection import DEFAULT
 from viz.theme import THEMES
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 FILM = "this film is not good"
 QUESTION = Question(kind="class", texts=(FILM, None))
@@ -72,7 +73,7 @@ def test_words_come_with_their_values_their_sum_and_a_table(target: Target, foun
     assert [label.strip("</b>") for label in figure.data[0].text] == FILM.split()
     assert list(figure.data[1].text) == [written(float(value), "+.2f") for value in found.values]
     assert sum(shape.type == "line" for shape in figure.layout.shapes) == 2
-    assert said == Sentence(sum_in_words(found))
+    assert said == Sentence(sum_in_words(found), "caption")
     np.testing.assert_array_equal(table(words(target, found, selection)).columns()["adds"], found.values)
 
 
@@ -80,7 +81,7 @@ def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
     question = Question(kind="part of speech", texts=("time flies like an arrow", None), word=1, layer=3)
     target = resolve_target(bundled, question)
     answer = words(target, explain(bundled, target, "decompx"), DEFAULT)
-    title = f"“flies” after L3, “{target.label}” rather than “{target.against}”: what its context adds"
+    title = f"“flies” after layer 3: “{target.label}” rather than “{target.against}”"
     assert words_heading(question, target).text == title
     assert np.isnan(np.asarray(table(answer).columns()["adds"], dtype=float)).tolist() == [
         False,
@@ -93,12 +94,12 @@ def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
 
 def test_the_verdict_compares_with_random_orders_above_the_curves(target: Target, curves: Curves) -> None:
     answer = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
-    said, guided, chart, caption, _ = answer.parts
+    said, chart, caption, _ = answer.parts
     assert curves.random is not None
     result = verdict(curves.own, curves.random, units=5, greedy=curves.greedy)
-    assert said == Sentence(in_words(result, "probability", model_name="bundled-sentiment"))
-    assert isinstance(guided, Sentence)
-    assert f"it had an AOPC of {measured_of('guided')['aopc']:.3f}" in guided.text
+    assert said == Sentence(in_words(result, model_name="bundled-sentiment"))
+    assert table(answer).note.startswith(area_in_words(result, "probability"))
+    assert f"its AOPC was {measured_of('guided')['aopc']:.3f}" in table(answer).note
     assert isinstance(chart, Chart)
     figure = chart.figure(THEMES["light"])
     assert {trace.name for trace in figure.data} == {
@@ -108,10 +109,11 @@ def test_the_verdict_compares_with_random_orders_above_the_curves(target: Target
         "guided search",
         "this order",
     }
+    assert {trace.name for trace in figure.data if trace.visible == "legendonly"} == {"greedy search", "guided search"}
     np.testing.assert_allclose(figure.data[-1].y, curves.own, atol=1e-6)
     assert figure.layout.shapes[0].x0 == 2
     assert isinstance(caption, Sentence)
-    assert "when only “negative” and" in caption.text
+    assert caption.text == f"The curves show P(negative) compared with {target.against} only."
     assert len(table(answer).columns()) == 24
 
 
@@ -128,15 +130,16 @@ def test_the_curves_stand_above_the_verdict_at_a_stop_about_them(target: Target,
     below = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
     above = removal_test(target, curves, model_name="bundled-sentiment", removed=2, curves_first=True)
     assert isinstance(above.parts[0], Chart)
-    said, guided, _, caption, _ = below.parts
-    assert above.parts[1:4] == (caption, said, guided)
+    said, _, caption, _ = below.parts
+    assert above.parts[1:3] == (caption, said)
 
 
 def test_an_untrained_model_gets_no_verdict(target: Target, curves: Curves) -> None:
-    said = " ".join(sentences(removal_test(target, curves, model_name="scratch-untrained", removed=0)))
+    answer = removal_test(target, curves, model_name="scratch-untrained", removed=0)
+    said = " ".join(sentences(answer))
     assert "**This model is untrained:**" in said
-    assert "better than random" not in said.casefold()
-    assert "Guided search" not in said
+    assert "random orders" not in said
+    assert table(answer).note == ""
 
 
 def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(target: Target, game: RemovalGame) -> None:
@@ -145,9 +148,11 @@ def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(target: 
     assert title == Sentence("**What is left:**")
     assert text == Sentence("this film is [MASK] good", "plain")
     assert isinstance(said, Sentence)
-    assert f": {left.value:.3f}. Among all classes: " in said.text
-    assert "; score " in said.text
-    assert "Among" not in sentences(remainder(target, "shift", left))[-1]
+    assert left.prediction is not None
+    assert left.prediction.probabilities is not None
+    likeliest = percent(float(left.prediction.probabilities.max()))
+    assert re.fullmatch(rf"\*\*What the model says of it:\*\* \w+ {likeliest}, \w+ \d+ %, \w+ \d+ %\.", said.text)
+    assert sentences(remainder(target, "shift", left))[-1].endswith(f": {left.value:.3f}.")
 
 
 def test_measured_methods_stand_next_to_those_of_another_model() -> None:
@@ -166,7 +171,7 @@ def values(total: float) -> WordValues:
 def test_the_sum_is_the_arithmetic_of_its_numbers() -> None:
     said = sum_in_words(values(-0.14))
     assert said.startswith("Baseline **−0.570**, words **+0.430**: together **−0.140**.")
-    assert said.endswith("The model's total is **−0.140** log odds; completeness error below 0.001.")
+    assert said.endswith("The model says **−0.140** log odds; completeness error below 0.001.")
 
 
 def test_a_reader_who_adds_the_rounded_numbers_gets_the_same() -> None:
@@ -182,13 +187,22 @@ def test_a_reader_who_adds_the_rounded_numbers_gets_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("total", "end"),
+    ("total", "error", "start"),
     [
-        (-0.15, "0.010."),
-        (-0.2, "0.060. **The values miss the total by 30% of it: do not rely on their sizes.**"),
-        (0.1, "0.240. **The values miss the total by more than the total itself: do not read their sizes.**"),
-        (0.0, "0.140. **The values miss the total by more than the total itself: do not read their sizes.**"),
+        (-0.15, "0.010", ""),
+        (-0.2, "0.060", "The numbers miss 30 % of the answer, so"),
+        (0.1, "0.240", "The numbers miss more than the whole answer, so"),
+        (0.0, "0.140", "The numbers miss more than the whole answer, so"),
     ],
 )
-def test_a_large_completeness_error_is_a_warning(total: float, end: str) -> None:
-    assert sum_in_words(values(total)).endswith(f"completeness error {end}")
+def test_a_large_completeness_error_is_a_warning(
+    total: float, error: str, start: str, target: Target, found: WordValues
+) -> None:
+    incomplete = values(total)
+    assert sum_in_words(incomplete).endswith(f"completeness error {error}.")
+    said = unreliable_in_words(incomplete)
+    assert said.startswith(start)
+    assert ("try DecompX" in said) == bool(start)
+    shown = replace(found, total=total, baseline=total - float(found.values.sum()) - 0.2 * bool(start))
+    roles = [part.role for part in words(target, shown, DEFAULT).parts if isinstance(part, Sentence)]
+    assert ("warning" in roles) == bool(start)

@@ -15,7 +15,7 @@ from viz.answers.answer import Answer, Chart, Row, Sentence
 from viz.answers.why_here import all_terms, cell_of, proof, score, verdict
 from viz.state.selection import DEFAULT, Pins
 from viz.theme import THEMES
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 CELL = Cell(3, 4, 8, 2)
 AT_CELL = replace(DEFAULT, place=replace(DEFAULT.place, layer=3, head=4, pins=Pins(query=8, key=2)))
@@ -43,8 +43,8 @@ def sentences(answer: Answer) -> list[str]:
 def test_the_pinned_score_is_split_on_both_sides_on_one_scale(trace: Trace, terms: ScoreTerms) -> None:
     heading, row = score(trace, terms, AT_CELL).parts
     assert heading == Sentence(
-        f"L3 H4: “flies” (8) looks at “flies” (2) with a score of {written(terms.score, '+.2f')}, a weight of "
-        f"{terms.weight:.4f}",
+        f"“flies” (8) gives {percent(terms.weight, 1)} of its attention to “flies” (2): a score of "
+        f"{written(terms.score, '+.2f')} in layer 3, head 4",
         "heading",
     )
     assert isinstance(row, Row)
@@ -97,15 +97,15 @@ def test_the_proof_compares_the_largest_term_with_random_ones(
     assert len(largest.x) == 2
     assert set(controls.y) == {0, 1}
     said = "\n".join(sentences(answer))
-    assert said.count("the term alone would leave") == 2
-    assert "random terms of similar norm" in said
+    assert said.count("subtracting its bar alone would give") == 2
+    assert "other parts of similar length" in said
 
 
 def test_a_state_without_other_parts_has_nothing_to_compare_with(
     trace: Trace, terms: ScoreTerms, tests: list[RemovalTest]
 ) -> None:
     alone = replace(tests[0], controls=())
-    assert verdict(trace, terms, alone).endswith("This state has no other part to compare with.")
+    assert verdict(trace, terms, alone).endswith("There is no other part to compare with.")
 
 
 def test_what_is_not_pinned_has_the_largest_weight_between_two_words(trace: Trace) -> None:
@@ -118,10 +118,10 @@ def test_what_is_not_pinned_has_the_largest_weight_between_two_words(trace: Trac
     unpinned = replace(AT_CELL, place=replace(AT_CELL.place, pins=Pins()))
     cell, found = cell_of(trace, unpinned, shown, "pair")
     assert (cell.query, cell.key) == largest
-    assert found.startswith("No cell is pinned")
+    assert found == "You have not chosen a pair of words, so this shows the strongest pair."
     half = replace(AT_CELL, place=replace(AT_CELL.place, pins=Pins(query=8)))
     cell, found = cell_of(trace, half, shown, "pair")
     assert cell.query == 8
-    assert found.startswith("Only one token is pinned")
+    assert found == "You have chosen one token only, so this shows the strongest pair."
     assert cell_of(trace, AT_CELL, shown, "pair") == (CELL, "")
-    assert cell_of(trace, AT_CELL, shown, "B")[1].startswith("No cell is pinned")
+    assert cell_of(trace, AT_CELL, shown, "B")[1].startswith("You have not chosen")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +35,7 @@ from viz.answers.word_lens.patching import patching, words_of_patching
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.senses import senses
 from viz.answers.word_lens.silencing import silenced_together
-from viz.answers.word_lens.summary import summary
+from viz.answers.word_lens.summary import TO_TRY, leading_picture, short_answer, stays_close, summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, occurrences_of
 from viz.theme import THEMES
 
@@ -78,7 +79,7 @@ def test_divergence_has_the_cosines_of_the_two_runs(flies: list[Occurrence], ban
     answer = divergence(*flies, band, {})
     np.testing.assert_allclose(traces(answer, "parting")["this word in A and B"].y, curve, atol=1e-6)
     np.testing.assert_array_equal(columns(answer)["one_sense_90"], band.same[:, 2])
-    assert f"They diverge from L{divergence_layer(curve, band)} on" in said(answer)
+    assert f"The two uses diverge from layer {divergence_layer(curve, band)} on" in said(answer)
 
 
 def test_silenced_heads_have_a_curve_and_a_sentence(
@@ -89,13 +90,37 @@ def test_silenced_heads_have_a_curve_and_a_sentence(
     answer = divergence(*flies, band, silenced)
     np.testing.assert_allclose(traces(answer, "parting")["with the chosen heads silenced"].y, changed, atol=1e-6)
     np.testing.assert_allclose(columns(answer)["cosine_silenced"], changed, atol=1e-6)
-    assert f"With L3 H1 and L5 H7 silenced, the two still diverge from L3 on (cosine {changed[-1]:.2f}" in summary(
-        flies, band, silenced
-    )
+    said = summary(flies, band, silenced)
+    assert f"With L3 H1 and L5 H7 silenced, the cosine of the two after the last layer is {changed[-1]:.2f}" in said
 
 
 def test_one_occurrence_is_summed_up_by_the_probe_alone(flies: list[Occurrence]) -> None:
-    assert summary(flies[:1], None, {}).startswith("**In short:** the probe reads NOUN → VERB in A (")
+    assert summary(flies[:1], None, {}).startswith("The model reads “flies” as a verb in A (")
+    assert "Use “flies” in both sentences" in said(short_answer(flies[:1], None, {}, layer=0, head=4))
+
+
+def test_parts_of_speech_that_differ_are_the_answer_and_its_picture(flies: list[Occurrence]) -> None:
+    assert leading_picture(flies) == "parts of speech"
+    answer = said(short_answer(flies, None, {}, layer=0, head=4))
+    assert re.match(r"The model reads “flies” as a verb in A \(\d+ %\) and as a noun in B \(\d+ %\)\.", answer)
+    in_a, in_b = (f"({100 * each.trace.weights(0)[4, 2, 1]:.0f} %)" for each in flies)
+    looks = f"at “time” in A {in_a} and at “fruit” in B {in_b}"
+    assert f"In layer 0, head 4, “flies” looks most {looks}." in answer
+    assert said(parts_of_speech(flies)) == "Verb or noun?"
+
+
+def test_uses_of_one_part_of_speech_are_compared_by_their_cosine(bundled: Backend, band: ReferenceBand) -> None:
+    texts = {"A": "The bank raised its rates", "B": "We sat on the bank of the river"}
+    close = occurrences_of({letter: bundled.trace(text) for letter, text in texts.items()}, WordPlaces(1, 4))
+    assert leading_picture(close) == "divergence"
+    assert stays_close(close, band)
+    answer = said(short_answer(close, band, {}, layer=0, head=4))
+    assert "**The two uses do not diverge**" in answer
+    assert "a missing full stop changes every vector; the word has another position in A than in B" in answer
+    assert "“bank: river or money?”" in answer
+    apart = occurrences_of({"A": bundled.trace(TO_TRY.a), "B": bundled.trace(TO_TRY.b)}, WordPlaces(4, 7))
+    assert "diverge from layer" in summary(apart, band, {})
+    assert not stays_close(apart, band)
 
 
 def test_parts_of_speech_are_those_of_the_probes(flies: list[Occurrence]) -> None:
@@ -111,7 +136,9 @@ def test_parts_of_speech_are_those_of_the_probes(flies: list[Occurrence]) -> Non
 
 def test_a_model_without_probes_says_so(flies: list[Occurrence]) -> None:
     unknown = replace(flies[0], trace=replace(flies[0].trace, model_name="unknown"))
-    assert "No probe was trained for this model" in said(parts_of_speech([unknown]))
+    assert "No classifier was trained for this model's parts of speech." in said(parts_of_speech([unknown]))
+    assert leading_picture([unknown]) == "profiles"
+    assert "choose “Pretrained BERT (bundled)”" in said(short_answer([unknown], None, {}, layer=0, head=4))
 
 
 def test_profiles_are_rows_and_columns_of_the_weights(flies: list[Occurrence], bundled: Backend) -> None:
@@ -154,7 +181,7 @@ def test_patching_has_both_cosines_and_the_probe(flies: list[Occurrence], bundle
     assert list(traces(answer, "patching-belief")) == ["VERB", "NOUN"]
     assert found.probabilities is not None
     np.testing.assert_array_equal(list(columns(answer).values())[3], found.probabilities[:, 0])
-    assert f"From L{(found.first_state_nearer_to_a or 0) - 1} on A's state prevails" in said(answer)
+    assert f"From layer {(found.first_state_nearer_to_a or 0) - 1} on A's state prevails" in said(answer)
     assert [chart.name for chart in patching(flies[0], patch_word(bundled, *words, probes=None)).charts] == ["patching"]
 
 
@@ -202,7 +229,7 @@ def test_effects_of_heads_have_one_scale_and_frames_beyond_the_control(
     assert control is not None
     beyond = int((sweeps[0].word.distance > control.distance).sum())
     [maps] = [part for part in answer.parts if isinstance(part, Row)]
-    assert f"**{beyond} beyond the control**" in str(maps.columns[0][1])
+    assert f"**{beyond} of 72 heads stand out**" in str(maps.columns[0][1])
     found = columns(answer)
     assert set(found["sentence"]) == {"A", "B"}
     np.testing.assert_allclose(found["cosine_distance"][72:], sweeps[1].word.distance.ravel())

@@ -19,7 +19,7 @@ from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.differences import difference_map, word_distance_map
 from viz.figures.divergence import divergence_lines
 from viz.figures.effects import effect_map
-from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.figures.pairs import pair_lines, pair_map
 from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
 from viz.figures.predictions import probability_bars, score_scale
@@ -46,7 +46,6 @@ RENDERED_ONCE = {
     "effects": lambda: effect_map(SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),
     "norms": lambda: norm_heat_map(SQUARE, ABC, theme=LIGHT),
     "cosines": lambda: cosine_heat_map(SQUARE, ABC, theme=LIGHT),
-    "norm lines": lambda: norm_lines(SQUARE, ABC, theme=LIGHT),
     "pairs": lambda: pair_map(SQUARE, ABC, ABC, theme=LIGHT),
     "pair lines": lambda: pair_lines(SQUARE, ABC, ABC, theme=LIGHT),
     "patching": lambda: patching_lines(CURVE, CURVE, first_state_nearer_to_a=1, theme=LIGHT),
@@ -79,7 +78,6 @@ MISFITS = {
     "groups": lambda: sense_scatter(np.eye(2), ["A"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
     "patched tokens": lambda: patched_token_map(SQUARE, ["a"], unit="", theme=LIGHT),
     "norms": lambda: norm_heat_map(SQUARE, ["a"], theme=LIGHT),
-    "special flags": lambda: norm_lines(SQUARE, ABC, theme=LIGHT, special=[True]),
     "no embedding": lambda: embedding_norm_bars({}, ABC, theme=LIGHT),
     "probabilities": lambda: probability_bars(ABC, [1.0], theme=LIGHT),
     "terms": lambda: term_bars(["a"], [1.0, 2.0], ["", ""], limits=(0, 1), theme=LIGHT),
@@ -107,13 +105,13 @@ def test_arrays_that_do_not_fit_are_refused(draw: Callable[[], go.Figure]) -> No
 
 def test_an_error_names_both_numbers() -> None:
     with pytest.raises(ShapeError, match="5, but 4 labels"):
-        norm_lines(np.ones((7, 5)), ["a"] * 4, theme=LIGHT)
+        norm_heat_map(np.ones((7, 5)), ["a"] * 4, theme=LIGHT)
 
 
 def test_inputs_are_neither_changed_nor_shared() -> None:
     norms = SQUARE.astype(np.float32)
     norms.flags.writeable = False
-    for draw in (norm_heat_map, cosine_heat_map, norm_lines):
+    for draw in (norm_heat_map, cosine_heat_map):
         [first, *_] = draw(norms, ABC, theme=LIGHT).data
         for name in ("x", "y", "z"):
             drawn = getattr(first, name, None)

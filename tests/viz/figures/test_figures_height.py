@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from viz.figures.anatomy import tensor_band, tensor_square
-from viz.figures.norms import norm_heat_map, norm_lines
+from viz.figures.norms import norm_heat_map
 from viz.figures.rendering import SMALLEST_TEXT, fit_height
 from viz.figures.score_terms import term_bars
 from viz.theme import THEMES
@@ -61,7 +61,7 @@ def test_a_band_of_many_rows_names_some_and_its_bar_is_as_high() -> None:
     names = [str(position) for position in range(40)]
     figure = tensor_band(np.ones((40, 8)), names, theme=LIGHT, title="positions", limit=1.0)
     fit_height(figure, 200)
-    assert figure.data[0].colorbar.len == plot_height(figure) == 116
+    assert figure.data[0].colorbar.len == plot_height(figure) == 136
     assert 40 / figure.layout.yaxis.dtick * SMALLEST_TEXT <= 116
 
 
@@ -70,14 +70,6 @@ def test_a_figure_that_is_low_enough_stays_as_it_is() -> None:
     before = figure.to_dict()
     fit_height(figure, figure.layout.height)
     assert figure.to_dict() == before
-
-
-def test_lines_take_the_height_alone() -> None:
-    norms = np.arange(1.0, 15.0).reshape(7, 2)
-    figure = norm_lines(norms, ["a", "b"], theme=LIGHT)
-    rest = figure.to_dict()["layout"] | {"height": 150}
-    fit_height(figure, 150)
-    assert figure.to_dict()["layout"] == rest
 
 
 def test_norms_keep_a_name_for_each_layer() -> None:

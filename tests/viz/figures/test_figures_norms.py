@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viz.figures.labels import text_width
-from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.figures.predictions import probability_bars
 from viz.theme import THEMES, Theme, contrast
 
@@ -67,28 +67,6 @@ def test_a_long_token_fits_its_margin_and_is_whole_in_hover(count: int) -> None:
     assert hover == f"<b>{'a' * 40}</b> · position 0"
     upwards = {0: 0.0, -45: 0.7, -90: 1.0}[axis.tickangle]
     assert layout.margin.t >= upwards * text_width(tick) + 50
-
-
-def test_every_token_has_its_own_line_named_by_position_and_token() -> None:
-    figure = norm_lines(NORMS, LABELS, theme=LIGHT, special=[True, False, False, False, True])
-    names = ["0 [CLS]", "1 flies", "2 flies", "3 &lt;b&gt;x&lt;/b&gt;", "4 [SEP]"]
-    assert [line.name for line in figure.data] == names
-    assert [line.line.dash for line in figure.data] == ["dash", "solid", "solid", "solid", "dash"]
-    for i, line in enumerate(figure.data):
-        np.testing.assert_array_equal(line.y, NORMS[:, i])
-        assert line.hovertext[:2] == ("embeddings", "after L0")
-        assert f"position {i}<br>" in line.hovertemplate
-    assert figure.data[3].hovertemplate.startswith("<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>%{hovertext}")
-    assert figure.layout.yaxis.rangemode == "tozero"
-    assert len({(line.line.color, line.marker.symbol) for line in figure.data}) == 5
-
-
-@pytest.mark.parametrize(("count", "legend"), [(20, True), (21, False), (60, False)])
-def test_the_legend_goes_when_it_could_not_be_read(count: int, legend: bool) -> None:
-    figure = norm_lines(np.ones((7, count)), ["flies"] * count, theme=LIGHT)
-    assert figure.layout.showlegend is legend
-    assert len(figure.data) == count
-    assert all(line.line.dash == "solid" for line in figure.data)
 
 
 def test_embedding_parts_are_bars_side_by_side_at_each_position() -> None:

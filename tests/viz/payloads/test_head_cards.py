@@ -1,5 +1,6 @@
 """What a head's card says, and what it opens to."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,20 +10,26 @@ from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import shipped_atlas
 from encoder.atlas.records import Card, Example
 from encoder.shipped.names import steps
-from viz.payloads.head_cards import card_lines, cards, details, half_way, labels, quantile_message
+from viz.payloads.head_cards import card_lines, cards, details, half_way, labels, quantile_message, quantiles_id
 from viz.wording.atlas_words import silencing_sentence
 
 
-def test_a_card_states_the_relation_and_offset_before_the_habit() -> None:
+def test_a_card_begins_with_what_the_head_usually_does() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     assert card_lines(atlas.cards[2, 0]) == [
-        "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic.",
-        "[CLS]: .52 of a word's attention (.11 if it were even), n\u00a0=\u00a01,996 sentences.",
-        "Silenced: 1 − cosine of sentence vectors = .0023, n\u00a0=\u00a0256, more than 21 of 71 other heads; "
-        "accuracy on SST dev 82.2 → 82.7\u00a0%, n\u00a0=\u00a0872.",
+        "From object to verb, this head looks most at the right word in 74\u00a0% of 1,191 cases "
+        "(36\u00a0% at the best fixed distance).",
+        "In 1,996 sentences this head mostly looks at [CLS]: 52\u00a0% of a word's attention "
+        "(11\u00a0% would be chance).",
+        "Switching this head off changes sentence vectors by .0023 (1 − cosine, 256 sentences); 21 of the 71 others "
+        "matter less. Accuracy on 872 reviews (SST dev): 82.2\u00a0% → 82.7\u00a0%.",
     ]
-    assert card_lines(atlas.cards[0, 2])[0].startswith("Positional: the previous word for ")
+    lines = card_lines(atlas.cards[2, 2])
+    assert lines[0].startswith("In 1,996 sentences this head mostly looks at ")
+    assert lines[1].startswith("From verb to adverbial clause, this head looks most at the right word in 22\u00a0% ")
+    previous = card_lines(atlas.cards[0, 2])[0]
+    assert re.fullmatch(r"For 9\d\u00a0% of words, this head looks most at the previous word\.", previous)
     sent = cards(atlas)
     assert len(sent["lines"]) == 72
     assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-23."
@@ -31,7 +38,7 @@ def test_a_card_states_the_relation_and_offset_before_the_habit() -> None:
 
 def test_a_head_without_a_habit_says_so() -> None:
     card = Card(layer=0, head=0, habit=None, relation=None, peak_offset=1, peak_share=0.3, positional=False)
-    assert card_lines(card) == ["No habit stronger than chance was found."]
+    assert card_lines(card) == ["This head has no habit stronger than chance."]
 
 
 def test_a_heads_label_prefers_relation_to_place_to_habit() -> None:
@@ -87,18 +94,19 @@ def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     without = replace(atlas, cards={at: replace(card, silencing=None) for at, card in atlas.cards.items()})
-    assert not any("Silenced" in line for line in card_lines(without.cards[2, 0]))
+    assert not any("Switching" in line for line in card_lines(without.cards[2, 0]))
     assert len(details(without, 2, 0, lambda example: "")["tables"]) == 2
     vectors_only = replace(
         atlas.cards[2, 0].silencing, accuracy=None, accuracy_change=None, reviews=None, num_reviews=None
     )
-    assert silencing_sentence(vectors_only).endswith("more than 21 of 71 other heads.")
+    assert silencing_sentence(vectors_only).endswith("21 of the 71 others matter less.")
 
 
 def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
-    message = quantile_message(atlas)
+    message = quantile_message(atlas, "bundled")
+    assert message.id == quantiles_id("bundled")
     sent = load(message.data)["quantiles"]
     assert sent.shape == (6, 12, len(TARGETS), len(LEVELS))
     weights = np.square(sent[2, 0, 0] / 65535)

@@ -96,7 +96,7 @@ def test_hidden_tokens_are_hidden_and_counted(trace: Trace) -> None:
 
 def test_charts_have_the_numbers_of_the_answer_in_both_themes(trace: Trace) -> None:
     plots = [one for one in elements_of(page(trace), "script") if "data-plot" in one.attributes]
-    assert [one.attributes["data-plot"] for one in plots] == ["hidden-states", "lines", "embedding", "cosines"]
+    assert [one.attributes["data-plot"] for one in plots] == ["hidden-states", "embedding", "cosines"]
     contents = json.loads(inflated(plots[0].text))
     [cells, *_] = contents["figure"]["data"]
     values = np.frombuffer(base64.b64decode(cells["z"]["bdata"]), dtype=cells["z"]["dtype"])

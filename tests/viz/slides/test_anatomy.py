@@ -8,7 +8,6 @@ import pytest
 
 from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
-from encoder.measures.similarity import successive_cosines
 from viz.answers.answer import Code, Formula
 from viz.slides.build import slides_of
 from viz.slides.contents import Slide
@@ -70,12 +69,6 @@ def test_the_cell_of_a_stop_is_worked_out(models: Models, step: StepKey, result:
     [(_, answer)] = slide(models, step).answers
     formulas = [part.latex for part in answer.parts if isinstance(part, Formula)]
     assert any(result in latex for latex in formulas[1:])
-
-
-def test_layers_show_how_far_each_turns_a_token(models: Models, scratch_bert: Backend) -> None:
-    turned = drawn(slide(models, "layers"))["cosines"]
-    states = np.stack(scratch_bert.trace(A, B).hidden_states)
-    np.testing.assert_allclose(np.asarray(turned.data[0].z), successive_cosines(states), atol=1e-5)
 
 
 def test_a_stop_shows_its_mask_and_its_changes(models: Models) -> None:

@@ -12,9 +12,10 @@ import pytest
 from encoder import Backend
 from encoder.attribution.method_facts import MethodName, Quantity, Reach
 from encoder.attribution.methods import planes
-from encoder.catalogue import load_writer
+from encoder.catalogue import load, load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
 from encoder.experiments.senses.evaluate import band_of_model
+from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from tests.viz.html.reading import blocks_of, weights_in
@@ -77,8 +78,11 @@ def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, 
 
 def test_claims_have_their_numbers_and_the_name_of_the_model(flies: Slides) -> None:
     third = flies.slides[2]
-    assert [(claim.holds, claim.sentence) for claim in third.claims] == [(True, "0.80"), (True, "0.81")]
-    assert third.claims_of == "Pretrained BERT (bundled)"
+    assert [(claim.holds, claim.sentence) for claim in third.claims] == [
+        (True, "flies → time 0.80"),
+        (True, "flies → fruit 0.81"),
+    ]
+    assert third.claims_of == "all-MiniLM-L6-v2, a small BERT"
     assert all(claim.holds for slide in flies.slides for claim in slide.claims)
 
 
@@ -86,7 +90,7 @@ def test_a_claim_that_does_not_hold_says_so(models: Models) -> None:
     claim = 'weight(layer=0, head=4, A:"flies" → "time") > 0.9'
     [slide] = made(models, f"{STATE}mode: separate\nview: heat map\nclaims:\n  - {claim}").slides
     assert [(each.holds, each.sentence, each.claim) for each in slide.claims] == [
-        (False, "does not hold here: 0.80", claim)
+        (False, "does not hold here: flies → time 0.80, not > 0.9", claim)
     ]
 
 
@@ -168,7 +172,7 @@ def test_a_model_without_a_head_for_classes_says_so(models: Models) -> None:
     headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
     [slide] = made(headless, f"{STATE}view: predictions").slides
     [(_, answer)] = slide.answers
-    assert "This model has no prediction head" in str(answer.parts[0])
+    assert "This model predicts nothing" in str(answer.parts[0])
 
 
 def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
@@ -248,3 +252,23 @@ def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(models: Mo
     assert slide.picture
     assert slide.picture.quantity is None
     assert slide.remark == "“ALTI” does not apply here: The model has no such layers. Here are the attention weights."
+
+
+def test_a_slide_has_a_run_of_every_model_side_by_side(models: Models) -> None:
+    shipped = replace(models, trace=lambda name, a, b: load(name).trace(a, b))
+    block = f"view: models\ntrained: 61\nlayer: 5\nhead: 9\na: {A}\nb: ''"
+    slides = made(shipped, block, f"{block}\npictured: all heads")
+    picture, of_all_heads = (slide.picture for slide in slides.slides)
+    assert picture is not None
+    assert of_all_heads is not None
+    assert (picture.view, of_all_heads.view) == ("heat map", "model view")
+    assert picture.runs == of_all_heads.runs
+    assert [slides.runs[index].heading for index in picture.runs] == [
+        CATALOGUE["bundled"].title,
+        CATALOGUE["scratch-untrained"].title,
+        f"{CATALOGUE['scratch'].title}, step 61",
+    ]
+    assert [follows["wanted"] for follows in picture.follows] == [(5, 9)] * 3
+    [(_, answer)] = slides.slides[0].answers
+    assert "a token spreads its attention over" in str(answer.parts)
+    assert "step 61" in slides_document(slides)

@@ -10,7 +10,7 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.comparison.compare import compare
-from encoder.comparison.run_differences import attention_difference, with_gaps
+from encoder.comparison.run_differences import attention_difference
 from encoder.comparison.text_vectors import cosine_of_runs
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Sentence
@@ -36,18 +36,18 @@ def test_compare_shows_on_a_slide_what_the_page_shows(bundled: Backend) -> None:
     assert not slide.remark
     [(_, answer)] = slide.answers
     assert [chart.name for chart in answer.charts] == [
-        "compare-heads",
         "aligned-words",
         "attention-difference",
+        "compare-heads",
         "compare-all-heads",
         "compare-words",
         "patched-tokens",
         "silenced-heads-A",
         "silenced-heads-B",
     ]
-    cells = answer.charts[2].figure(LIGHT).data[0].z
+    cells = answer.charts[1].figure(LIGHT).data[0].z
     runs = compare(bundled.trace(A), bundled.trace(B)).runs
-    np.testing.assert_allclose(cells, with_gaps(runs.alignment, attention_difference(runs, 2)[3]), atol=1e-6)
+    np.testing.assert_allclose(cells, attention_difference(runs, 2)[3], atol=1e-6)
     assert "These are exact." in str(answer.parts)
 
 
@@ -55,7 +55,7 @@ def test_a_slide_compares_a_run_with_one_without_heads(bundled: Backend) -> None
     block = f"view: compare\ncompare: heads\nsilenced: 1.2\nlayer: 3\nhead: mean\na: {A}\nb: ''\n"
     [(_, answer)] = slide_at(models_of(bundled), block).answers
     runs = compare(bundled.trace(A), bundled.trace(A, silenced_heads=[(1, 2)])).runs
-    cells = answer.charts[2].figure(LIGHT).data[0].z
+    cells = answer.charts[0].figure(LIGHT).data[0].z
     np.testing.assert_allclose(cells, attention_difference(runs, 3).mean(0), atol=1e-6)
     assert "patched-tokens" not in [chart.name for chart in answer.charts]
 
@@ -64,7 +64,7 @@ def test_steps_of_the_training_are_compared_in_their_order() -> None:
     models = replace(models_of(encoder.load("scratch")), trace=lambda name, a, b: encoder.load(name).trace(a, b))
     block = f"view: compare\ncompare: steps\nmodel: scratch\nwith_step: 61\nlayer: 0\nhead: 0\na: {A}\nb: ''\n"
     [(_, answer)] = slide_at(models, block).answers
-    assert Sentence("L0 H0: “step 2057” minus “step 61”", "heading") in answer.parts
+    assert Sentence("Layer 0, head 0: “step 2057” minus “step 61”", "heading") in answer.parts
 
 
 def test_long_texts_are_compared_by_estimates_on_slides(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,8 @@ LINKS = [
     ("view=compare&compared_number=similarity", SAME),
     ("view=compare&compare=models&with_model=scratch", SAME),
     ("model=scratch&view=compare&compare=steps&with_step=61", SAME),
+    ("view=models&models=scratch.bundled-sentiment&trained=61&pictured=all+heads", SAME),
+    ("view=models&models=", SAME),
     ("view=decoder", SAME),
     ("view=decoder&layer=1&head=2&heads=0.1&query=5&pinned_in=decoder", SAME),
     ("view=decoder&task=sort&source=a+b", SAME),
@@ -74,7 +76,7 @@ OMITTED = (
     "&bertviz=head+view&level=wordpieces&special=show&tags=off&further=auto&effect=final+vector"
     "&carried=part+of+speech&why=class&why_layer=9999&why_side=A&why_method=integrated-gradients"
     "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment"
-    "&with_step=0&walk=text&mask=none&row=1&column=1&writer=seq2seq&task=reverse"
+    "&with_step=0&models=scratch-untrained.scratch.bundled&trained=9999&pictured=one+head&walk=text&mask=none&writer=seq2seq&task=reverse"
     "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&stop=1"
 )
 

@@ -48,6 +48,14 @@ def test_pins_stay_where_their_text_does(change: dict[str, Any]) -> None:
     assert reduce(PINNED, change).place.pins == PINNED.place.pins
 
 
+def test_a_pinned_cell_is_the_one_that_the_anatomy_follows() -> None:
+    chosen = with_values(DEFAULT, {"row": 5, "column": 2, "dimension": 7})
+    after = reduce(chosen, {"query": 3, "key": 1, "view": "anatomy"}).anatomy
+    assert (after.row, after.column, after.dimension) == (None, None, 7)
+    assert reduce(chosen, {"query": 3, "row": 4}).anatomy.row == 4
+    assert reduce(chosen, {"view": "anatomy"}).anatomy.row == 5
+
+
 def test_only_other_sentences_reset_the_word_of_the_lens() -> None:
     assert reduce(PINNED, {"b": "dogs bark"}).word_lens == DEFAULT.word_lens
     assert reduce(PINNED, {"mode": "pair"}).word_lens == PINNED.word_lens
@@ -99,6 +107,21 @@ def test_a_model_has_the_nearest_layer_and_head(selection: Selection, layers: in
     assert nearest.head == (MEAN if selection.head == MEAN else min(selection.head, heads - 1))
     assert within_model(nearest, layers, heads) == nearest
     assert within_model(selection, 10_000, 10_000) == selection
+
+
+def test_a_head_that_a_model_lacks_returns_with_a_model_that_has_it() -> None:
+    chosen = with_values(DEFAULT, {"layer": 5, "head": 11})
+    small = within_model(chosen, 4, 4)
+    assert (small.layer, small.head) == (3, 3)
+    assert within_model(within_model(small, 4, 4), 6, 12).place == chosen.place
+    assert within_model(within_model(small, 2, 2), 6, 12).place == chosen.place
+
+
+@pytest.mark.parametrize("change", [{"head": 1}, {"layer": 0}, {"layer": 2, "head": MEAN}])
+def test_another_choice_replaces_the_head_that_a_model_lacks(change: dict[str, Any]) -> None:
+    small = within_model(with_values(DEFAULT, {"layer": 5, "head": 11}), 4, 4)
+    changed = with_values(small, change)
+    assert within_model(changed, 6, 12).place == changed.place
 
 
 def test_heads_out_of_range_are_neither_shown_nor_silenced_nor_read() -> None:

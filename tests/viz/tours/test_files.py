@@ -21,6 +21,7 @@ from viz.tours.files import (
     TEXTS,
     parse_tour,
     stop_lines,
+    with_entry,
     with_stop,
     write_tour,
 )
@@ -203,7 +204,7 @@ def test_a_stop_is_added_to_a_text_and_nothing_else_changes(tour: Tour, stop: St
 
 
 def test_a_first_stop_makes_a_tour_with_lines_to_fill_in() -> None:
-    text = "# A tour of mine\n\n## Stop 1\n\n```yaml\nlayer: 3\nquestion:\nanswer:\nnotes:\npoints:\nclaims:\n```\n"
+    text = "# My lesson\n\n## Stop 1\n\n```yaml\nlayer: 3\nquestion:\nanswer:\nnotes:\npoints:\nclaims:\n```\n"
     assert with_stop("", {"layer": "3"}, 0) == text
 
 
@@ -211,3 +212,21 @@ def test_a_stop_is_added_to_a_text_that_cannot_be_read() -> None:
     bad = "words\n\n##\n\n  x\n## \ny"
     assert with_stop(bad, {}, 1).startswith("words\n\n##\n\n  x\n\n## Stop 3\n")
     assert with_stop(bad, {}, 1).endswith("```\n\n## \ny\n")
+
+
+@pytest.mark.parametrize(
+    ("block", "points"),
+    [
+        ("", 1),
+        ("```yaml\nview: norms\n```\n", 1),
+        ("```yaml\npoints:\nclaims:\n```\n", 1),
+        ('```yaml\npoints: token("a")\n```\n', 2),
+        ('```yaml\npoints:\n- token("a")\n- token("b")\nnotes: |\n  - no entry\n```\n', 3),
+    ],
+)
+def test_an_entry_is_added_to_a_stop_and_nothing_else_changes(block: str, points: int) -> None:
+    text = f"# T\n\n## One\n\n{block}\nWords.\n\n## Two\n\nMore.\n"
+    before, after = parse_tour(text), parse_tour(with_entry(text, 1, "points", 'cell("a" → "b")'))
+    assert [point.kind for point in after.stops[0].points] == ["token"] * (points - 1) + ["cell"]
+    assert replace(after.stops[0], points=before.stops[0].points) == before.stops[0]
+    assert after.stops[1:] == before.stops[1:]

@@ -76,7 +76,7 @@ def test_spellings() -> None:
         ('effect(layer=0, "a") > 1', "layer=… and head=…, or silenced=…"),
         ('effect(silenced=all, "a") > 1', "heads as layer.head"),
         ("().__class__ > 1", "“.__class__ > 1” cannot be read"),
-        ('weight(layer=0, head=4, "a" > "b") > 1', "An arrow between two words is written “->”."),
+        ('weight(layer=0, head=4, "a" < "b") > 1', "“,” or “)” is needed"),
         ('weight(layer=0, head=4, "a") > 1', '"word" -> "word"'),
         ("() > 1", "After “the beginning” the name"),
         ("norm(lambda: 0) > 1", "cannot be read"),
@@ -92,10 +92,26 @@ def test_an_invalid_claim_gets_a_reason(text: str, sentence: str) -> None:
     ("measure", "words"),
     [
         ('weight(layer=0, head=4, A:"flies" → "time")', "flies → time"),
-        ('cosine(layer=5, A:"flies", B:"flies")', "flies"),
-        ('probe(layer=5, "flies", VERB)', "flies VERB"),
+        ('weight(layer=highest, head=highest, "it" → "trophy")', "highest of all heads, it → trophy"),
+        ('weight(layer=1, head=1, "-"#1 → "march")', "“-” → march"),
+        ('weight(layer=5, head=mean, "[CLS]" → "boring")', "mean of L5, [CLS] → boring"),
+        ('cosine(layer=5, A:"flies", B:"flies")', "cosine of both flies after L5"),
+        ('cosine(layer=embeddings, A:"time", B:"fruit")', "cosine of time and fruit at the start"),
+        ('norm(layer=embeddings, A:"[CLS]")', "length of [CLS] in A at the start"),
+        ('probe(layer=5, A:"flies", VERB)', "flies in A: VERB"),
         ("prediction(negative)", "negative"),
-        ("entropy(layer=0, head=4)", "entropy"),
+        ("prediction(silenced=0.2-5.9, negative)", "negative without L0 H2, L5 H9"),
+        ("entropy(layer=0, head=4)", "entropy of L0 H4"),
+        ("share(layer=0, head=2, to=previous)", "L0 H2 to the token before"),
+        ('effect(layer=0, head=4, B:"flies")', "effect of L0 H4 on flies in B"),
+        ('control("flies")', "chance for flies"),
+        ('log_odds(layer=0, head=4, "flies")', "log-odds of flies without L0 H4"),
+        ('patched(layer=2, to=B, A:"flies" → B:"flies")', "flies patched after L2, cosine to B"),
+        ('attribution("bad", by=decompx)', "bad adds (decompx)"),
+        ("faithfulness(by=leave_one_out)", "beats random orders (leave one out)"),
+        ('similarity("dog", "puppy")', "dog and puppy add"),
+        ("difference(layer=4, head=8)", "difference of L4 H8"),
+        ('writes(step=0, "arrow")', "writes arrow"),
     ],
 )
 def test_a_measure_says_what_its_number_is_about(measure: str, words: str) -> None:
@@ -103,13 +119,17 @@ def test_a_measure_says_what_its_number_is_about(measure: str, words: str) -> No
 
 
 @pytest.mark.parametrize("kind", ["cell", "line"])
-def test_an_arrow_is_typed_in_two_characters(kind: str) -> None:
-    typed = [parse_point(f"{kind}({words})") for words in ('"a" → "b"', '"a" -> "b"', '"a"->“b”')]
-    assert typed[0] == typed[1] == typed[2]
-    with pytest.raises(GrammarError, match="->"):
-        parse_point(f'{kind}("a" > "b")')
+def test_an_arrow_is_typed_on_any_keyboard(kind: str) -> None:
+    typed = {parse_point(f"{kind}({words})") for words in ('"a" → "b"', '"a" -> "b"', '"a"->“b”', '"a" > "b"')}
+    assert len(typed) == 1
     with pytest.raises(GrammarError, match=re.escape(f'A point is written {kind}("flies" -> "fruit").')):
         parse_point(f'{kind}("a")')
+
+
+def test_an_arrow_in_a_claim_may_be_typed_as_a_relation() -> None:
+    assert parse_claim('weight(layer=0, head=4, "a" > "b") > 0.5') == parse_claim(
+        'weight(layer=0, head=4, "a" → "b") > 0.5'
+    )
 
 
 @pytest.mark.parametrize(

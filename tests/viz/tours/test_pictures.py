@@ -7,7 +7,14 @@ import pytest
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
 from viz.tours.grammar import parse_claim, parse_point
-from viz.tours.pictures import ALL_OF_LENS, OF_MEASURES, WITHOUT_CLAIMS, first_why_picture, lens_pictures
+from viz.tours.pictures import (
+    ALL_OF_LENS,
+    OF_MEASURES,
+    WITHOUT_CLAIMS,
+    first_why_picture,
+    lens_pictures,
+    pointed_pictures,
+)
 from viz.tours.shipped import NAMES, shipped_tour
 from viz.tours.tour import Stop
 from viz.tours.visiting import selection_at
@@ -22,6 +29,12 @@ WORD, TEST = 'attribution("boring") > 0.2', "faithfulness() >= 19"
 
 def stop_with(*claims: str, points: tuple[str, ...] = ()) -> Stop:
     return Stop(title="S", claims=tuple(map(parse_claim, claims)), points=tuple(map(parse_point, points)))
+
+
+def test_a_stop_points_only_at_pictures_that_it_is_about() -> None:
+    assert pointed_pictures(stop_with(), DEFAULT) == ()
+    stop = stop_with(PATCHED, points=("head(layer=0, head=4)",))
+    assert pointed_pictures(stop, DEFAULT) == lens_pictures(stop, DEFAULT)
 
 
 @pytest.mark.parametrize(

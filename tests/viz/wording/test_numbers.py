@@ -3,7 +3,7 @@
 import pytest
 
 from viz.wording.atlas_words import points, short_place
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,10 @@ def test_negative_numbers_have_a_minus_sign_and_no_hyphen(value: float, number_f
 def test_what_rounds_to_zero_has_no_sign(value: float) -> None:
     assert (written(value, "+.2f"), written(value, ".2f")) == ("0.00", "0.00")
     assert written(100 * value, "+.2f") == {-0.004: "−0.40", 0.004: "+0.40"}.get(value, "0.00")
+
+
+def test_a_share_is_written_in_percent_with_a_space() -> None:
+    assert [percent(0.926), percent(1), percent(0.0051, 1), percent(-0.05, 1)] == ["93 %", "100 %", "0.5 %", "−5.0 %"]
 
 
 def test_offsets_and_changes_have_it_too() -> None:

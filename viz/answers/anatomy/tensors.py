@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import plotly.graph_objects as go
@@ -13,17 +14,18 @@ from encoder.measures.operations import signed_limit
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Chart, Part, Row, Sentence
 from viz.figures.anatomy import Box, tensor_band, tensor_square
-from viz.state.selection import Selection
 from viz.theme import Theme
-from viz.wording.labels import escape_markdown
+from viz.wording.labels import escape_markdown, make_visible
 
 MOST_TOKENS: Final = 40  # rows that the page names in full
 MOST_COLUMNS: Final = 384
 TOKENS: Final = ("token", "query", "key")
 ALIKE: Final = {"query": "token"}  # queries are all tokens; keys are tokens that are looked at
-ALONE: Final = (780, 420)  # pixels of a square: the figure's width, the height of its cells
-PAIRED: Final = (390, 300)
+HEIGHT: Final = 510  # pixels that the rows of charts of a step share
+WIDTHS: Final = (640, 310)  # of a chart alone in its row, and of one of two
+NO_LABELS: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 Cell = tuple[int, int]
+Room = tuple[int, int]  # pixels: the width and the height of a chart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,6 +46,11 @@ class Shown:
     columns: str = "dimension"
     kind: Literal["weight", "signed"] = "signed"
     head_width: int = 0
+
+
+def column_field(shown: Shown) -> Literal["column", "dimension"]:
+    """The field of the selection that has the column of a tensor's cell."""
+    return "column" if shown.columns == "key" else "dimension"
 
 
 def scores_of(name: str, array: FloatArray) -> Shown:
@@ -77,10 +84,18 @@ class Opened:
     shown: Shown
     cell: Cell
 
+    def heading(self, labels: Sequence[str]) -> Sentence:
+        """Above the computation of the cell: its row and its column, in words."""
+        (row, column), shown = self.cell, self.shown
+        begin = escape_markdown(make_visible(labels[row])) if shown.rows in TOKENS else f"{shown.rows} {row}"
+        if shown.columns == "key":
+            return Sentence(f"**{begin} → {escape_markdown(make_visible(labels[column]))}**, worked out")
+        return Sentence(f"**{begin}, {shown.columns} {column:,}**, worked out")
+
     @property
-    def heading(self) -> Sentence:
-        """Above the computation of the cell."""
-        return Sentence(f"One number of “{escape_markdown(self.shown.name)}”, worked out", "subheading")
+    def column_field(self) -> Literal["column", "dimension"]:
+        """The field of the selection that has the column."""
+        return column_field(self.shown)
 
     def mark(self, other: Shown) -> tuple[int | None, int | None]:
         """The row and the column of the cell in another tensor; None for an axis that counts something else."""
@@ -90,10 +105,20 @@ class Opened:
         return self.cell[0] if same_rows else None, self.cell[1] if same_columns else None
 
 
-def opened_in(shown: Shown, selection: Selection) -> Opened:
-    """A tensor and its opened cell: the selected one, or the nearest that exists."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowedCell:
+    """The cell that all steps follow: a row, and a column among keys and one among dimensions or units."""
+
+    row: int
+    key: int
+    dimension: int
+
+
+def opened_in(shown: Shown, cell: FollowedCell) -> Opened:
+    """A tensor and the followed cell in it, or the nearest that exists."""
     rows, columns = shown.array.shape
-    return Opened(shown, (min(selection.anatomy.row, rows - 1), min(selection.anatomy.column, columns - 1)))
+    column = cell.key if shown.columns == "key" else cell.dimension
+    return Opened(shown, (min(cell.row, rows - 1), min(column, columns - 1)))
 
 
 def window(position: int, count: int, most: int) -> Window:
@@ -141,48 +166,67 @@ class Drawn:
     """
 
     labels: Sequence[str]
-    opened: Opened | None
-    sentence_b_start: int | None
+    opened: Opened | None = None
+    sentence_b_start: int | None = None
     head: int
     points: Sequence[Mapping[str, Any]] = ()
     clickable: bool = False
 
+    @property
+    def opened_cell(self) -> Opened:
+        """The tensor whose cell is worked out, and the cell. Raises ValueError without one."""
+        if self.opened is None:
+            raise ValueError("No tensor is opened.")
+        return self.opened
 
-def tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool = True) -> Answer:
+
+def tensors(
+    rows: Sequence[Sequence[Shown]],
+    drawn: Drawn,
+    *,
+    one_scale: bool = True,
+    labels_of: Mapping[str, Sequence[str]] = NO_LABELS,
+) -> Answer:
     """Tensors in rows, and how to read them.
 
     Args:
         one_scale: whether those of one row share their colours.
+        labels_of: names of the rows of single tensors, by the tensor's name.
     """
+    height = HEIGHT // max(len(rows), 1)
     parts: list[Part | Row] = []
     for row in rows:
-        charts = [_chart(shown, drawn, row if one_scale else [shown], alone=len(row) == 1) for shown in row]
+        room = (WIDTHS[len(row) > 1], height)
+        charts = [
+            _chart(
+                shown,
+                replace(drawn, labels=labels_of.get(shown.name, drawn.labels)),
+                row if one_scale else [shown],
+                room,
+            )
+            for shown in row
+        ]
         parts.append(Row(tuple((chart,) for chart in charts)) if len(charts) > 1 else charts[0])
-    said = _how_to_read([shown for row in rows for shown in row], drawn, one_scale=one_scale)
+    said = _how_to_read(rows, drawn, one_scale=one_scale)
     return Answer((*parts, Sentence(said, "caption")) if said else tuple(parts))
 
 
-def tensor(shown: Shown, drawn: Drawn) -> Answer:
-    """One tensor without a caption."""
-    return Answer((_chart(shown, drawn, [shown], alone=True),))
-
-
-def _chart(shown: Shown, drawn: Drawn, compared: Iterable[Shown], *, alone: bool) -> Chart:
+def _chart(shown: Shown, drawn: Drawn, compared: Iterable[Shown], room: Room) -> Chart:
     """The part of a tensor around the opened cell, in colours that the compared tensors share."""
     signed = [each.array for each in compared if each.kind == "signed"]
     limit = signed_limit(*signed) if signed else 1.0
     marked = drawn.opened.mark(shown) if drawn.opened else (None, None)
-    fields = zip(("y", "x"), ("row", "column"), marked, strict=True)
+    fields = zip(("y", "x"), ("row", column_field(shown)), marked, strict=True)
     return Chart(
         name=re.sub(r"[^A-Za-z0-9]+", "-", shown.name).strip("-"),
         alt=f"{shown.name}: a row for each {shown.rows}, a column for each {shown.columns}.",
-        figure=lambda theme: _figure(shown, drawn, limit, ALONE if alone else PAIRED, theme),
+        figure=lambda theme: _figure(shown, drawn, limit, room, theme),
         axes={axis: name for axis, name, place in fields if drawn.clickable and place is not None},
         width="figure",
     )
 
 
-def _figure(shown: Shown, drawn: Drawn, limit: float, room: tuple[float, float], theme: Theme) -> go.Figure:
+def _figure(shown: Shown, drawn: Drawn, limit: float, room: Room, theme: Theme) -> go.Figure:
     """A square of queries by keys, or a band."""
     rows, columns = windows(shown, drawn.opened)
     part = shown.array[rows.part, columns.part]
@@ -199,6 +243,7 @@ def _figure(shown: Shown, drawn: Drawn, limit: float, room: tuple[float, float],
             limit=None if shown.kind == "weight" else limit,
             sentence_b_start=drawn.sentence_b_start,
             room=room,
+            clickable=drawn.clickable and None not in marked,
             first=first,
             marked=marked,
             ringed=ringed,
@@ -212,6 +257,7 @@ def _figure(shown: Shown, drawn: Drawn, limit: float, room: tuple[float, float],
         axis=shown.columns,
         head_width=shown.head_width,
         head=drawn.head,
+        room=room,
         first=first,
         marked=marked,
         ringed=ringed,
@@ -231,21 +277,18 @@ def _ringed(point: Mapping[str, Any], shown: Shown, rows: Window, columns: Windo
     return [(left, right, top, bottom)] if top < bottom and left < right else []
 
 
-def _how_to_read(shown: Sequence[Shown], drawn: Drawn, *, one_scale: bool) -> str:
+def _how_to_read(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool) -> str:
     """How to read some charts, and which rows and columns they omit; "" where there is nothing to say."""
+    shown = [each for row in rows for each in row]
     sentences = []
-    clickable = drawn.clickable and drawn.opened and shown
     if ranges := _ranges_in_words([windows(each, drawn.opened) for each in shown]):
-        sentences.append(f"{ranges}; choose another, and they follow." if clickable else f"{ranges}.")
-    if clickable:
-        sentences.append("Click a cell, and its number is worked out below. Point at one to read it.")
-    scale = "charts side by side have one scale" if one_scale else "each chart has a scale of its own"
-    if any(each.kind == "signed" for each in shown):
-        sentences.append(
-            f"Orange is below zero, blue above; {scale}, and the few numbers beyond it have its last colour."
-        )
+        sentences.append(f"{ranges}.")
+    if drawn.clickable and drawn.opened:
+        sentences.append("Click a cell to work it out.")
+    if any(len(row) > 1 and row[0].kind == "signed" for row in rows):
+        sentences.append("Same colours, same scale." if one_scale else "Same colours, each on a scale of its own.")
     if any(each.columns != "key" for each in shown):
-        sentences.append("Drag over a band to enlarge it.")
+        sentences.append("Drag to zoom.")
     return " ".join(sentences)
 
 
@@ -260,4 +303,4 @@ def _ranges_in_words(shown: Sequence[tuple[Window, Window]]) -> str:
     if not ranges:
         return ""
     both = " and ".join(ranges)
-    return f"{both[0].upper()}{both[1:]} are drawn, those around the chosen cell"
+    return f"{both[0].upper()}{both[1:]} are shown, around the chosen cell"

@@ -10,11 +10,10 @@ from types import MappingProxyType
 from encoder.experiments.anatomy.cells import DotProduct, LayerNorm, Softmax, Sum
 from encoder.runs.arrays import FloatArray
 from viz.answers.anatomy.tensors import TOKENS
-from viz.answers.answer import Answer, Formula, Table
+from viz.answers.answer import Formula, Table
 from viz.wording.labels import make_visible
 
-WRITTEN_TERMS = 4  # of a sum; a longer one is written with dots
-DECIMALS = 6  # of a term on the page
+WRITTEN_TERMS = 3  # of a sum; a longer one is written with dots
 Terms = Mapping[str, FloatArray]
 
 
@@ -32,28 +31,31 @@ class WorkedOut:
     terms: Terms = field(default_factory=lambda: MappingProxyType({}))
     counted: str = ""
 
-    def answer(self, name: str, labels: Sequence[str] = ()) -> Answer:
-        """The formulas, and a row for each term.
+    @property
+    def formula(self) -> Formula:
+        """The lines."""
+        return Formula("\n".join(self.lines))
+
+    def tables(self, name: str, labels: Sequence[str] = ()) -> tuple[Table, ...]:
+        """A row for each term; none without a sum.
 
         Args:
             name: tells tables of one step apart.
             labels: of the terms, if they are tokens or classes.
         """
-        formula = Formula("\n".join(self.lines))
         if not self.terms:
-            return Answer((formula,))
+            return ()
         count = len(next(iter(self.terms.values())))
         named = self.counted in (*TOKENS, "class")
         rows = [f"{term} · {make_visible(labels[term])}" if named else str(term) for term in range(count)]
-        table = Table(
-            name=f"terms-{name}",
-            title=f"All {count:,} terms of the sum",
-            columns=lambda: {self.counted: rows, **self.terms},
-            on_page="open",
-            decimals=DECIMALS,
-            note=f"{count:,} terms, one in each row.",
+        return (
+            Table(
+                name=f"terms-{name}",
+                title=f"All {count:,} terms of the sum",
+                columns=lambda: {self.counted: rows, **self.terms},
+                on_page="folded",
+            ),
         )
-        return Answer((formula, table))
 
 
 def explain_dot_product(

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from encoder.comparison.alignment import Alignment, Column
+from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import PERMUTATIONS, SAME, Comparison, HeadDifferences, WordDifferences
-from encoder.comparison.run_differences import furthest_from_zero, with_gaps
+from encoder.comparison.run_differences import furthest_from_zero
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
@@ -25,18 +25,16 @@ from viz.wording.labels import escape_markdown, head_name, make_visible, numbere
 from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
-    "Words that both texts have stand above each other, and only these are compared. Differences are the second run "
-    "minus the first. A click on a head in any map, or on its name in the list, selects it. A click on a cell of its "
-    "difference pins a query and a key.",
-    "A head that differs is no cause: its attention may differ because its input does. Rows are left as they are, and "
-    "what goes to words of one text alone is not counted. The controls permute these two texts alone, and say "
-    "nothing about other texts.",
+    "Only words that both texts have are compared, without case, pieces of a word together. A click on a head selects "
+    "it; a click on a cell pins a query and a key.",
+    "A head that differs is no cause: its attention may differ because its input does. What goes to words of one text "
+    "alone is not counted, and the permutations say nothing about other texts.",
 )
 LEVEL: Final = 0.05  # of p, from which on a head is framed
 LINE_WIDTH: Final = 600  # pixels of a line of aligned words
-MOST_COLUMNS: Final = 128  # of one head's map, with those of words that one text alone has
 SMALL_CELLS: Final = 24  # of a head's small picture, along each side
 ROOM_FOR_PICTURES: Final = 660  # pixels for the small pictures of a layer, as many as the page's column has
+NAMED_HEADS: Final = 3  # in the answer
 DECIMALS: Final = 3  # of predictions and cosines on the page
 LONGEST_NAME: Final = 24  # characters of a word in a sentence
 DISTANCES: Final[Mapping[str, str]] = {"states": "cosine distance", "structure": "difference of cosines"}
@@ -77,10 +75,7 @@ def _shared_in_words(found: Comparison, sides: Sides) -> str:
     shared = len(alignment.shared_words)
     first, second = sides.quoted
     alone = f"; {only_a} in {first} alone and {only_b} in {second} alone" if only_a or only_b else ""
-    return (
-        f"{shared} {'word is' if shared == 1 else 'words are'} shared{alone}. Words are aligned without case, pieces "
-        "of a word together."
-    )
+    return f"{shared} {'word is' if shared == 1 else 'words are'} shared{alone}."
 
 
 def _warnings(sides: Sides) -> list[str]:
@@ -94,12 +89,12 @@ def _warnings(sides: Sides) -> list[str]:
 
 
 def words_side_by_side(found: Comparison, sides: Sides, *, line_width: int = LINE_WIDTH) -> Answer:
-    """Both texts in two rows, with a gap where a word is in one of them only; empty for texts without words."""
+    """Both texts in two rows, with a gap where a word is in one of them only; empty where no word is."""
     alignment = found.runs.alignment
+    if len(alignment.shared) == len(alignment.columns):
+        return Answer(())
     first = [None if in_a is None else alignment.a.labels[in_a] for in_a, _ in alignment.columns]
     second = [None if in_b is None else alignment.b.labels[in_b] for _, in_b in alignment.columns]
-    if not first:
-        return Answer(())
     chart = Chart(
         name="aligned-words",
         alt="The words of both texts in two rows, each above the one that it is aligned with.",
@@ -109,19 +104,44 @@ def words_side_by_side(found: Comparison, sides: Sides, *, line_width: int = LIN
     return Answer((chart,))
 
 
-def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, selection: Selection) -> Answer:
-    """The head that differs most, and a map of all heads."""
-    parts: list[Part] = [Sentence("Which heads differ most?", "heading")]
+def shown_head(found: Comparison, selection: Selection) -> tuple[int, int]:
+    """The head whose difference belongs to the answer: a stop's own, a chosen one of the first three, or the first."""
+    first, chosen = found.largest_heads(NAMED_HEADS), (selection.layer, selection.head)
+    return chosen if selection.tour or chosen in first else first[0]
+
+
+def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Answer:
+    """The heads that differ most, in a sentence, and whether that may be chance."""
+    parts: list[Part] = []
+    largest = found.largest_heads(NAMED_HEADS)
+    shares = [float(heads.distances[head]) for head in largest]
+    if shares[0] <= SAME:
+        return Answer((Sentence("**The attention of no head differs.**"),))
+    named = [
+        f"layer {layer}, head {head} ({100 * share:.0f} %)"
+        for (layer, head), share in zip(largest, shares, strict=True)
+    ]
+    first, second = sides.quoted
+    said = (
+        f"**Layer {largest[0][0]}, head {largest[0][1]} differs most**: from {first} to {second}, a word moves "
+        f"{100 * shares[0]:.0f} % of its attention, on average."
+    )
+    if named[1:]:
+        said += f" Next {'comes' if len(named) == 2 else 'come'} {' and '.join(named[1:])}."
+    if not (heads.p_values <= LEVEL).any():
+        said += " This order may be chance."
+    parts.append(Sentence(said))
     if sides.measure == "structure":
         paired = (
-            "Heads are paired by their numbers. A head has a real counterpart only where one model was trained from "
-            "the other; between models trained apart, head 3 of one is not head 3 of the other."
+            "Heads are paired by their numbers, which means something only where one model was trained from the other."
         )
         parts.append(Sentence(paired, "caption"))
+    return Answer(tuple(parts))
+
+
+def all_heads(heads: HeadDifferences, selection: Selection) -> Answer:
+    """A map of all heads."""
     largest = float(heads.distances.max())
-    [(layer, head)] = found.largest_heads(1)
-    numbers = distance_and_p(heads.distances[layer, head], heads.p_values[layer, head])
-    differs = f"**Layer {layer}, head {head} differs most**: {numbers}."
     chart = Chart(
         name="compare-heads",
         alt=f"How far the attention of {heads.distances.size} heads differs, from 0 to {largest:.3f}: layers downward.",
@@ -138,7 +158,7 @@ def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, selection
         heads=list(np.ndindex(heads.distances.shape)),
         width="figure",
     )
-    return Answer((*parts, Sentence(differs if largest > SAME else "**The attention of no head differs.**"), chart))
+    return Answer((Sentence("Which heads differ most?", "heading"), chart))
 
 
 def distance_and_p(distance: float, p_value: float) -> str:
@@ -154,8 +174,8 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     control = (
         "The distance of two rows is half the sum of their absolute differences over the shared words (the total "
         "variation distance where all words are shared); a head's is the mean over its "
-        f"{'one row' if rows == 1 else f'{rows} rows'}. The control: within each row, its distances are "
-        f"permuted among the heads, {PERMUTATIONS} times; p is how often some head then reaches as large a mean. "
+        f"{'one row' if rows == 1 else f'{rows} rows'}. p is how often some head reaches "
+        f"as large a mean when each row's distances are assigned to random heads, in {PERMUTATIONS} tries. "
         f"{verdict}."
     )
     order = np.argsort(-heads.distances, axis=None, kind="stable")
@@ -167,31 +187,26 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     return Answer((Sentence(control, "caption"), table))
 
 
-def columns_of_one_head(alignment: Alignment) -> Sequence[Column]:
-    """The rows and columns of one head's map; includes words of one text alone if there is room."""
-    return alignment.columns if len(alignment.columns) <= MOST_COLUMNS else alignment.shared
-
-
 def one_head(
     found: Comparison,
     sides: Sides,
     of_layer: FloatArray,
     selection: Selection,
     *,
+    layer: int,
+    head: int,
     pinned: tuple[int | None, int | None] = (None, None),
 ) -> Answer:
-    """The selected head's attention in the second run minus that in the first.
+    """A head's attention in the second run minus that in the first.
 
     Args:
-        of_layer: (H, P, P) the second run's attention minus the first's.
+        of_layer: (H, P, P) the second run's attention minus the first's, in that layer.
+        head: -1 for the mean over heads.
         pinned: the row and the column of a pinned query and key.
     """
     alignment, (first, second) = found.runs.alignment, sides.quoted
-    layer, head = selection.layer, selection.head
     differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
-    if len(columns_of_one_head(alignment)) > len(alignment.shared):
-        differences, labels = with_gaps(alignment, differences), alignment.labels  # (C, C)
-    name = head_name(layer, head)
+    name, title = head_name(layer, head), f"Layer {layer}, {'mean over heads' if head == MEAN else f'head {head}'}"
     names, largest = numbered(labels), float(np.nanmax(np.abs(differences), initial=0))
     chart = Chart(
         name="attention-difference",
@@ -206,25 +221,21 @@ def one_head(
         on_page="download",
     )
     how_to_read = Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption")
-    return Answer((Sentence(f"{name}: {second} minus {first}", "heading"), chart, how_to_read, table))
+    return Answer((Sentence(f"{title}: {second} minus {first}", "heading"), chart, how_to_read, table))
 
 
 def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
     """How to read the map, and what it omits; `largest` is the largest absolute difference."""
     first, second = sides.quoted
-    scale = max(largest, LEAST)
+    scale = f"{max(largest, LEAST):.2g}"
     said = [
-        f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale:.2g} to "
-        f"+{scale:.2g} for this head: compare heads by the map above, not by the colours of two such pictures."
+        f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale} to "
+        f"+{scale}, for this head alone."
     ]
     if not largest:
         said.insert(0, "**No difference in this head.**")
     if len(alignment.shared) < len(alignment.columns):
-        said.append(
-            f"Words with − are in {first} alone and words with + in {second} alone: their rows and columns are empty."
-            if len(alignment.columns) <= MOST_COLUMNS
-            else f"Words of one text alone are left out: with them there would be {len(alignment.columns)} columns."
-        )
+        said.append("Words of one text alone are left out.")
     if selection.special == "renormalise":
         said.append("Each run's rows are scaled to sum to 1 over the words of its own text.")
     elif selection.special == "hide":
@@ -313,10 +324,9 @@ def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
     last_alone = len(of_words.by_state) == 1
     why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
     control = (
-        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. The control: which "
-        f"word of the second run belongs to which of the first is permuted, {PERMUTATIONS} times; p is how often "
-        "another word then lies as near. With a small p the word is still nearest to itself, with a large one it has "
-        "gone as far as other words."
+        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers; p is how often "
+        f"a randomly matched word comes as close, in {PERMUTATIONS} tries. Small p: still recognisably the same word. "
+        "Large p: as different as two different words."
     )
     states = ["last"] if last_alone else state_names(len(of_words.by_state))
     columns: Columns = {

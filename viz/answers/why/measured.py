@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from encoder.attribution.explaining import PATH
+from encoder.attribution.explaining import LONGER_PATH, PATH, TOLERANCE
 from encoder.attribution.removals import PERMUTATIONS
 from viz.answers.answer import Answer, Columns, Table
+from viz.wording.numbers import percent
 
 MEASURED: Final = Path(__file__).with_name("measured.json")
 
@@ -35,8 +36,9 @@ def measured_methods() -> Answer:
         f"Measured with {figures['model']} on {figures['data']}, with 95 % intervals. AOPC ↑: how far the "
         "probability of the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how "
         "often the answer stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. "
-        f"Integrated gradients were measured with 2, 8 and 20 points; this page takes {PATH.points}, "
-        "in the middle of as many equal parts of the path. DecompX gives words what "
+        f"Integrated gradients were measured with 2, 8 and 20 points; this page takes {PATH.points}, in the middle of "
+        f"as many equal parts of the path, or {LONGER_PATH.points} where the parts would miss the total by more than "
+        f"{percent(TOLERANCE)}. DecompX gives words what "
         "the biases of the layers add, too; “decompx-biases-apart” does not. Shapley sampling takes "
         f"{PERMUTATIONS} random orders; “greedy” tries every word at every step. “guided” is a search of 44 "
         "runs among the words that integrated DecompX puts first: it gives an order but no values, and the "

@@ -36,12 +36,14 @@ class Asked:
         trace: of the text that the question is about.
         words: entries of `trace.tokens.words` that can be chosen; empty if the output belongs to no word.
         labels: classes or parts of speech; empty if the output has no label.
+        compares: whether the label is compared with a rival.
     """
 
     question: Question
     trace: Trace
     words: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
+    compares: bool = False
 
 
 def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str], Trace]) -> Asked:
@@ -68,21 +70,24 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     layer = min(selection.why.layer, trace.num_layers - 1)
     question = Question(kind=kind, texts=(a, b[0] if b else None), layer=layer)
     if kind == "class" and trace.prediction is not None:
-        return _with_label(Asked(question=question, trace=trace, labels=trace.prediction.labels), selection)
+        labels, compares = trace.prediction.labels, trace.prediction.is_choice
+        return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=compares), selection)
     if kind == "part of speech" and has_probes(trace.model_name):
         words = _words_read(trace.tokens)
         question = replace(question, word=_word(trace.tokens, words, selection.why.word))
-        return _with_label(Asked(question=question, trace=trace, words=words, labels=TAGS), selection)
+        return _with_labels(Asked(question=question, trace=trace, words=words, labels=TAGS, compares=True), selection)
     if kind in COMPARING:
         return _compared(question, trace, read(other), selection)
     return Asked(question=question, trace=trace)
 
 
-def _with_label(found: Asked, selection: Selection) -> Asked:
-    """The question with the chosen label, if it exists; None stands for the likeliest."""
-    label = selection.why.label
-    exists = label is not None and label < len(found.labels)
-    return replace(found, question=replace(found.question, label=label if exists else None))
+def _with_labels(found: Asked, selection: Selection) -> Asked:
+    """The question with the chosen label and rival, if they exist; None stands for the likeliest."""
+    label, rival = (
+        index if index is not None and index < len(found.labels) else None
+        for index in (selection.why.label, selection.why.rival)
+    )
+    return replace(found, question=replace(found.question, label=label, rival=rival))
 
 
 def _compared(question: Question, trace: Trace, other: Trace, selection: Selection) -> Asked:
@@ -92,9 +97,7 @@ def _compared(question: Question, trace: Trace, other: Trace, selection: Selecti
     words = common_words(trace.tokens, other.tokens)
     suggested = suggest_word(words)
     if suggested is None:
-        raise SelectionError(
-            "A and B share no word, so that none can shift from one to the other: choose another number."
-        )
+        raise SelectionError("A and B share no word, so none can shift from one to the other: choose another number.")
     shared = tuple(sorted({place for word in words for place in word.a}))
     chosen = selection.why.word if selection.why.word in shared else suggested.a[0]
     word = _word(trace.tokens, shared, chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,15 +11,14 @@ from encoder.attribution.removal_curves import Verdict, removal_counts, verdict
 from encoder.attribution.removals import Remainder
 from encoder.attribution.target import Target
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Prediction
 from encoder.shipped.names import is_untrained
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
-from viz.answers.verdicts import in_words
+from viz.answers.verdicts import area_in_words, in_words
 from viz.answers.why.measured import measured, measured_of
 from viz.answers.why.words import shown_in_words
 from viz.figures.removal_curves import removal_curves
 from viz.wording.labels import escape_markdown, make_visible, shorten
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 TEST: Final = Sentence("Does it hold for this sentence?", "heading")
 GUIDED: Final[tuple[QuestionKind, ...]] = (
@@ -50,7 +50,7 @@ class Curves:
 def removal_test(
     target: Target, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
 ) -> Answer:
-    """The curves, and the verdicts on the tested order and on that of the guided search.
+    """The curves, the verdict on the tested order, and below the table those on the orders of both searches.
 
     Args:
         removed: number of units removed in the remaining text.
@@ -74,47 +74,64 @@ def removal_test(
         )
     ]
     if target.against:
-        chart.append(Sentence(f"The curves show the {escape_markdown(shown_in_words(target))}.", "caption"))
-    verdicts = _verdicts(curves, target.unit, model_name)
-    table = Table(name="why-test", title="The curves as a table", columns=lambda: _columns(curves), on_page="folded")
+        label, against = map(_name, (target.label, target.against))
+        chart.append(Sentence(f"The curves show P({label}) compared with {against} only.", "caption"))
+    verdicts: list[Part] = []
+    note = ""
+    if curves.random is not None:
+        own = verdict(curves.own, curves.random, units=curves.units, greedy=curves.greedy)
+        verdicts.append(Sentence(in_words(own, model_name=model_name)))
+        note = _details(curves, own, target.unit, model_name)
+    table = Table(
+        name="why-test",
+        title="Details and numbers of the test",
+        columns=lambda: _columns(curves),
+        on_page="folded",
+        note=note,
+    )
     return Answer((*chart, *verdicts, table) if curves_first else (*verdicts, *chart, table))
 
 
 def remainder(target: Target, kind: QuestionKind, left: Remainder) -> Answer:
     """The text without some of its words, and the model's output for it."""
     a, b = left.text
-    classes = _classes(left.prediction, kind) if kind in ("class", "score") else ""
-    said = escape_markdown(shown_in_words(target))
     return Answer(
         (
             Sentence("**What is left:**"),
             Sentence(" · ".join(make_visible(text) for text in (a, b) if text is not None), "plain"),
-            Sentence(f"**What the model says of it:** {said}: {written(left.value, '.3f')}.{classes}"),
+            Sentence(f"**What the model says of it:** {_said(target, kind, left)}."),
         )
     )
 
 
-def _verdicts(curves: Curves, unit: str, model_name: str) -> list[Part]:
-    random, greedy = curves.random, curves.greedy
-    if random is None:
-        return []
-    own = verdict(curves.own, random, units=curves.units, greedy=greedy)
-    found: list[Part] = [Sentence(in_words(own, unit, model_name=model_name))]
-    if curves.guided is not None and not is_untrained(model_name):
-        guided = verdict(curves.guided, random, units=curves.units, greedy=greedy)
-        found.append(Sentence(_guided_in_words(guided, unit)))
-    return found
+def _said(target: Target, kind: QuestionKind, left: Remainder) -> str:
+    """The probabilities of all classes if the model chooses one; else the output that is explained."""
+    prediction = left.prediction
+    if kind == "class" and target.against and prediction is not None and prediction.probabilities is not None:
+        return _classes(prediction.labels, prediction.probabilities)
+    return f"{escape_markdown(shown_in_words(target))}: {written(left.value, '.3f')}"
+
+
+def _details(curves: Curves, own: Verdict, unit: str, model_name: str) -> str:
+    """How much better the order is than random ones, and the result of the guided search; nothing if untrained."""
+    if is_untrained(model_name) or curves.random is None:
+        return ""
+    found = [area_in_words(own, unit)] if own.testable else []
+    if curves.guided is not None:
+        guided = verdict(curves.guided, curves.random, units=curves.units, greedy=curves.greedy)
+        found.append(_guided_in_words(guided, unit))
+    return " ".join(found)
 
 
 def _guided_in_words(result: Verdict, unit: str) -> str:
     """What the guided search is, and its result here and over many sentences."""
     figures, guided, leading = measured(), measured_of("guided"), measured_of("integrated-decompx")
     area = f"{written(result.between, '+.3f')} ({unit})"
-    here = f"better than random orders {result.beaten} times of {result.of}, area {area}"
+    here = f"better than {result.beaten} of {result.of} random orders, area {area}"
     return (
-        f"**Guided search**, an order without values: up to {GUIDED_RUNS} runs among the words that integrated DecompX "
-        f"puts first. {f'Here {here}. ' if result.testable else ''}Over {guided['n']} sentences of {figures['data']} "
-        f"it had an AOPC of {guided['aopc']:.3f} with {figures['model']}, integrated DecompX alone "
+        f"**Guided search** gives an order without values, in up to {GUIDED_RUNS} runs among the words that integrated "
+        f"DecompX puts first. {f'Here it is {here}. ' if result.testable else ''}Over {guided['n']} sentences of "
+        f"{figures['data']}, {figures['model']}, its AOPC was {guided['aopc']:.3f}; integrated DecompX alone had "
         f"{leading['aopc']:.3f}."
     )
 
@@ -132,13 +149,11 @@ def _columns(curves: Curves) -> Columns:
     return columns
 
 
-def _classes(prediction: Prediction | None, kind: QuestionKind) -> str:
-    """The likeliest classes of a prediction, and the score if the question is about another output."""
-    if prediction is None or prediction.probabilities is None:
-        return ""
-    likeliest = sorted(zip(prediction.probabilities.tolist(), prediction.labels, strict=True), reverse=True)
-    named = ", ".join(
-        f"{escape_markdown(shorten(label, LONGEST_CLASS))} {value:.2f}" for value, label in likeliest[:MOST_CLASSES]
-    )
-    score = "" if prediction.score is None or kind == "score" else f"; score {written(prediction.score, '.2f')}"
-    return f" Among all classes: {named}{score}."
+def _classes(labels: Sequence[str], probabilities: FloatArray) -> str:
+    """The likeliest classes with their probabilities."""
+    likeliest = sorted(zip(probabilities.tolist(), labels, strict=True), reverse=True)
+    return ", ".join(f"{_name(label)} {percent(value)}" for value, label in likeliest[:MOST_CLASSES])
+
+
+def _name(label: str) -> str:
+    return escape_markdown(shorten(make_visible(label), LONGEST_CLASS))

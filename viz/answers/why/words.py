@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from encoder.attribution.explaining import WordValues
+from encoder.attribution.explaining import TOLERANCE, WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.target import Target
@@ -17,20 +17,18 @@ from viz.figures.word_values import word_picture
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
 EXPLANATION: Final = Explanation(
-    "The method splits one number of the model among the words. Then words are removed, the one that adds most "
-    "first: if the split is right about this sentence, the number falls faster than in random orders.",
-    "The model was not trained on sentences without some of their words. Another method, or another number, may name "
-    "other words. Attention is not used here, and is not an explanation.",
+    "Blue words speak for the answer, orange words against it; the numbers say how much. The test below removes the "
+    "words, the one that adds most first: if the numbers are right, the answer falls faster than in random orders.",
+    "Another method may name other words, and the model was not trained on sentences with words missing.",
 )
 WIDTH: Final = 600  # pixels of a line of words
 STAGE_WIDTH: Final = 700
 LONGEST_NAME: Final = 40  # characters of a word in the heading
 SMALLEST_ERROR: Final = 0.001  # smaller errors are not written as a number
-LARGEST_SHARE: Final = 0.1  # of the total; larger completeness errors get a warning
 
 
 def words_heading(question: Question, target: Target) -> Sentence:
@@ -63,8 +61,10 @@ def words(
                 values, labels, unit=found.unit, theme=theme, width=width, removed=removed, ringed=ringed
             ),
         ),
-        Sentence(sum_in_words(found)),
+        Sentence(sum_in_words(found), "caption"),
     ]
+    if unreliable := unreliable_in_words(found):
+        parts.append(Sentence(unreliable, "warning"))
     if knows_no_word([target.tokens]):
         parts.append(Sentence(KNOWS_NO_WORD, "info"))
     table = Table(
@@ -85,13 +85,12 @@ def title_in_words(question: Question, target: Target) -> str:
     if question.kind == "score":
         return "The score"
     if question.kind == "similarity":
-        return "How similar A and B are: the cosine of their mean last states, each sentence encoded alone"
+        return "How similar A and B are (the cosine of their vectors, each sentence read alone)"
     name = shorten(make_visible(target.tokens.words[question.word]), LONGEST_NAME)
-    word = f"“{name}” after L{question.layer}"
+    word = f"“{name}” after layer {question.layer}"
     if question.kind == "part of speech":
-        return f"{word}, {rather}: what its context adds"
-    where = "what its context adds, each sentence encoded alone"
-    return f"How far {word} is from the same word in the other sentence: {where}"
+        return f"{word}: {rather}"
+    return f"How far {word} is from the same word in the other sentence"
 
 
 def shown_in_words(target: Target) -> str:
@@ -107,26 +106,27 @@ def sum_in_words(found: WordValues) -> str:
     error = found.completeness_error
     if found.baseline is None or error is None:
         return (
-            f"**Total {written(found.total, '.2f')}** {found.unit}. Each word stands for what is lost without it "
-            "alone: these values need not sum to anything."
+            f"**{written(found.total, '.2f')}** {found.unit} in all. Each word's number is what is lost without that "
+            "word alone, so the numbers need not add up to it."
         )
     # Terms are rounded before they are added, so that the printed terms add up to the printed sum.
     baseline, words, framing = (round(value, 3) for value in (found.baseline, float(found.values.sum()), found.framing))
     special = f", special tokens **{written(framing, '+.3f')}**" if framing else ""
+    missed = f"below {SMALLEST_ERROR}" if error < SMALLEST_ERROR else f"{error:.3f}"
     return (
         f"Baseline **{written(baseline, '+.3f')}**, words **{written(words, '+.3f')}**{special}: together "
-        f"**{written(baseline + words + framing, '+.3f')}**. The model's total is "
-        f"**{written(found.total, '+.3f')}** {found.unit}; completeness error {_error_in_words(error, found.total)}"
+        f"**{written(baseline + words + framing, '+.3f')}**. The model says **{written(found.total, '+.3f')}** "
+        f"{found.unit}; completeness error {missed}."
     )
 
 
-def _error_in_words(error: float, total: float) -> str:
-    """A completeness error, with a warning where it is a large share of the total."""
-    if error < SMALLEST_ERROR:
-        return f"below {SMALLEST_ERROR}."
-    if error <= LARGEST_SHARE * abs(total):
-        return f"{error:.3f}."
-    if error > abs(total):
-        return f"{error:.3f}. **The values miss the total by more than the total itself: do not read their sizes.**"
-    share = error / abs(total)
-    return f"{error:.3f}. **The values miss the total by {share:.0%} of it: do not rely on their sizes.**"
+def unreliable_in_words(found: WordValues) -> str:
+    """A warning where the completeness error is a large share of the total; "" otherwise."""
+    error, total = found.completeness_error, abs(found.total)
+    if error is None or error < SMALLEST_ERROR or error <= TOLERANCE * total:
+        return ""
+    size = "more than the whole answer" if error > total else f"{percent(error / total)} of the answer"
+    return (
+        f"The numbers miss {size}, so read the order of the words and not the sizes. Another method may split it "
+        "exactly: try DecompX."
+    )

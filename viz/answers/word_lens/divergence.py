@@ -1,8 +1,9 @@
-"""Picture 1: after which layers the two occurrences differ."""
+"""After which layers the two occurrences differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -10,20 +11,25 @@ from encoder.measures.similarity import ReferenceBand, cosines_by_layer, diverge
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.figures.divergence import divergence_lines
 from viz.wording.explanations import Explanation
 from viz.wording.labels import state_names
 from viz.wording.numbers import written
 
+HEADING: Final = "How far apart, layer by layer?"
 
-def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapping[str, Trace]) -> Answer:
+
+def divergence(
+    a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapping[str, Trace], *, says_verdict: bool = True
+) -> Answer:
     """The cosine of the two over the layers, compared with the model's band.
 
     Args:
         band: cosines of pairs with one sense and with two in this model.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
+        says_verdict: False where the summary says it.
     """
     curve = cosines_by_layer(a.states, b.states)
     diverged = divergence_layer(curve, band)
@@ -44,36 +50,43 @@ def divergence(a: Occurrence, b: Occurrence, band: ReferenceBand, silenced: Mapp
         columns=lambda: _columns(curve, band, other),
         on_page="download",
     )
-    parts = (numbered_heading(1, f"How “{a.name}” diverges"), chart, Sentence(_verdict(curve, band, diverged)), table)
+    verdict = [Sentence(verdict_of(curve, band, diverged))] if says_verdict else []
+    parts: tuple[Part, ...] = (heading(HEADING), chart, *verdict, table)
     explanation = Explanation(
-        "1 means that the model's vectors for the two occurrences point the same way. The areas are what pairs of "
-        f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} "
-        "ambiguous words in our own sentences.",
-        "A low cosine says that the vectors differ, not that they differ in meaning: position, neighbours and "
-        "grammar change them, too.",
+        "At 1 the two vectors point the same way. The areas hold four fifths of the pairs of one sense and of two, "
+        f"among {len(band.words)} ambiguous words in our own sentences.",
+        "A low cosine need not mean another sense: position, neighbours and grammar change a vector, too. A classifier "
+        "of one difference, such as noun or verb, can find it in other layers than the cosine, to which all add.",
     )
     return Answer(parts, explanation)
 
 
-def _verdict(curve: FloatArray, band: ReferenceBand, diverged: int | None) -> str:
+def verdict_of(curve: FloatArray, band: ReferenceBand, diverged: int | None) -> str:
+    """Whether the two diverge, and how reliable that is.
+
+    Args:
+        curve: (L + 1,) cosines of the two.
+        diverged: the layer from which on they do; None if they do not.
+    """
     last = len(curve) - 2
     state_index = last + 1 if diverged is None else diverged + 1
     share = float(band.pair_accuracy[state_index])
-    reliability = (
-        f"In this model the same rule puts {share:.0%} of the pairs of known senses on the right side after "
-        f"L{state_index - 1} (chance: 50%)."
-    )
+    rule = f"After layer {state_index - 1} this rule is right for {100 * share:.0f} % of the pairs of known senses"
+    reliability = f"{rule} (chance: 50 %)."
     if diverged is None:
         return (
-            f"**The two do not diverge**: after the last layer their cosine is {written(curve[-1], '.2f')}, nearer to "
-            f"pairs of one sense than to pairs of two (the border is {written(band.threshold[-1], '.2f')}). "
+            f"**The two uses do not diverge**: after the last layer the cosine of their vectors is "
+            f"{written(curve[-1], '.2f')}, nearer to pairs of one sense than to pairs of two (the border is "
+            f"{written(band.threshold[-1], '.2f')}). "
             f"{reliability}"
         )
     lowest = int(np.argmin(curve))
+    border = f"{written(band.threshold[state_index], '.2f')} after layer {diverged}"
+    where = "the embeddings" if lowest == 0 else f"layer {lowest - 1}"
     return (
-        f"**They diverge from L{diverged} on**: from there their cosine stays below the border between pairs of one "
-        f"sense and of two ({written(band.threshold[state_index], '.2f')} after L{diverged}); it is lowest after "
-        f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {written(curve[lowest], '.2f')}. {reliability}"
+        f"**The two uses diverge from layer {diverged} on**: from there the cosine of their vectors stays below the "
+        f"border between pairs of one sense and of two ({border}). It is lowest after {where}, at "
+        f"{written(curve[lowest], '.2f')}. {reliability}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Picture 4: the effect on the word of silencing each head in turn."""
+"""The effect on the word of silencing each head in turn."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Columns, Part, Row, Sentence, Table
 from viz.answers.head_maps import HeadMap, charts_of_heads, head_columns
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.state.selection import Effect
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 
 MAX_NAMED_HEADS = 8  # heads in the list
-HEADS_HEADING: Final = numbered_heading(4, "Which heads decide?")
+HEADS_HEADING: Final = heading("Which heads decide?")
 NO_GRADIENT: Final = (
     "The final vector's distance from itself has no gradient where nothing is changed, so it cannot be estimated"
 )
 EXPLANATION: Final = Explanation(
     "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
-    "(its output replaced by zero). A frame marks effects larger than 95 % of those that heads have on random "
-    "other words of these sentences: one in twenty exceeds that by chance. A click chooses a head everywhere.",
+    "(its output replaced by zero). A frame marks a head that stands out: its effect is larger than 95 % of those that "
+    "heads have on other words of these sentences. A click chooses a head everywhere.",
     "A silenced head puts the model into a state it was never trained in, heads can stand in for each other, "
     "and an effect on a vector is not an effect on its meaning.",
 )
@@ -219,13 +219,13 @@ def _exact_map(each: Occurrence, result: WordSweep, measure: EffectMeasure, limi
 
 
 def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) -> str:
-    """The heads beyond the control, in words."""
+    """The heads with effects beyond the control, in words."""
     if control is None:
         return "These sentences have no other word to compare with, so it cannot be said which effects are large."
     effects, count = shown.effects, int(shown.marks.sum())
-    chance_note = f"(by chance {control.expected:.1f} of {effects.size} would; control: {control.n_words} other words)"
+    chance = f"about {control.expected:.1f} would by chance, judged by {control.n_words} other words"
     if not count:
-        return f"**No head lies beyond the control** {chance_note}."
+        return f"**No head stands out**; {chance}."
     order = np.argsort(-np.abs(effects).ravel(), kind="stable")[: min(count, MAX_NAMED_HEADS)]
     width = effects.shape[1]
     named = ", ".join(
@@ -233,8 +233,9 @@ def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) ->
         for index in order.tolist()
     )
     more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""
-    caveat = "" if count > control.expected else " That is no more than chance gives."
-    return f"**{count} beyond the control** {chance_note}: {named}{more}.{caveat}"
+    caveat = "" if count > control.expected else ", so do not read anything into this"
+    stand_out = f"**{count} of {effects.size} heads {'stands' if count == 1 else 'stand'} out**"
+    return f"{stand_out}; {chance}{caveat}: {named}{more}."
 
 
 def _agreement(

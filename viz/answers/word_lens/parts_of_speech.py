@@ -1,20 +1,23 @@
-"""Picture 3: the part of speech that a probe predicts for each occurrence, layer by layer."""
+"""The part of speech that a probe predicts for each occurrence, layer by layer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.answers.answer import Answer, Chart, Columns, Row, Sentence, Table
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
 from viz.wording.explanations import Explanation
 from viz.wording.labels import state_names
+from viz.wording.tags import TAG_NAMES
 
 COLOURS = 5  # classes with a colour of their own
+OTHERWISE: Final = "Which part of speech?"
 
 
 def parts_of_speech(occurrences: Sequence[Occurrence], *, shows_accuracy: bool = True) -> Answer:
@@ -23,15 +26,15 @@ def parts_of_speech(occurrences: Sequence[Occurrence], *, shows_accuracy: bool =
     Args:
         shows_accuracy: whether the charts include the probes' accuracies.
     """
-    heading = numbered_heading(3, "What the model takes it for")
     if not has_probes(occurrences[0].trace.model_name):
-        why = "No probe was trained for this model, so this picture cannot be drawn. The other pictures need none."
-        return Answer((heading, Sentence(why, "info")))
+        why = "No classifier was trained for this model's parts of speech."
+        return Answer((heading(OTHERWISE), Sentence(why, "info")))
     found = [word_classes(each.trace) for each in occurrences]
     read = [
         classes.probabilities[:, each.word_index] for classes, each in zip(found, occurrences, strict=True)
     ]  # (L + 1, C) each
     shown = likeliest_classes(read, COLOURS)
+    title = _title([found[0].tags[probabilities[-1].argmax()] for probabilities in read])
     row = Row(
         tuple(
             (_chart(each, probabilities, found[0], shown, shows_accuracy),)
@@ -45,14 +48,18 @@ def parts_of_speech(occurrences: Sequence[Occurrence], *, shows_accuracy: bool =
         on_page="download",
     )
     explanation = Explanation(
-        "Each bar is one linear probe's probabilities for the word's part of speech, read off its state after that "
-        f"layer. Under it: how often that probe is right on {found[0].n:,} held-out words of "
-        f"{found[0].test_set}, and by how many points that exceeds a probe of the same size that learned "
-        "random tags (its selectivity; Hewitt and Liang 2019).",
-        "That a probe can read something does not show that the model uses it; and the probabilities are a "
-        "probe's, not calibrated chances.",
+        "A bar shows how likely a small classifier (a linear probe) finds each part of speech, from the word's vector "
+        f"after one layer. Under it: how often that probe is right on {found[0].n:,} words of {found[0].test_set}, "
+        "and by how many points that exceeds a probe of random tags (its selectivity; Hewitt and Liang 2019).",
+        "That a probe can read something does not show that the model uses it.",
     )
-    return Answer((heading, row, table), explanation)
+    return Answer((heading(title), row, table), explanation)
+
+
+def _title(tags: Sequence[str]) -> str:
+    """The question that the charts answer, of the part of speech after the last layer of each occurrence."""
+    names = [TAG_NAMES[tag].split(" ", 1)[1] for tag in dict.fromkeys(tags)]
+    return f"{' or '.join(names).capitalize()}?" if len(names) > 1 else OTHERWISE
 
 
 def _chart(

@@ -1,4 +1,4 @@
-"""Picture 5: the word's state in A, substituted for the one in B; below it, which tokens' states carry a number."""
+"""The word's state in A, substituted for the one in B; below it, which tokens' states carry a number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from encoder.experiments.patching import Patching
 from encoder.models.labels import TAGS
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.figures.patching import patched_probability_lines, patching_lines
 from viz.state.selection import Carried
 from viz.wording.explanations import Explanation
@@ -28,7 +28,7 @@ NO_GRADIENT: Final = " In A that distance is 0 and has no gradient: the estimate
 
 def patching_heading(a: Occurrence) -> Sentence:
     """The heading of the picture, or of the reason why there is none."""
-    return numbered_heading(5, f"“{a.name}” from A, patched into B")
+    return heading(f"Which layers decide? “{a.name}” from A, patched into B")
 
 
 def patching(a: Occurrence, found: Patching) -> Answer:
@@ -80,7 +80,7 @@ def _verdict(found: Patching) -> str:
             "its vector in A."
         )
     return (
-        f"**From L{state_index - 1} on A's state prevails**: replaced there or later, the word ends nearer to its "
+        f"**From layer {state_index - 1} on A's state prevails**: replaced there or later, the word ends nearer to its "
         "vector in A than to the one in B. Replaced earlier, B's other words pull it back."
     )
 

@@ -1,20 +1,21 @@
-"""Picture 2: attention from and to each occurrence."""
+"""Attention from and to each occurrence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from encoder.measures.unit_attention import WordProfile, word_profile
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.figures.profiles import Ring, profile_bars
 from viz.wording.explanations import Explanation
 from viz.wording.labels import head_name
 
 MOST_BARS = 16
+HEADING: Final = "What it looks at, what looks at it"
 
 
 def profiles(
@@ -45,7 +46,7 @@ def profiles(
         "A large weight does not mean that the token is used: the value vectors and later layers decide that.",
     )
     row = Row(tuple(_column(letter, profile, points) for letter, profile in zip(letters, found, strict=True)))
-    return Answer((numbered_heading(2, f"What it looks at, what looks at it · {name}"), row, table), explanation)
+    return Answer((heading(f"{HEADING} · {name}"), row, table), explanation)
 
 
 def _column(letter: str, profile: WordProfile, points: Sequence[Mapping[str, Any]]) -> tuple[Part, ...]:

@@ -1,4 +1,4 @@
-"""Picture 6: a map of the word in many sentences, and how well its senses separate."""
+"""A map of the word in many sentences, and how well its senses separate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from encoder.measures.senses import SenseAccuracy, leave_one_out_accuracy
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import stem
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
-from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.answers.word_lens.word import Occurrence, heading
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WordLens, shipped_words
@@ -24,7 +24,7 @@ NEIGHBOURS = 3
 UNLABELLED = "no label"
 LONGEST = 90  # characters of a sentence in a description
 MOST_NAMED = 5  # omitted sentences
-SENSES_HEADING = numbered_heading(6, "Sense map")
+SENSES_HEADING = heading("Sense map: the word in other sentences")
 NO_COMPANY = Answer(
     (Sentence("Choose one of our sets of sentences, or type your own, to see this word among others.", "info"),)
 )

@@ -144,6 +144,6 @@ def occurrences_of(traces: Mapping[str, Trace], places: WordPlaces) -> list[Occu
     ]
 
 
-def numbered_heading(number: int, title: str) -> Sentence:
-    """The title of one of the six pictures, plain text."""
-    return Sentence(f"{number} · {escape_markdown(title)}", "heading")
+def heading(title: str) -> Sentence:
+    """The title of a picture, from plain text."""
+    return Sentence(escape_markdown(title), "heading")

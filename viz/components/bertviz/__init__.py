@@ -1,14 +1,14 @@
 """BertViz's head view and model view as self-contained HTML documents for `st.iframe`.
 
-BertViz's: the two scripts `head_view.js` and `model_view.js`, read unchanged from the installed package, and the
-form of their parameters; all drawing and all interaction with lines is theirs. d3 and jQuery come from XStatic.
+BertViz's scripts `head_view.js` and `model_view.js` are read unchanged from the installed package. They draw
+everything and handle clicks on lines. d3 and jQuery come from XStatic.
 
-Ours: filling in the parameters (BertViz's own Python pastes token text into a `<script>` unescaped, loads three
-scripts from a CDN and draws a new id each call), `shim.js` (stands in for require.js and hands BertViz the colours of
-the app), `frame.js` (numbers and keyboard for the head boxes, scaling of the model view), `page.css` (theme).
+We fill in the parameters, because BertViz's own Python writes token text into a `<script>` unescaped, loads three
+scripts from a CDN and generates a new id at each call. `shim.js` replaces require.js and passes the app's colours to
+BertViz, `frame.js` adds numbers and keys to the head boxes and scales the model view, and `page.css` is the theme.
 
 The documents need no network, and their content security policy allows none. The policy names the hash of each
-script, so nothing that a token says could run even if it escaped from its string.
+script, so that the text of a token could not run even if it escaped from its string.
 
 Source: Vig (2019), "A Multiscale Visualization of Attention in the Transformer Model", ACL demonstrations.
 """
@@ -50,11 +50,11 @@ def head_view_html(
 ) -> str:
     """BertViz's head view: tokens twice, lines between them, one colour per head.
 
-    The layer menu appears only where several layers are included; with one, the page's own selector leads.
+    The layer menu appears only if several layers are included; with one, the layer is selected on the page.
 
     Args:
         weights: (N, H, T, T) attention weights, query by key, one entry per included layer, in that order.
-        labels: T token texts; anything goes, see `viz.wording.labels`.
+        labels: T token texts of any characters, see `viz.wording.labels`.
         sentence_b_start: first token of sentence B; it adds the menu of five filters (all, A → A, ...).
         layer: the layer shown first.
         heads: the heads shown first, None for all.
@@ -64,7 +64,8 @@ def head_view_html(
         A document of `head_view_height(T)` pixels, the same for the same arguments.
     Raises:
         ShapeError: weights, labels and include_layers do not fit together.
-        SelectionError: a layer, a head or sentence_b_start that is not there, or more tokens than BertViz can draw.
+        SelectionError: a layer, a head or sentence_b_start does not exist, or there are more tokens than BertViz can
+            draw.
     """
     _check(weights, labels, sentence_b_start, layer, heads, include_layers)
     params = {
@@ -133,7 +134,7 @@ def model_view_height(n_tokens: int, n_layers: int, n_heads: int) -> int:
 
 
 def _head_zoom(n_tokens: int) -> float:
-    """Short texts are enlarged, to be legible from the last row."""
+    """The magnification: short texts are enlarged, to be legible from the last row of a lecture hall."""
     return 1.5 if n_tokens <= 16 else 1.25 if n_tokens <= ALL_LAYERS_MAX_TOKENS else 1.0
 
 

@@ -21,7 +21,7 @@ def document(view: View, params: Mapping[str, object], controls: str, css: str, 
     """One HTML document: BertViz's script with `params`, all that it needs, and the theme.
 
     Args:
-        params: the value of PYTHON_PARAMS.
+        params: BertViz's parameters.
         controls: markup above the drawing, with BertViz's menus.
         css: rules for this drawing, after those of page.css.
         n_heads: the number of heads with a colour.

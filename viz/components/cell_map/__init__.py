@@ -1,10 +1,11 @@
 """The heat map, on a canvas: one head of a layer, with hover, cells that a click selects, and zoom.
 
-Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
-short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and applies user input, `input.mjs`
+Of a pair it shows the whole matrix or one block, such as the attention from B to A. Cells of a short text show their
+numbers; 512 tokens fit any column. `view.mjs` mounts it and applies user input, `input.mjs`
 maps pointer and keys to actions, `scene.mjs` derives what to render, `block.mjs` selects the cells, `cells.mjs` turns
 them into an image with the colours of `scale.mjs`, `layout.mjs` positions them, `frame.mjs` is the zoom, `draw.mjs` and
-`marks.mjs` render, and `words.mjs` writes tooltip, note and table.
+`marks.mjs` render, and `words.mjs` writes tooltip, note and table. `card.mjs` is the card of the pinned cell, with the
+heads of `ranking.mjs`, compared with a corpus by `percentiles.mjs`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ def cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str,
             `others`, the runs that this one is compared with, whose cells have the same size and colours, each with the
             `id` of its layers and its `texts`;
             `until`, the number of units so far (None: all): later rows are empty and cannot be selected, and the labels
-            of their units, on both sides, are muted. No cell moves.
+            of their units, on both sides, are muted. No cell moves;
+            `words`, the index of each token's word, None for special ones, if the weights can be compared with those of
+            a corpus, and `quantiles`, the id of the message from `viz.payloads.head_cards.quantile_message`;
+            `opens`, the views that the card of a cell opens: "why here", "anatomy".
         run: the id of the layers' message, from `layers_message`.
         layers: their number.
         place: distinguishes two heat maps of a page; the zoom is stored for each.

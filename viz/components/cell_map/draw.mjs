@@ -1,7 +1,7 @@
 // Renders the heat map through a painter: cells, labels, colour bar, outlines and a tour's rings.
 import { contrastOf } from "../shared/colour.mjs";
 import { drawRing, unitsOf } from "../shared/points.mjs";
-import { inCell, isWeights } from "../shared/quantity.mjs";
+import { inCell } from "../shared/quantity.mjs";
 import { clamped, isIn } from "../shared/ranges.mjs";
 import { inBlock, sizeOf } from "./block.mjs";
 import { HIDDEN } from "./cells.mjs";
@@ -107,7 +107,7 @@ export function labelsNear(middle, start, pitch, least) {
 }
 
 const BAR = { width: 170, height: 8, above: 23 }; // pixels; above the labels' top
-const CAPTION = 12; // pixels from the top to its middle; on the page, the choice of the scale covers it
+const CAPTION = { middle: 12, room: 150 }; // pixels from the top; pixels that it needs, with the menu to its right
 const TICKS = 9; // pixels from the bar to their middle
 const TITLE = 76; // pixels that the columns' title needs, to the left of the bar in a narrow picture
 
@@ -121,7 +121,7 @@ export function drawColourBar(painter, { area, header, width, colours: { border 
   const left = width - RIGHT - length;
   const top = header - BAR.above;
   const caption = captionOf(scale, quantity);
-  if (header === HEADER) painter.text(left + length / 2, CAPTION, caption, { ...style, align: "center" });
+  if (header === HEADER) painter.text(Math.min(left, width - CAPTION.room), CAPTION.middle, caption, style);
   painter.image(colours, left, top, length, BAR.height);
   painter.rect(left, top, length, BAR.height, { stroke: border });
   for (const { share, text } of ticksOf(scale)) {
@@ -132,8 +132,7 @@ export function drawColourBar(painter, { area, header, width, colours: { border 
 }
 
 const SMALL = 13; // size of the text next to the colour bar
-const NUMBER = { across: READABLE_CELL, down: 17 }; // pixels of a cell wide enough for a readable weight
-const SHORT_NUMBER = 22; // pixels of width for ".80"
+const MARGIN = 3; // pixels of a cell's height that its number leaves free
 
 /**
  * The text colour with the best contrast on a cell; values near zero are muted.
@@ -158,8 +157,9 @@ export function drawCells(painter, drawing, { image, scale }) {
   painter.clip(area.left, area.top, area.width, area.height, () => {
     painter.image(image.canvas, x, y, image.columns * across, image.rows * down);
     drawMarks(painter, drawing);
-    const least = isWeights(drawing.quantity) ? SHORT_NUMBER : NUMBER.across;
-    if (across >= least && down >= NUMBER.down) drawNumbers(painter, drawing, across < NUMBER.across);
+    if (across >= drawing.readable && down >= drawing.closest + MARGIN) {
+      drawNumbers(painter, drawing, { size: numberSize(drawing, down), areShort: across < READABLE_CELL });
+    }
     drawDivide(painter, drawing);
   });
   painter.rect(area.left, area.top, area.width, area.height, { stroke: colours.border });
@@ -169,8 +169,17 @@ export function drawCells(painter, drawing, { image, scale }) {
   drawLegend(painter, drawing);
 }
 
-/** @param {Painter} painter @param {Drawing} drawing @param {boolean} areShort */
-function drawNumbers(painter, drawing, areShort) {
+/**
+ * The size of a number's text, smaller on stage, which enlarges the page, for low rows.
+ * @param {Drawing} drawing
+ * @param {number} down height of a cell
+ */
+function numberSize({ closest }, down) {
+  return Math.min(LABEL, Math.max(closest, Math.floor(down) - MARGIN));
+}
+
+/** @param {Painter} painter @param {Drawing} drawing @param {{ size: number, areShort: boolean }} style */
+function drawNumbers(painter, drawing, { size, areShort }) {
   const { count, weights, scale, ink, quantity } = drawing;
   const { rows, columns } = inView(drawing);
   for (let row = rows[0]; row <= rows[1]; row += 1) {
@@ -181,6 +190,7 @@ function drawNumbers(painter, drawing, areShort) {
       const number = inCell(weight, quantity);
       painter.text(x, y, areShort ? shortened(number) : number, {
         colour: inkOf(shareOf(scale, weight), ink),
+        size,
         align: "center",
       });
     }

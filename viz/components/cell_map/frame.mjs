@@ -10,8 +10,9 @@ import { nearestIn, sizeOf } from "./block.mjs";
  */
 
 /**
- * The block of cells and its area on the page in CSS pixels; a framed one has the part in view.
- * @typedef {{ area: { left: number, top: number, width: number, height: number }, block: Block }} Grid
+ * The block of cells and its area on the page in CSS pixels; `readable` is the width of a cell whose number is written.
+ * A framed one has the part in view.
+ * @typedef {{ area: { left: number, top: number, width: number, height: number }, block: Block, readable?: number }} Grid
  * @typedef {Grid & { frame: Frame }} Framed
  */
 
@@ -24,7 +25,8 @@ import { nearestIn, sizeOf } from "./block.mjs";
 /** @type {Frame} */
 export const WHOLE = Object.freeze({ zoom: 1, row: 0, column: 0 });
 export const LARGEST_CELL = 64; // pixels of width, beyond which a cell is no easier to read
-export const READABLE_CELL = 34; // pixels of width for a readable weight
+export const READABLE_CELL = 34; // pixels of width for a number such as "0.80"
+export const SHORT_NUMBER = 22; // pixels of width for a weight, ".80"
 const READABLE_ROW = 24; // pixels of height, for rows that are too low for their labels
 export const LABEL_PITCH = 14; // pixels between two readable labels of size 14
 
@@ -34,13 +36,16 @@ function smallestCell({ area, block }) {
   return { across: area.width / columns, down: area.height / rows };
 }
 
-/** The largest useful zoom of a cell's side; a side with a readable number is not enlarged. @param {number} side */
-const usefulZoom = (side) => (side < READABLE_CELL ? LARGEST_CELL / side : 1);
+/**
+ * The largest useful zoom of a cell's side; a side with a readable number is not enlarged.
+ * @param {number} side @param {Grid} grid
+ */
+const usefulZoom = (side, { readable = READABLE_CELL }) => (side < readable ? LARGEST_CELL / side : 1);
 
 /** @param {Grid} grid */
 export function largestZoom(grid) {
   const { across, down } = smallestCell(grid);
-  return Math.max(usefulZoom(across), down < LABEL_PITCH ? READABLE_ROW / down : 1);
+  return Math.max(usefulZoom(across, grid), down < LABEL_PITCH ? READABLE_ROW / down : 1);
 }
 
 /**
@@ -49,7 +54,7 @@ export function largestZoom(grid) {
  */
 function zoomsAt(grid, zoom) {
   const { across, down } = smallestCell(grid);
-  return { across: Math.min(zoom, usefulZoom(across)), down: Math.min(zoom, usefulZoom(down)) };
+  return { across: Math.min(zoom, usefulZoom(across, grid)), down: Math.min(zoom, usefulZoom(down, grid)) };
 }
 
 /** @param {Framed} framed */
@@ -171,6 +176,13 @@ export function inView(framed) {
   const range = (first, length, end) => [Math.floor(first), Math.min(end - 1, Math.ceil(first + length) - 1)];
   const { rows, columns } = block;
   return { rows: range(frame.row, shown.rows, rows[1]), columns: range(frame.column, shown.columns, columns[1]) };
+}
+
+/** Whether at least the middle of a cell is in view. @param {Framed} framed @param {Cell} cell */
+export function isInView(framed, cell) {
+  const { left, top, width, height } = framed.area;
+  const { x, y } = placeOfCell(framed, cell);
+  return x >= left && x <= left + width && y >= top && y <= top + height;
 }
 
 /**

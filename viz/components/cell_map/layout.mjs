@@ -23,6 +23,9 @@ const LOW_FOOT = 4; // pixels under the cells on stage
 const CLOSEST_ON_STAGE = 11; // pixels of a labelled row on stage
 const FEWEST_ROWS = 8; // rows that always fit on stage
 const LOWEST_ROW = 15; // pixels of a row with a label
+const LOWEST_CELL = 24; // pixels of a cell with a readable number
+const NUMBERED = 320; // pixels of a picture up to which cells have readable numbers
+const REST_OF_PAGE = 530; // pixels above the cells and below them: with the picture they fill a window
 const LEVEL = 0.71; // sin 45°: a slanted label's width and height as a share of its length
 const STEEPEST = 22; // cell width from which labels are slanted, not vertical
 
@@ -40,6 +43,7 @@ const STEEPEST = 22; // cell width from which labels are slanted, not vertical
  * @property {number} closest smallest distance between two row labels, and their largest text size
  * @property {number} width
  * @property {number} height
+ * @property {boolean} isOnStage
  */
 
 /**
@@ -154,6 +158,7 @@ export function layoutOf(page) {
     closest: stageRoom === null ? LABEL_PITCH : CLOSEST_ON_STAGE,
     width: Math.max(left + across + right, Math.min(width, NARROWEST)),
     height: top + height + below,
+    isOnStage: stageRoom !== null,
   };
 }
 
@@ -162,10 +167,11 @@ export function layoutOf(page) {
  * @param {number} rows @param {number} columns @param {number} across @param {number} windowHeight
  */
 function heightOf(rows, columns, across, windowHeight) {
-  const least = rows <= TALLEST_LABELS ? LOWEST_ROW * rows : Math.min(rows, TALLEST);
+  const readable = Math.min(LOWEST_CELL * rows, NUMBERED);
+  const least = Math.max(readable, rows <= TALLEST_LABELS ? LOWEST_ROW * rows : Math.min(rows, TALLEST));
   const square = (across / columns) * rows; // the height of square cells
   const most = Math.max(square, Math.min(across, 2 * square), 240); // cells of few rows may be twice as high as wide
-  const wanted = clamped(Math.max(0.56 * windowHeight, least), 400, Math.min(most, LARGEST_CELL * rows));
+  const wanted = Math.min(Math.max(windowHeight - REST_OF_PAGE, least), most, LARGEST_CELL * rows);
   return wholeCells(Math.round(wanted), rows);
 }
 

@@ -78,13 +78,9 @@ export function scaleNote({ kind, most }, choice, quantity = WEIGHTS) {
  */
 export function scaleName(choice, count, quantity = WEIGHTS) {
   const most = isWeights(quantity) ? "1" : inDigits(quantity.largest);
-  const names = {
-    auto: `auto (${automatic(count, quantity) === "root" ? "square root" : "linear"})`,
-    linear: `linear, 0 to ${most}`,
-    root: "square root",
-    largest: "up to the largest",
-  };
-  return `${NOUNS[quantity.unit].one}: ${names[choice]}`;
+  const names = { linear: `0 to ${most}`, root: "square root", largest: "up to the largest" };
+  const name = choice === "auto" ? `automatic (${names[automatic(count, quantity)]})` : names[choice];
+  return `Colour scale: ${name}`;
 }
 
 /** Three digits at most. @param {number} weight */

@@ -1,15 +1,16 @@
 // Derives a scene from a layer, the selection and the page's colours; draw.mjs renders it, words.mjs describes it.
-import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
+import { biasesIn, isWeights, pictureName, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, unitOf } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { blockOf, sizeOf } from "./block.mjs";
 import { headWeights, largestIn } from "./cells.mjs";
+import { READABLE_CELL, SHORT_NUMBER } from "./frame.mjs";
 import { ROWS_NAME, extentOfAll, fitLabels, layoutOf } from "./layout.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
 import { scaleOf } from "./scale.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
-/** @import { Colours, DataTheme, LayerMessage, ScaleChoice, Selection, ViewData } from "../shared/types.mjs" */
+/** @import { Colours, DataTheme, LayerMessage, OtherRun, ScaleChoice, Selection, ViewData } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
 /** @import { Frame } from "./frame.mjs" */
 /** @import { Layout, Widest } from "./layout.mjs" */
@@ -24,7 +25,10 @@ import { scaleOf } from "./scale.mjs";
  *   marks?: [query: number, key: number][] | null,
  *   marks_name?: string,
  *   until?: number | null,
- *   others?: { id: string, texts: string[] }[],
+ *   others?: readonly OtherRun[],
+ *   words?: readonly (number | null)[],
+ *   quantiles?: string,
+ *   opens?: readonly string[],
  * }} CellMapData
  */
 
@@ -60,7 +64,7 @@ import { scaleOf } from "./scale.mjs";
 
 /**
  * A scene laid out on a page, with fitted labels and the legend's text. A drawing adds the part in view.
- * @typedef {Scene & Layout & { texts: string[], widest: Widest, rowsNameEnd: number, legend: string }} LaidOut
+ * @typedef {Scene & Layout & { texts: string[], widest: Widest, rowsNameEnd: number, legend: string, readable: number }} LaidOut
  * @typedef {LaidOut & { frame: Frame }} Drawing
  */
 
@@ -128,6 +132,7 @@ export function layOut(scene, page, measure) {
     texts,
     widest: own.widest,
     rowsNameEnd,
+    readable: isWeights(scene.quantity) ? SHORT_NUMBER : READABLE_CELL,
     legend: legendOf({ marks, ...layout }, measure),
   };
 }

@@ -2,39 +2,72 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { Menu, button, element, makeFocusable } from "../shared/elements.mjs";
-import { layerId } from "../shared/message.mjs";
+import { followPointer, notePointer, tokensOfModel, tokensOfPage } from "../shared/other_model.mjs";
+import { OtherLayers } from "../shared/other_layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { fileName } from "../shared/quantity.mjs";
-import { storeOf, withMessage } from "../shared/store.mjs";
+import { fileName, isWeights } from "../shared/quantity.mjs";
+import { MEAN } from "../shared/selection.mjs";
+import { storeOf } from "../shared/store.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
+import { CellCard } from "./card.mjs";
 import { Images } from "./cells.mjs";
 import { drawBox, drawCells, drawCross, drawPoints } from "./draw.mjs";
-import { WHOLE, Viewport, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from "./frame.mjs";
+import {
+  WHOLE,
+  Viewport,
+  cellAt,
+  cellSize,
+  cornerOf,
+  firstCell,
+  isInView,
+  largestZoom,
+  movedCell,
+  placeOfCell,
+} from "./frame.mjs";
 import { STEP, listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
+import { percentOf, shareBelow, targetOf } from "./percentiles.mjs";
+import { layersInStore, rankedHeads } from "./ranking.mjs";
 import { SCALES, scaleName, scaleNote } from "./scale.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
-import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
-/** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
+import {
+  NO_CELLS,
+  cellElements,
+  cellSentence,
+  howOf,
+  linkingSentence,
+  noteUnder,
+  sizeInWords,
+  spokenCell,
+  spokenTitle,
+  tableOf,
+  unusualSentence,
+} from "./words.mjs";
+/** @import { LayerMessage, OtherRun, Painter, ScaleChoice, Selection } from "../shared/types.mjs" */
+/** @import { PictureMenu } from "../shared/save.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
+/** @import { LinkingHead, Surroundings } from "./card.mjs" */
 /** @import { Actions } from "./input.mjs" */
+/** @import { Quantiles } from "./percentiles.mjs" */
 /** @import { CellMapData, Drawing, Scene } from "./scene.mjs" */
 
 /**
  * The view's elements; `stage` holds the bar and both canvases.
  * @param {Pick<Actions, "zoom" | "showAll" | "chooseScale">} actions of the buttons
- * @param {readonly HTMLElement[]} saveButtons
+ * @param {PictureMenu} menu
  */
-function partsOf(actions, saveButtons) {
+function partsOf(actions, menu) {
   const zooming = element(
     "div",
     "zooming",
-    button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−)" }),
-    button("+", () => actions.zoom(STEP), { title: "Zoom in (+)" }),
+    button("−", () => actions.zoom(1 / STEP), { title: "Zoom out (−, or Ctrl or ⌘ with the wheel)" }),
+    button("+", () => actions.zoom(STEP), {
+      title: "Zoom in (+, or Ctrl or ⌘ with the wheel). The wheel alone, or a drag with Shift, moves the picture.",
+    }),
     button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
   );
   const bar = element("div", "bar");
@@ -43,7 +76,8 @@ function partsOf(actions, saveButtons) {
   });
   scale.root.classList.add("scale");
   scale.root.title = "What the colours of the numbers show; the numbers stay as they are";
-  bar.append(zooming, ...saveButtons, scale.root);
+  menu.add(scale.root, "Save or scale");
+  bar.append(zooming, menu.root);
   const stage = element("div", "stage");
   const cells = element("canvas");
   const over = element("canvas", "over");
@@ -65,6 +99,7 @@ function fitParts({ stage, note }, width, across) {
 }
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
+const LISTED = 5; // heads on the card
 
 /** @extends {PictureView<CellMapData, LayerMessage>} @implements {Actions} */
 class CellMap extends PictureView {
@@ -76,30 +111,42 @@ class CellMap extends PictureView {
   hovered = null;
   /** @type {Cell | null} the current cell of the keyboard */
   cursor = null;
+  /** @type {Cell | null} the cell of the same words as one that is pointed at in the picture of another model */
+  counterpart = null;
   /** @type {[from: Place, to: Place] | null} */
   box = null;
   pinned = NO_CELL;
   pinnedBeforeClick = NO_CELL;
   pointer = { x: 0, y: 0 };
+  #isDismissed = false; // whether the card of the pinned cell was closed
   images = new Images();
   viewport = new Viewport(() => this.#moved());
-  #otherIds = "";
-  #stopWaitingForOthers = () => {};
 
   /** @param {HTMLElement} root @param {CellMapData} data */
   constructor(root, data) {
     super(root, data);
-    this.parts = partsOf(this, this.saveButtons);
+    this.parts = partsOf(this, this.menu);
     const { stage, note, how, over } = this.parts;
+    this.card = new CellCard({
+      chooseHead: (head) => this.send({ ...head, heads: "" }),
+      openView: (view) => this.#openView(view),
+      close: () => {
+        this.#dismissCard();
+        over.focus();
+      },
+    });
+    over.after(this.card.root);
     root.replaceChildren(this.notice, stage, note, ...this.besides, how, this.spoken, this.tip.root, this.twin.root);
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
     const { signal } = this.closing;
+    this.others = new OtherLayers(this.source, () => this.refresh(), signal);
     this.source.subscribe((what) => {
-      if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
+      if (what === "runs" && this.message && this.others.haveChanged(...this.#compared)) this.refresh();
     }, signal);
-    signal.addEventListener("abort", () => this.#stopWaitingForOthers());
-    this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
+    this.listen(window, "scroll", () => this.#scrolled(), { capture: true, passive: true });
+    this.#listenForCard();
+    followPointer(this, (tokens) => this.#showCounterpart(tokens), signal);
     listen(this, over);
   }
 
@@ -109,9 +156,19 @@ class CellMap extends PictureView {
     if (!message) return;
     const { selection } = this;
     this.twin.root.hidden = false;
-    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
+    const scene = sceneOf(
+      message,
+      data,
+      selection,
+      coloursOf(parts.stage),
+      this.scene,
+      this.others.of(...this.#compared),
+    );
     this.scene = scene;
-    this.pinned = pinnedCell(scene, selection);
+    const pinned = pinnedCell(scene, selection);
+    if (!isSameCell(pinned, this.pinned)) this.#isDismissed = false;
+    this.pinned = pinned;
+    parts.scale.root.hidden = this.isOneOfSeveral;
     parts.scale.show(scene.scaleChoice, (choice) => {
       return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
     });
@@ -120,26 +177,17 @@ class CellMap extends PictureView {
     this.showRemoved([selection.head]);
     this.resize();
     this.twin.update();
+    this.#fillCard();
   }
 
-  /** The ids of the selected layer of the other runs. */
-  #layersOfOthers() {
-    const { others = [] } = this.data;
-    return others.map(({ id, texts }) => layerId(this.source.runOf(texts)?.layers ?? id, this.selection.layer));
+  /** The compared runs, and their layer. @returns {[runs: readonly OtherRun[], layer: number]} */
+  get #compared() {
+    return [this.data.others ?? [], this.selection.layer];
   }
 
-  /**
-   * The selected layer of the other runs, as far as cached; the view refreshes when the rest arrives.
-   * @returns {LayerMessage[]}
-   */
-  #othersInStore() {
-    this.#stopWaitingForOthers();
-    const [store, ids] = [storeOf(), this.#layersOfOthers()];
-    const missing = ids.filter((id) => !store.messages.has(id));
-    const stops = missing.map((id) => withMessage(store, id, () => this.refresh()));
-    this.#stopWaitingForOthers = () => stops.forEach((stop) => stop());
-    this.#otherIds = ids.join();
-    return ids.flatMap((id) => /** @type {LayerMessage[]} */ (store.messages.get(id)?.message ?? []));
+  /** Whether pictures of several models are next to each other: they have one scale, and one sentence explains them. */
+  get isOneOfSeveral() {
+    return Boolean(this.data.follows);
   }
 
   /** Restore the frame of another text or block. The hovered cell may no longer exist. @param {string} text */
@@ -162,6 +210,7 @@ class CellMap extends PictureView {
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
     parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
+    parts.how.hidden ||= this.isOneOfSeveral;
     parts.how.textContent = howOf(zooms, window.matchMedia("(hover: none)").matches);
     this.viewport.fit(laidOut);
     this.drawing = { ...laidOut, frame: this.viewport.frame };
@@ -170,6 +219,7 @@ class CellMap extends PictureView {
 
   #showNoCells() {
     this.drawing = null;
+    this.card.hide();
     this.parts.note.hidden = false;
     this.parts.note.textContent = NO_CELLS;
     this.tip.hide();
@@ -202,15 +252,18 @@ class CellMap extends PictureView {
     if (!drawing) return;
     const painter = painterOn(parts.over, drawing, drawing.colours.font);
     this.#drawPinned(painter, drawing);
-    const cell = this.hovered ?? this.cursor;
+    const pointed = this.hovered ?? this.cursor;
+    const cell = pointed ?? this.counterpart;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
     drawPoints(painter, drawing, this.selection.points ?? []);
     if (cell) drawCross(painter, drawing, cell, { colour: drawing.colours.text, width: 1, alpha: 0.7 });
     if (this.box) drawBox(painter, drawing, ...this.box);
-    if (!cell) return this.tip.hide();
+    this.#placeCard(drawing);
+    const isOnCard = pointed && this.card.isOpen && isSameCell(pointed, this.pinned);
+    if (!pointed || isOnCard) return this.tip.hide();
     const canvas = boxOf(parts.over);
-    const place = this.hovered ? this.pointer : placeOfCell(drawing, cell);
-    this.tip.showNextTo(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
+    const place = this.hovered ? this.pointer : placeOfCell(drawing, pointed);
+    this.tip.showNextTo(cellElements(drawing, pointed), canvas.left + place.x, canvas.top + place.y);
   }
 
   /** @param {Painter} painter @param {Drawing} drawing */
@@ -238,6 +291,101 @@ class CellMap extends PictureView {
     return { name: fileName(drawing), width, height, colours, draw };
   }
 
+  // --- the card of the pinned cell ---
+
+  #listenForCard() {
+    const { observers } = storeOf();
+    const refill = this.perFrame(() => this.card.isOpen && this.#fillCard());
+    observers.add(refill); // layers and quantiles that arrive later
+    this.closing.signal.addEventListener("abort", () => {
+      observers.delete(refill);
+      this.card.hide();
+    });
+    this.listen(document, "keydown", ({ key }) => key === "Escape" && this.#dismissCard());
+    /** @param {Event} event */
+    const isElsewhere = (event) => {
+      const path = event.composedPath();
+      return path[0] !== this.parts.over && !path.includes(this.card.root);
+    };
+    this.listen(document, "pointerdown", (event) => isElsewhere(event) && this.#dismissCard(), { capture: true });
+  }
+
+  #fillCard() {
+    const { scene, pinned, data, selection } = this;
+    if (!scene || !this.#exists(pinned)) return;
+    const heads = isWeights(scene.quantity) ? this.#linkingHeads() : { about: "", heads: [] };
+    this.card.fill({
+      sentence: cellSentence(scene, pinned, { selection, special: data.special }),
+      ...heads,
+      chosen: selection,
+      opens: isWeights(scene.quantity) && selection.head !== MEAN ? (data.opens ?? []) : [],
+    });
+  }
+
+  /** The heads with the largest weight in the pinned cell. @returns {{ about: string, heads: LinkingHead[] }} */
+  #linkingHeads() {
+    const { scene, message, pinned, data } = this;
+    if (!scene || !message || !data.layers) return { about: "", heads: [] };
+    const layers = layersInStore(this.run, data.layers);
+    const quantiles = /** @type {Quantiles | undefined} */ (storeOf().messages.get(data.quantiles ?? "")?.message);
+    const target = quantiles ? targetOf(message.extras, pinned, data.words ?? []) : null;
+    const heads = rankedHeads(layers, pinned)
+      .slice(0, LISTED)
+      .map((ranked) => {
+        const share = quantiles && target ? shareBelow(quantiles, ranked, target) : null;
+        if (!quantiles || !target || share === null) return { ...ranked, unusual: "", title: "" };
+        const unusual = percentOf(share);
+        return { ...ranked, unusual, title: unusualSentence(unusual, target, quantiles.extras.source) };
+      });
+    const isCompared = heads.some(({ unusual }) => unusual);
+    return { about: linkingSentence(scene, pinned, { layers: layers.length, of: data.layers, isCompared }), heads };
+  }
+
+  /** @param {Drawing} drawing */
+  #placeCard(drawing) {
+    const { pinned } = this;
+    const isShown =
+      !this.#isDismissed &&
+      !drawing.isOnStage &&
+      !this.isOneOfSeveral &&
+      this.#exists(pinned) &&
+      isInView(drawing, pinned);
+    const around = isShown && this.#surroundings(drawing);
+    if (!around || around.cell.bottom < 0 || around.cell.top > window.innerHeight) return this.card.hide();
+    this.card.showAt(around);
+  }
+
+  /** Where the pinned cell and its labels are in the window. @param {Drawing} drawing @returns {Surroundings} */
+  #surroundings(drawing) {
+    const { area, header, reach, turn } = drawing;
+    const canvas = boxOf(this.parts.over);
+    const [{ x, y }, { across, down }] = [cornerOf(drawing, this.pinned), cellSize(drawing)];
+    const [left, top] = [canvas.left + x, canvas.top + y];
+    const cell = { left, right: left + across, top, bottom: top + down };
+    const row = { ...cell, left: canvas.left, right: canvas.left + area.left };
+    const slant = turn === -45 ? reach : 0;
+    const column = { left, right: cell.right + slant, top: canvas.top + header, bottom: canvas.top + area.top };
+    return { cell, labels: [row, column] };
+  }
+
+  #dismissCard() {
+    if (!this.card.isOpen) return;
+    this.#isDismissed = true;
+    this.drawOver();
+    this.card.hide();
+  }
+
+  /** @param {string} view that explains the pinned cell */
+  #openView(view) {
+    const { query: row, key: column } = this.selection;
+    this.send(view === "anatomy" ? { view, walk: "softmax", row, column } : { view });
+  }
+
+  #scrolled() {
+    this.leave();
+    if (this.#exists(this.pinned) && !this.#isDismissed) this.drawOver(); // moves the card
+  }
+
   // --- actions, see input.mjs ---
 
   /** @param {Place} place */
@@ -247,11 +395,29 @@ class CellMap extends PictureView {
     this.hovered = this.#cellAt(place);
     this.parts.over.classList.toggle("on", this.hovered !== null);
     if (before || this.hovered) this.drawOver();
+    if (!isSameCell(before ?? NO_CELL, this.hovered ?? NO_CELL)) this.#notePointer();
   }
 
   leave() {
     if (!this.hovered) return;
     this.hovered = null;
+    this.drawOver();
+    this.#notePointer();
+  }
+
+  /** Mark the same words in the pictures of other models. */
+  #notePointer() {
+    const { follows } = this.data;
+    if (!follows || !this.scene) return;
+    notePointer(this, this.hovered && tokensOfPage(follows, pinChange(this.scene, this.hovered)));
+  }
+
+  /** @param {Pick<Selection, "query" | "key"> | null} tokens of the page's model */
+  #showCounterpart(tokens) {
+    const { follows } = this.data;
+    if (!follows || !this.scene) return;
+    const cell = tokens && pinnedCell(this.scene, tokensOfModel(follows, tokens));
+    this.counterpart = cell && this.#exists(cell) ? cell : null;
     this.drawOver();
   }
 
@@ -302,6 +468,7 @@ class CellMap extends PictureView {
     const cell = this.#cellAt(place);
     this.pinnedBeforeClick = this.pinned;
     if (cell) this.#toggle(cell);
+    else this.#dismissCard();
   }
 
   chooseCursor() {
@@ -309,6 +476,7 @@ class CellMap extends PictureView {
   }
 
   release() {
+    if (this.card.isOpen) return this.#dismissCard();
     this.dropCursor();
     this.#pin(NO_CELL);
   }
@@ -348,8 +516,15 @@ class CellMap extends PictureView {
   #toggle(cell) {
     const { scene } = this;
     const isPinned = isSameCell(cell, this.pinned);
+    if (isPinned && this.#isDismissed) return this.#reopenCard();
     this.#pin(isPinned ? NO_CELL : cell);
     if (scene) this.spoken.textContent = isPinned ? "Released" : `Selected ${spokenCell(scene, cell)}`;
+  }
+
+  #reopenCard() {
+    this.#isDismissed = false;
+    this.#fillCard();
+    this.drawOver();
   }
 
   /** @param {Cell} cell */

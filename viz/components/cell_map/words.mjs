@@ -1,14 +1,15 @@
 // Texts of the heat map: tooltip, note, screen reader and table.
 import { element } from "../shared/elements.mjs";
-import { NOUNS, WEIGHTS, inFull, isWeights, statement } from "../shared/quantity.mjs";
+import { NOUNS, WEIGHTS, inFull, isWeights, separatesHeads, statement } from "../shared/quantity.mjs";
 import { isIn, unitsIn } from "../shared/ranges.mjs";
+import { MEAN, headInWords } from "../shared/selection.mjs";
 import { sizeOf } from "./block.mjs";
 import { strongest } from "./cells.mjs";
 import { cellSize, inView, labelStep } from "./frame.mjs";
 import { isMarked } from "./marks.mjs";
 import { scaleNote } from "./scale.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Table } from "../shared/types.mjs" */
+/** @import { Head, Special, Table } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
 /** @import { Pool, Sides } from "./frame.mjs" */
 /** @import { Drawing, Scene } from "./scene.mjs" */
@@ -44,6 +45,82 @@ export function spokenCell(scene, cell) {
   return cellLines(scene, cell)
     .map((line) => line.join(""))
     .join(", ");
+}
+
+/**
+ * A unit in quotation marks, with its position where its text is repeated.
+ * @param {Pick<Scene, "labels" | "numbers">} scene @param {number} unit
+ */
+function quoted({ labels, numbers }, unit) {
+  const isRepeated = labels.indexOf(labels[unit]) !== labels.lastIndexOf(labels[unit]);
+  return `“${labels[unit]}”${isRepeated ? ` (position ${numbers[unit]})` : ""}`;
+}
+
+/**
+ * The number of a cell in a sentence, in three pieces.
+ * @param {Scene} scene @param {Cell} cell
+ * @param {{ selection: Head, special: Special }} shown the layer and head, and whether rows are rescaled
+ * @returns {[before: string, number: string, after: string]}
+ */
+export function cellSentence(scene, { row, column }, { selection: { layer, head }, special }) {
+  const { weights, count, quantity } = scene;
+  const [from, to] = [quoted(scene, row), row === column ? "itself" : quoted(scene, column)];
+  const value = weights[row * count + column];
+  const where = quantity.from_input ? `Up to layer ${layer}` : `In ${placeOf(layer, head, quantity)}`;
+  switch (quantity.unit) {
+    case "weight":
+      if (special !== "renormalise") return [`${where}, ${from} gives `, percent(value), ` of its attention to ${to}.`];
+      return [`${where}, ${from} gives ${to} `, percent(value), " of its attention to the tokens shown."];
+    case "share":
+      return [`${where}, `, percent(value), ` of ${from} comes from ${to} (${quantity.symbol}).`];
+    case "norm":
+      return [
+        `${where}, ${from} takes a vector of length `,
+        inFull(value, quantity),
+        ` from ${to}: ${quantity.symbol}.`,
+      ];
+    case "difference":
+      return [`${where}, from ${from} to ${to}: ${quantity.name}, `, inFull(value, quantity), "."];
+  }
+}
+
+/** @param {number} layer @param {number} head or MEAN @param {Quantity} quantity */
+function placeOf(layer, head, quantity) {
+  if (!separatesHeads(quantity)) return `layer ${layer}`;
+  if (head !== MEAN) return headInWords({ layer, head });
+  return `layer ${layer}, ${isWeights(quantity) ? "on average over its heads" : "all heads together"}`;
+}
+
+/** A share as people say it. @param {number} share */
+export function percent(share) {
+  const percents = 100 * share;
+  if (percents >= 0.95) return `${Math.round(percents)} %`;
+  return percents >= 0.05 ? `${percents.toFixed(1)} %` : "less than 0.1 %";
+}
+
+/** @type {Record<string, string>} */
+const COMPARED = {
+  "another word": "from a word to another word of its sentence",
+  itself: "from a word to itself",
+  "[CLS]": "from a word to the first token",
+  "[SEP]": "from a word to the last token",
+};
+
+/**
+ * What the card says of heads that link two units.
+ * @param {Scene} scene @param {Cell} cell
+ * @param {{ layers: number, of: number, isCompared: boolean }} ranked how many layers were ranked and how many there are,
+ *   and whether a corpus says how unusual the weights are
+ */
+export function linkingSentence(scene, { row, column }, { layers, of, isCompared }) {
+  const missing = layers < of ? ` (${layers} of ${of} layers)` : "";
+  const second = isCompared ? " Second number: how unusual that is for the head." : "";
+  return `Heads that link ${quoted(scene, row)} to ${quoted(scene, column)}, strongest first${missing}.${second}`;
+}
+
+/** How unusual a weight is for its head. @param {string} share of lower weights @param {string} target @param {string} source */
+export function unusualSentence(share, target, source) {
+  return `${share} of this head's weights ${COMPARED[target]} are lower (${source}).`;
 }
 
 /** @param {Scene} scene */
@@ -113,13 +190,11 @@ export const NO_CELLS = "There are no cells here: one of the two sentences has n
 export function howOf(zooms, byTouch = false) {
   if (byTouch) {
     const enlarge = zooms ? "The button + enlarges the picture, and a drag moves an enlarged one. " : "";
-    return `${enlarge}A tap selects a cell, and another tap on it releases it.`;
+    return `${enlarge}Tap a cell to select it.`;
   }
-  const select = "A click selects a cell, Escape releases it.";
+  const select = "Click a cell to select it.";
   if (!zooms) return select;
-  const zoom =
-    "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
-  return `${zoom}a drag with Shift, moves an enlarged picture. ${select}`;
+  return `Drag over a part to enlarge it; double-click to go back. ${select}`;
 }
 
 /**

@@ -1,8 +1,8 @@
-"""The card of the selected head: what it does over a corpus, as an atlas measured it.
+"""The card of the selected head: what it usually does, in one sentence, as an atlas measured it over a corpus.
 
-The lines of all heads are sent once, and the browser shows those of the selected head. It requests the details of one
-head by `wanted`. `view.mjs` is the card with its details. `search_box.mjs` requests sentences of the corpus and lists
-them, with the texts of `search.mjs`.
+The lines of all heads are sent once, and the browser shows the first one of the selected head; the others are with the
+details, which it requests by `wanted`. `view.mjs` is the card with its details. `search_box.mjs` requests sentences of
+the corpus and lists them, with the texts of `search.mjs`.
 """
 
 from __future__ import annotations

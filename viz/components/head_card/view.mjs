@@ -1,7 +1,7 @@
 // The card of the chosen head. The data is described in __init__.py.
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
-import { MEAN, headName } from "../shared/selection.mjs";
+import { MEAN, headInWords, headName } from "../shared/selection.mjs";
 import { tableElement } from "../shared/table.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { partElements } from "./examples.mjs";
@@ -80,16 +80,15 @@ class HeadCard extends View {
   constructor(root, data) {
     super(root, data);
     this.title = element("strong");
-    this.lines = element("div", "lines");
-    this.origin = element("p", "origin");
-    this.more = button("Intervals, relations, examples", () => this.#openDetails());
+    this.sentence = element("p", "sentence");
+    this.more = button("Examples and details", () => this.#openDetails());
     this.find = button("Find sentences", () => this.#openSearch());
-    const buttons = element("div", "buttons", this.more, this.find);
+    const buttons = element("div", "buttons quiet", this.more, this.find);
     for (const opener of [this.more, this.find]) opener.setAttribute("aria-haspopup", "dialog");
     this.box = dialog();
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
-    root.replaceChildren(this.title, this.lines, this.origin, buttons, this.box, this.finder);
+    root.replaceChildren(this.title, this.sentence, buttons, this.box, this.finder);
     this.source.subscribe((what) => what === "selection" && this.refresh(), this.closing.signal);
   }
 
@@ -97,14 +96,18 @@ class HeadCard extends View {
   refresh() {
     const shown = this.source.shown;
     if (!shown) return;
-    const { layer, head } = shown;
-    this.title.textContent = head === MEAN ? headName(layer, head) : titleOf(shown);
-    const lines = head === MEAN ? ["Choose a head: the mean has no card."] : this.data.lines[`${layer}.${head}`];
-    this.lines.replaceChildren(...(lines ?? []).map((line) => element("p", "", line)));
-    this.origin.textContent = this.data.source;
-    this.more.disabled = this.find.disabled = head === MEAN || !lines;
+    const isMean = shown.head === MEAN;
+    const [sentence = ""] = this.#linesOf(shown);
+    this.title.textContent = isMean ? headName(shown.layer, MEAN) : titleOf(shown);
+    this.sentence.textContent = isMean ? "Choose one head to see what it usually does." : sentence;
+    this.more.disabled = this.find.disabled = !sentence;
     this.#showDetails();
     this.#showFound();
+  }
+
+  /** What is known about a head, in sentences; none for the mean. @param {Head} head */
+  #linesOf({ layer, head }) {
+    return this.data.lines[`${layer}.${head}`] ?? [];
   }
 
   /** Open the details of the chosen head, and request them if they are missing. */
@@ -119,12 +122,12 @@ class HeadCard extends View {
     if (!chosen) return;
     this.searchBox.wait("The corpus is searched …");
     this.#open(this.finder, [
-      element("h3", "", `Where ${headName(chosen.layer, chosen.head)} looks`),
+      element("h3", "", `Where ${headInWords(chosen)} looks`),
       element("p", "note", HOW_TO_SEARCH),
       this.searchBox.root,
       this.#sourceNote(),
     ]);
-    this.finder.setAttribute("aria-label", `Sentences in which ${headName(chosen.layer, chosen.head)} looks hard`);
+    this.finder.setAttribute("aria-label", `Sentences in which ${headInWords(chosen)} looks hard`);
     this.#ask(this.searchBox.search);
   }
 
@@ -154,7 +157,8 @@ class HeadCard extends View {
     this.drawn = details;
     const name = titleOf(details);
     this.box.setAttribute("aria-label", name);
-    this.box.replaceChildren(element("h3", "", name), ...detailElements(details), this.#sourceNote());
+    const lines = this.#linesOf(details).map((line) => element("p", "", line));
+    this.box.replaceChildren(element("h3", "", name), ...lines, ...detailElements(details), this.#sourceNote());
   }
 
   #showFound() {
@@ -173,7 +177,7 @@ class HeadCard extends View {
 
 /** A popover, so that the page does not move; Escape and a click outside close it. */
 function dialog() {
-  const box = element("div", "details");
+  const box = element("div", "details popup");
   box.popover = "auto";
   box.setAttribute("role", "dialog");
   box.tabIndex = -1;
@@ -181,8 +185,8 @@ function dialog() {
 }
 
 /** @param {Head} head */
-function titleOf({ layer, head }) {
-  return `${headName(layer, head)} over a corpus`;
+function titleOf(head) {
+  return `What ${headInWords(head)} usually does`;
 }
 
 export default await mounting((root, data) => new HeadCard(root, /** @type {CardData} */ (data)), import.meta.url);

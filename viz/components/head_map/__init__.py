@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from viz.components.registered import component
 from viz.payloads.message import Message
@@ -23,9 +23,8 @@ def head_map(
     message: Message,
     large: bool,
     key: str,
-    enabled: bool = True,
-    filter: Literal["enabled", "disabled"] | None = None,
-    hint: bool = True,
+    filter: bool = False,
+    selects: bool = False,
     labels: Mapping[str, Any] | None = None,
 ) -> None:
     """Mount the map.
@@ -34,10 +33,9 @@ def head_map(
         data: from `viz.panels.canvas.view_data`.
         message: from `viz.payloads.model_map`, which the store receives.
         large: as wide as the page, with names and buttons; else a small map without them.
-        enabled: whether the page's view follows the choice of layer and head.
-        filter: whether the part of a pair can be chosen below the map; None without such a choice.
+        filter: whether the part of a pair can be chosen below the map.
+        selects: whether select boxes for layer and head are above the map.
         labels: what each head does over a corpus, from `viz.payloads.head_cards.labels`; None without an atlas.
-        hint: whether the keys are named below the map; screen readers read them in any case.
     """
-    options = {"large": large, "enabled": enabled, "filter": filter, "hint": hint, "labels": labels}
+    options = {"large": large, "filter": filter, "selects": selects, "labels": labels}
     _MAP(key=key, data={**data, "id": message.id, **options})

@@ -2,7 +2,7 @@
 // main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, headsOf, isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
@@ -117,13 +117,12 @@ class SentenceChoice {
     this.root.append(element("span", "name", "From → to"), ...this.buttons);
   }
 
-  /** Update the buttons. @param {SentenceFilter} chosen @param {boolean} isEnabled whether the view uses the filter */
-  update(chosen, isEnabled) {
+  /** Update the buttons. @param {SentenceFilter} chosen */
+  update(chosen) {
     this.buttons.forEach((each, index) => {
       const isChosen = FILTERS[index] === chosen;
       each.setAttribute("aria-checked", String(isChosen));
       each.tabIndex = isChosen ? 0 : -1;
-      each.disabled = !isEnabled;
     });
   }
 
@@ -138,10 +137,40 @@ class SentenceChoice {
   }
 }
 
+/** Select boxes for the layer and the head. */
+class HeadChoice {
+  /** @type {Menu | null} */
+  #layer = null;
+  /** @type {Menu | null} */
+  #head = null;
+  #state = "";
+
+  /** @param {(head: Partial<Head>) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.root = element("div", "choice");
+  }
+
+  /** @param {Numbering} numbering @param {Head} chosen @param {Quantity} quantity */
+  update({ layers, heads }, chosen, quantity) {
+    const hasHeads = separatesHeads(quantity);
+    const state = JSON.stringify([layers, heads, hasHeads]);
+    if (state !== this.#state) {
+      this.#state = state;
+      this.#layer = new Menu("Layer", layers.map(String), (layer) => this.choose({ layer: Number(layer) }));
+      this.#head = new Menu("Head", [...heads, MEAN].map(String), (head) => this.choose({ head: Number(head) }));
+      this.#head.root.hidden = !hasHeads;
+      this.root.replaceChildren(this.#layer.root, this.#head.root);
+    }
+    this.#layer?.show(String(chosen.layer), (layer) => `Layer ${layer}`);
+    this.#head?.show(String(chosen.head), (head) => (Number(head) === MEAN ? "Mean over heads" : `Head ${head}`));
+  }
+}
+
 const FIRST = { layer: 0, head: 0 }; // where keys start without a selection
 
 /**
- * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} Shown
+ * @typedef {ViewData & { large: boolean, filter: boolean, selects: boolean }} Shown
  * @typedef {Shown & { labels?: MapLabels | null }} HeadMapData
  * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
  * @typedef {Message<MapTensors, { measures: string[], layers?: number[], heads?: number[], quantity?: Quantity }>} MapMessage
@@ -159,16 +188,16 @@ class HeadMap extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.bar = element("div", "bar");
-    const end = element("div", "end", ...this.saveButtons);
+    const end = element("div", "end", this.menu.root);
     this.bar.append(end);
     this.canvas = element("canvas");
     makeFocusable(this.canvas, { role: "application" });
     this.box = element("div", "map", this.canvas);
     this.sentences = new SentenceChoice((filter) => this.send({ sentences: filter }));
-    this.keys = element("p", "keys");
     this.labels = new LabelChoice(() => this.refresh());
-    const below = [this.labels.root, this.keys, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
-    root.replaceChildren(this.bar, this.box, ...below);
+    this.choice = new HeadChoice((head) => this.#choose({ ...this.chosen, ...head }));
+    const below = [this.labels.root, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
+    root.replaceChildren(this.choice.root, this.bar, this.box, ...below);
     this.bar.hidden = this.twin.root.hidden = !data.large;
     this.watchSize(root, () => this.paint());
     this.listen(this.canvas, "pointermove", (event) => this.#hover(this.#headAt(event), event));
@@ -186,14 +215,12 @@ class HeadMap extends PictureView {
 
   /** @override */
   refresh() {
-    const { large, enabled, filter, hint } = this.data;
+    const { large, filter, selects } = this.data;
     if (this.message) this.numbering = numberingOf(this.message);
     this.bar.hidden = this.twin.root.hidden = !large;
-    this.box.classList.toggle("disabled", !enabled);
-    this.canvas.setAttribute("aria-disabled", String(!enabled));
-    this.sentences.root.hidden = filter === null;
-    this.keys.hidden = !hint;
-    this.sentences.update(this.selection.sentences, filter === "enabled");
+    this.sentences.root.hidden = !filter;
+    this.choice.root.hidden = !selects;
+    this.sentences.update(this.selection.sentences);
     this.labels.update(this.data, isWeights(this.quantity));
     this.draw();
     this.twin.update();
@@ -217,14 +244,14 @@ class HeadMap extends PictureView {
     const { quantity } = this;
     const each = separatesHeads(quantity) ? ` with ${heads.length} heads each` : "";
     const label = `Map of ${layers.length} layers${each}; ${nameOf(this.chosen, quantity)} is chosen.`;
-    this.keys.textContent = keysOf(numbering.ends, this.data.enabled, quantity);
-    this.canvas.setAttribute("aria-label", `${label} ${this.keys.textContent}`);
+    if (this.data.selects) this.choice.update(numbering, this.chosen, quantity);
+    this.canvas.setAttribute("aria-label", `${label} ${keysOf(numbering.ends, quantity)}`);
     this.notePainted([this.selection.head]);
   }
 
   /** The selection without the preview. */
   get chosen() {
-    return this.source.chosen ?? this.selection;
+    return this.seen.chosen ?? this.selection;
   }
 
   /** @returns {MapScene | null} */
@@ -315,7 +342,7 @@ class HeadMap extends PictureView {
     if (!head) return this.#leave();
     if (this.hovered?.layer === head.layer && this.hovered.head === head.head) return;
     this.hovered = head;
-    if (this.data.enabled) this.source.preview(head);
+    this.source.preview(head);
     const facts = this.#facts(head).map((fact) => `\n${fact}`);
     const content = [element("strong", "", nameOf(head, this.quantity)), facts.join(""), ...this.#enlarged(head)];
     const { x, y } = pointIn(this.canvas, event);
@@ -334,7 +361,7 @@ class HeadMap extends PictureView {
   /** @param {string} key @param {number} now */
   #press(key, now) {
     const { message, chosen, numbering } = this;
-    if (!message || !this.data.enabled) return false;
+    if (!message) return false;
     const { layer, head } = numbering.ends;
     const asked = this.typed.press(key, now, chosen, { layer: layer + 1, head: head + 1 }) ?? this.#moved(key);
     const next = asked && this.#asOffered(asked);
@@ -360,7 +387,7 @@ class HeadMap extends PictureView {
   /** @param {Head | null} head */
   #choose(head) {
     const { chosen } = this;
-    if (!head || !this.data.enabled || (head.layer === chosen.layer && head.head === chosen.head)) return;
+    if (!head || (head.layer === chosen.layer && head.head === chosen.head)) return;
     this.send(
       separatesHeads(this.quantity) ? { layer: head.layer, head: head.head, heads: "" } : { layer: head.layer },
     );

@@ -16,11 +16,10 @@ export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
   isWeights(quantity) ? headName(layer, head, "mean") : pictureName(quantity, layer, head);
 
 /**
- * The help line for keys, given the last layer and head; or why the map is disabled.
- * @param {Head} last @param {boolean} enabled @param {Quantity} [quantity]
+ * The help line for keys, given the last layer and head.
+ * @param {Head} last @param {Quantity} [quantity]
  */
-export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
-  if (!enabled) return "This view does not follow layer and head.";
+export function keysOf({ layer, head }, quantity = WEIGHTS) {
   if (!separatesHeads(quantity)) {
     return `${quantity.name} does not tell heads apart. ↑ and ↓ choose a layer; so does L${layer} for layer ${layer}.`;
   }

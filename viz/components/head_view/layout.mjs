@@ -90,14 +90,15 @@ export function rowsIn(rows, room, { lowest, step, gap, foot } = ON_PAGE) {
  * @param {number} options.room height that the picture may have on the screen
  * @param {Spacing} [options.spacing]
  * @param {Ranges} options.ranges
+ * @param {number} [options.longest] rows of the longest text whose picture has rows of the same height
  * @param {number | null} options.bStart
  * @param {number} options.heads how many are rendered
  * @param {(font: number) => number} options.widest width of the widest label of a font size
  * @returns {Layout}
  */
-export function layoutOf({ width, room, spacing = ON_PAGE, ranges, bStart, heads, widest }) {
+export function layoutOf({ width, room, spacing = ON_PAGE, ranges, longest = 0, bStart, heads, widest }) {
   const rows = Math.max(...ranges.map(lengthOf));
-  const { row, font } = rowsIn(rows, room, spacing);
+  const { row, font } = rowsIn(Math.max(rows, longest), room, spacing);
   const strip = bStart === null ? 0 : STRIP;
   const bar = heads > 1 ? barWidth(width, heads) : 0;
   const gutter = NUMBER + (bar ? bar * heads + 8 : 0);

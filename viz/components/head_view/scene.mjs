@@ -65,9 +65,10 @@ export class Scenes {
    * @param {number | null} options.stageRoom height available on stage; null on the page
    * @param {number | null | undefined} options.until how many units exist so far: the layout has room for all,
    *   but only these have lines
+   * @param {readonly (readonly string[])[]} [options.others] the labels of texts whose pictures have the same rows
    * @returns {Scene}
    */
-  of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until }) {
+  of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until, others = [] }) {
     const { weights } = tensors;
     const [numPlanes, size] = weights.shape;
     const quantity = quantityOf(extras);
@@ -84,8 +85,9 @@ export class Scenes {
     }));
     const measure = this.measures(colours.font);
     /** @param {number} font */
-    const widest = (font) => Math.max(...extras.labels.map(measure(font)));
-    const rooms = roomsIn(window.innerHeight, size, stageRoom);
+    const widest = (font) => Math.max(...[extras.labels, ...others].flat().map(measure(font)));
+    const longest = Math.max(0, ...others.map(({ length }) => length));
+    const rooms = roomsIn(window.innerHeight, Math.max(size, longest), stageRoom);
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
     const { labels, special, positions, numbers, letters, b_start: bStart } = extras;
     return {
@@ -104,7 +106,7 @@ export class Scenes {
         letters,
         bStart,
       },
-      layout: layoutOf({ width, ...rooms, ranges: [queries, keys], bStart, heads: planes.length, widest }),
+      layout: layoutOf({ width, ...rooms, ranges: [queries, keys], longest, bStart, heads: planes.length, widest }),
       until: until ?? size,
       title: titleOf(selection.layer, heads, count, quantity),
       fine: drawn > MOST_CURVES,

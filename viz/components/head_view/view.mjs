@@ -4,6 +4,7 @@
 // and the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { OtherLayers } from "../shared/other_layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
@@ -28,7 +29,7 @@ import { RULES, headsChange, ruleName, shownHeads, toggled, usualRule } from "./
 import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { LayerMessage, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
+/** @import { LayerMessage, OtherRun, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
 /** @import { Layout, Part, Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
@@ -41,9 +42,9 @@ class Controls {
   /**
    * @param {(changes: SelectionChanges) => void} select called when heads are chosen
    * @param {(rule: string) => void} chooseRule called when lines are chosen
-   * @param {readonly HTMLElement[]} saveButtons
+   * @param {HTMLElement} menu
    */
-  constructor(select, chooseRule, saveButtons) {
+  constructor(select, chooseRule, menu) {
     this.select = select;
     this.root = element("div", "bar");
     this.heads = element("div", "chips");
@@ -54,7 +55,7 @@ class Controls {
     this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
     this.rules = new Menu("Lines that are drawn", RULES, chooseRule);
     this.count = element("span", "count");
-    const end = element("div", "end", this.rules.root, this.count, ...saveButtons);
+    const end = element("div", "end", this.rules.root, this.count, menu);
     this.root.append(this.heads, end);
   }
 
@@ -142,7 +143,7 @@ export function scrollTo(scroller, layout, token) {
 const A_FRAME = { lines: 60_000, over: 800 };
 const NARROW = 600; // pixels of width, below which the sentence has two lines
 
-/** @typedef {ViewData & { place: string, until?: number | null }} HeadViewData */
+/** @typedef {ViewData & { place: string, until?: number | null, others?: readonly OtherRun[] }} HeadViewData */
 
 /**
  * The last rule, text and scroll position of each view, restored when it is mounted again.
@@ -174,10 +175,15 @@ class HeadView extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.scenes = new Scenes(root, (family) => textMeasures(this.measuring, family));
+    const { signal } = this.closing;
+    this.others = new OtherLayers(this.source, () => this.refresh(), signal);
+    this.source.subscribe((what) => {
+      if (what === "runs" && this.message && this.others.haveChanged(...this.#compared)) this.refresh();
+    }, signal);
     this.controls = new Controls(
       (changes) => this.#select(changes),
       (rule) => this.#chooseRule(rule),
-      this.saveButtons,
+      this.menu.root,
     );
     this.parts = partsOf();
     const { scroller, said } = this.parts;
@@ -196,10 +202,12 @@ class HeadView extends PictureView {
     const { labels } = message.extras;
     const text = JSON.stringify(labels);
     if (text !== this.text) this.#openText(text);
-    const rule = this.rule ?? usualRule(labels.length, quantityOf(message.extras));
+    const others = this.others.of(...this.#compared).map(({ extras }) => extras.labels);
+    const longest = Math.max(labels.length, ...others.map(({ length }) => length));
+    const rule = this.rule ?? usualRule(longest, quantityOf(message.extras));
     const width = Math.floor(this.parts.scroller.clientWidth);
     const stageRoom = this.roomOnStage(this.parts.scroller);
-    const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until };
+    const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until, others };
     const scene = this.scenes.of(options);
     this.scene = scene;
     this.controls.update(scene, selection, data.theme.heads, rule);
@@ -217,6 +225,11 @@ class HeadView extends PictureView {
   close() {
     super.close();
     this.#remember();
+  }
+
+  /** The compared runs, and their layer. @returns {[runs: readonly OtherRun[], layer: number]} */
+  get #compared() {
+    return [this.data.others ?? [], this.selection.layer];
   }
 
   /** Another text: clear the focus and restore the text's scroll position. @param {string} text */

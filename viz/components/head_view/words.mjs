@@ -2,7 +2,7 @@
 import { WEIGHTS, inCell, inFull, isWeights, pictureName, numberOf } from "../shared/quantity.mjs";
 import { lengthOf, unitsIn } from "../shared/ranges.mjs";
 import { headName } from "../shared/selection.mjs";
-import { FEW_HEADS, largest, meanWeights, strongestColumns } from "./lines.mjs";
+import { largest, meanWeights, strongestColumns } from "./lines.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Table } from "../shared/types.mjs" */
 /** @import { Token } from "./layout.mjs" */
@@ -71,12 +71,9 @@ export function sentenceOf(scene, { side, unit }) {
 /** The legend of the lines while no token is focused. @param {Pick<Scene, "planes" | "fine" | "quantity">} scene */
 export function legendOf({ planes, fine, quantity }) {
   if (!planes.length) return "No head is chosen: click a number above.";
-  const what = isWeights(quantity) ? "weight" : quantity.symbol;
-  const opacity = planes.length > FEW_HEADS ? what : `√${what}`;
-  const thickness = fine ? "" : `, thickness: ${what}`;
+  const what = isWeights(quantity) ? "attention" : quantity.symbol;
   const most = quantity.largest !== 1 ? `, up to ${inFull(quantity.largest, quantity)}` : "";
-  const seen = isWeights(quantity) ? "weights" : "numbers";
-  return `Opacity: ${opacity}${thickness}${most}. Point at a token to see all its lines and ${seen}; click to pin it.`;
+  return `${fine ? "Darker" : "Thicker"} line = more ${what}${most}. Hover over a word; click to keep it.`;
 }
 
 /** "83 of 169 lines". @param {Pick<Scene, "drawn" | "planes" | "ranges">} scene */

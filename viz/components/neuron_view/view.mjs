@@ -40,17 +40,17 @@ const TOGGLES = [
 const NO_TOKEN = "No token is left to show.";
 const NO_HEAD = "A mean over heads has no queries and keys of its own: choose one head.";
 
-/** The bar: the head's name, the sort toggles and the save buttons. */
+/** The bar: the head's name, the sort toggles and the menu. */
 class Bar {
-  /** @param {(control: keyof Controls) => void} toggle @param {readonly HTMLElement[]} saveButtons */
-  constructor(toggle, saveButtons) {
+  /** @param {(control: keyof Controls) => void} toggle @param {HTMLElement} menu */
+  constructor(toggle, menu) {
     this.root = element("div", "bar");
     this.title = element("span", "title");
     this.toggles = TOGGLES.map(([control, text, title]) => ({
       control,
       root: button(text, () => toggle(control), { title }),
     }));
-    const end = element("span", "end", ...saveButtons);
+    const end = element("span", "end", menu);
     this.root.append(this.title, ...this.toggles.map(({ root }) => root), end);
   }
 
@@ -187,7 +187,7 @@ class NeuronView extends PictureView {
   /** @param {HTMLElement} root @param {NeuronData} data */
   constructor(root, data) {
     super(root, data);
-    this.bar = new Bar((control) => this.#toggle(control), this.saveButtons);
+    this.bar = new Bar((control) => this.#toggle(control), this.menu.root);
     this.queries = new QueryList((position) => this.#choose(position));
     this.formula = new Formula();
     this.parts = frameParts();

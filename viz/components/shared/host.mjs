@@ -1,5 +1,5 @@
 // Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that
-// Python renders. One message is in flight at a time. The text fields decide when texts are sent, and whether a new
+// Python renders, or another view was chosen. One message is in flight at a time. The text fields decide when texts are sent, and whether a new
 // text supersedes the run of an older one.
 //
 // A message holds every change that Python has not read. It goes to the part of the page that has to rerun.
@@ -123,7 +123,7 @@ export class Host {
   scheduleSend() {
     if (this.#awaited !== null) return; // the answer or the timer continues from here
     if (this.selection.unread !== null) {
-      if (this.#isEager || this.isWaiting()) this.flush();
+      if (this.#isEager || this.isWaiting() || "view" in this.selection.pending) this.flush();
       else this.timer.set(QUIET, () => this.flush());
     } else if (this.isWaiting()) {
       this.timer.set(PATIENCE, () => this.#resend());

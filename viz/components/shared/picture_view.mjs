@@ -1,13 +1,14 @@
 // The base class of every canvas view: it follows the page's selection, waits for bytes, and has a tooltip, a screen
-// reader text, a table twin and save buttons.
+// reader text, a table twin and a menu that saves it.
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./message.mjs";
+import { selectionOfModel, tokensOfPage } from "./other_model.mjs";
 import { selectionOf } from "./page_selection.mjs";
 import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
-import { saveButtons } from "./save.mjs";
+import { PictureMenu } from "./save.mjs";
 import { NOTHING, paintedName } from "./selection.mjs";
 import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
@@ -56,12 +57,12 @@ export class PictureView extends View {
     this.notice.hidden = true;
     this.tip = new Tip(this.closing.signal);
     this.twin = new TableTwin(() => this.table());
-    this.saveButtons = saveButtons(() => this.picture());
+    this.menu = new PictureMenu(() => this.picture(), this.closing.signal);
     PICTURES.set(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
     const { signal } = this.closing;
     this.source.subscribe((what) => {
-      if (what === "selection" || this.#run !== this.#drawnId) this.follow();
+      if (what === "selection" || this.run !== this.#drawnId) this.follow();
     }, signal);
     signal.addEventListener("abort", () => this.#stopWaiting());
   }
@@ -86,7 +87,7 @@ export class PictureView extends View {
   /** Render the selection, or wait for its bytes. A preview without bytes is skipped. */
   follow() {
     this.#stopWaiting();
-    const { shown, chosen } = this.source;
+    const { shown, chosen } = this.seen;
     if (!shown || !chosen || this.closing.signal.aborted) return;
     const store = storeOf();
     const selected = store.messages.has(this.#idOf(shown.layer)) ? shown : chosen;
@@ -98,20 +99,28 @@ export class PictureView extends View {
     const kept = store.messages.get(this.#idOf(selected.layer));
     if (!kept) {
       this.#stopWaiting = withMessage(store, this.#idOf(selected.layer), () => this.follow());
-      const isOfSameRun = this.#drawnId === this.#run;
+      const isOfSameRun = this.#drawnId === this.run;
       this.#say(layers && isOfSameRun ? `Layer ${selected.layer} is on its way …` : "");
       return;
     }
     this.#say("");
     this.data = this.#given;
-    this.#drawnId = this.#run;
+    this.#drawnId = this.run;
     this.message = /** @type {Kind} */ (kept.message);
     this.#selection = this.#asSeenHere(selected);
     this.refresh();
   }
 
+  /** The page's selections as this picture's model has them. */
+  get seen() {
+    const { shown, chosen } = this.source;
+    const { follows } = this.#given;
+    if (!follows) return { shown, chosen };
+    return { shown: shown && selectionOfModel(follows, shown), chosen: chosen && selectionOfModel(follows, chosen) };
+  }
+
   /** The id of Python's run, or of a newer direct run. */
-  get #run() {
+  get run() {
     const direct = this.source.runOf(this.#given.texts);
     return (direct && this.directId(direct)) ?? this.#given.id;
   }
@@ -123,7 +132,7 @@ export class PictureView extends View {
 
   /** @param {number} layer */
   #idOf(layer) {
-    return this.#given.layers ? layerId(this.#run, layer) : this.#run;
+    return this.#given.layers ? layerId(this.run, layer) : this.run;
   }
 
   /**
@@ -151,7 +160,8 @@ export class PictureView extends View {
 
   /** Pin tokens of this view's text. @param {Pick<Selection, "query" | "key">} tokens */
   pin(tokens) {
-    this.send({ ...tokens, pinned_in: this.data.texts[0] });
+    const { follows, texts } = this.data;
+    this.send({ ...(follows ? tokensOfPage(follows, tokens) : tokens), pinned_in: texts[0] });
   }
 
   /** Paint the picture. @abstract */

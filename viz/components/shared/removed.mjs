@@ -43,16 +43,16 @@ export function sentenceOf({ shape: [count, units], values }, heads, special, qu
     : [...values.subarray(0, separate * units)];
   const [least, most] = [Math.min(...shares), Math.max(...shares)].map(percent);
   const average = percent(shares.reduce((sum, share) => sum + share, 0) / shares.length);
-  const between = `(between ${least} and ${most}${isOne ? "" : ", all heads counted"})`;
+  const between = `(between ${least} and ${most}${isOne ? "" : ", over all heads"})`;
   if (quantity.unit === "norm") {
-    return `${average} of the lengths in a row ${between} is theirs. Lengths are no shares: the rows are left as they are.`;
+    return `${average} of the lengths in a row ${between} is theirs. Lengths are not shares, so the rows stay as they are.`;
   }
-  const rest = special === "renormalise" ? "scaled to sum to 1 again" : "left as they are and sum to the rest";
+  const rest = special === "renormalise" ? "scaled to add up to 1 again" : "left as they are and add up to the rest";
   const what = isWeights(quantity) ? "attention" : "shares";
   return `They receive ${average} of the ${what} of the tokens shown ${between}. The rows are ${rest}.`;
 }
 
 /** @param {number} share */
 function percent(share) {
-  return `${(100 * share).toFixed(0)}%`;
+  return `${(100 * share).toFixed(0)} %`;
 }

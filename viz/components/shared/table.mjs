@@ -7,7 +7,7 @@ export class TableTwin {
   /** @param {() => Table | null} content called while the table is open; null without content */
   constructor(content) {
     this.content = content;
-    this.root = element("details", "twin", element("summary", "", "As a table"));
+    this.root = element("details", "twin quiet", element("summary", "", "As a table"));
     this.root.addEventListener("toggle", () => this.update());
   }
 

@@ -35,7 +35,7 @@ export function pointAnchor(x, y) {
 export class Tip {
   /** @param {AbortSignal} closing */
   constructor(closing) {
-    this.root = element("div", "tip");
+    this.root = element("div", "tip popup");
     this.root.setAttribute("role", "tooltip");
     this.root.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
     closing.addEventListener("abort", () => this.hide());

@@ -1,5 +1,6 @@
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
+/** @import { Follows } from "./other_model.mjs" */
 /** @import { Point } from "./points.mjs" */
 /** @import { Quantity } from "./quantity.mjs" */
 
@@ -45,7 +46,9 @@
 
 /**
  * Changes that a view makes to the selection, or to fields that only Python reads.
- * @typedef {Partial<Selection> & { at_a?: number, at_b?: number, row?: number, column?: number }} SelectionChanges
+ * @typedef {Partial<Selection> & {
+ *   at_a?: number, at_b?: number, row?: number, column?: number, dimension?: number, view?: string, walk?: string,
+ * }} SelectionChanges
  */
 
 /**
@@ -83,6 +86,11 @@
  */
 
 /**
+ * A run that a view's run is compared with: the id of its layers, and the texts of its pins.
+ * @typedef {{ id: string, texts: readonly string[] }} OtherRun
+ */
+
+/**
  * The data that Python sends to every view of a message.
  * @typedef {object} ViewData
  * @property {Scope} scope
@@ -91,6 +99,7 @@
  * @property {readonly string[]} texts whose pins the view shows; a token pinned here gets the first
  * @property {SentenceFilter} [sentences] if fixed
  * @property {Special} special
+ * @property {Follows} [follows] how it follows the page's selection, if it is a picture of another model
  * @property {string} [removed] name of the tensor of what hidden tokens receive; default "removed"
  * @property {DataTheme} theme
  */

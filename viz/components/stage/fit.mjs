@@ -43,6 +43,27 @@ export function whenPageMoves(moved, closing) {
   closing.addEventListener("abort", () => observer.disconnect());
 }
 
+const PICTURES = "canvas, .js-plotly-plot, [data-testid=stDataFrame]";
+
+/**
+ * Hide the parts of a view that would show only their upper edge above a tour's words, until the page scrolls. The first
+ * picture and those next to it fit.
+ * @param {boolean} on
+ */
+export function hideCutParts(on) {
+  const words = on && scroller()?.scrollTop === 0 ? document.querySelector(".st-key-stage_words") : null;
+  const edge = words?.getBoundingClientRect().top ?? Infinity;
+  const parts = [...document.querySelectorAll(".st-key-workspace .stElementContainer")];
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  const pictures = parts.map((part) => part.querySelector(PICTURES) !== null);
+  const firstTop = Math.min(...boxes.filter((_, index) => pictures[index]).map(({ top }) => top));
+  for (const [index, part] of parts.entries()) {
+    const { top, bottom } = boxes[index];
+    const isFirst = pictures[index] && top < firstTop + NEAR_END;
+    part.toggleAttribute("data-cut", !isFirst && top < edge && bottom > edge);
+  }
+}
+
 /** Scroll Streamlit's page. @param {number} by pixels downwards; ±Infinity leads to the edge */
 export function scrollPage(by) {
   const page = scroller();

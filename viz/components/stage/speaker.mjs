@@ -25,10 +25,14 @@ const STYLE = `
  * @property {string} answer "" until it is revealed
  * @property {string} notes
  * @property {string} next what comes next
+ * @property {string} next_question of the next stop
  */
 
 /** @type {Notes} */
-export const NOTHING = { place: "", title: "", seen: "", question: "", answer: "", notes: "", next: "" };
+export const NOTHING = {
+  ...{ place: "", title: "", seen: "", question: "", answer: "", notes: "" },
+  ...{ next: "", next_question: "" },
+};
 
 export class SpeakerWindow {
   /** @type {Window | null} */
@@ -91,7 +95,7 @@ export class SpeakerWindow {
       ...["question", "answer", "notes"].map((name) => part("p", name)),
     );
     const after = page.createElement("footer");
-    after.append(part("h2", "then"), part("p", "next"));
+    after.append(part("h2", "then"), part("p", "next"), part("p", "next_question"));
     page.body.replaceChildren(header, main, after);
     page.addEventListener("keydown", this.press);
     opened.setInterval(() => this.#tick(), TICK);

@@ -39,5 +39,6 @@ export function notesOf({ stops, at, answered }, seen) {
     place: `Stop ${at} of ${stops.length}${isAsking ? " · question" : ""}`,
     ...{ title, seen, question, answer: isAsking ? "" : answer, notes },
     next: isAsking ? `the answer: ${answer}` : next,
+    next_question: isAsking || !after ? "" : after.question,
   };
 }

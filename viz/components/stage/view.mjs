@@ -6,7 +6,7 @@ import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
+import { continuesBelow, fitPage, hideCutParts, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
 import { NOTHING, SpeakerWindow } from "./speaker.mjs";
@@ -106,6 +106,7 @@ class Stage extends View {
 
   #showMore() {
     this.more.hidden = !(this.data.on && continuesBelow());
+    hideCutParts(this.data.on);
   }
 
   #listen() {
@@ -136,12 +137,13 @@ class Stage extends View {
     this.line.hidden = !on;
     this.#showMore();
     this.#say();
-    if (on !== this.wasOn) this.#enter(on);
+    const wasOn = this.wasOn;
+    if (on !== wasOn) this.#enter(on);
     const picture = `${seen.shows} ${tour?.at}`;
     if (picture !== this.picture) scrollPage(-Infinity);
     this.picture = picture;
     const shown = `${on} ${picture} ${tour?.answered}`;
-    if (shown !== this.shown) restPointer(on);
+    if (shown !== this.shown) restPointer(on || wasOn); // at the end it rests on “Present”, which has a tooltip
     this.shown = shown;
   }
 

@@ -24,8 +24,7 @@ def text_fields(
 
     Args:
         labels: of the fields, by their names.
-        texts: from `viz.page.texts.texts_payload`. They do not replace what was typed after the last change that was
-            read.
+        texts: from `viz.page.texts.texts_payload`. They do not replace text that was typed later.
         key: Streamlit's, under which drafts are stored.
         on_selection: called after a pause in typing.
     """

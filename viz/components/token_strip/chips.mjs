@@ -80,8 +80,12 @@ function tokenChip(token, data) {
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
   label.dir = "ltr"; // "##" is on the left, as on the canvas, also in right-to-left text
-  chip.append(label, " ", element("span", "id", String(token.id)));
   // Every chip has this row, so that all are equally high; a word's first piece shows its tag.
-  if (data.tags.length > 0) chip.append(" ", element("span", "tag", tagOf(token, data.tags)));
+  const hasTags = data.tags.length > 0;
+  chip.append(
+    label,
+    " ",
+    hasTags ? element("span", "tag", tagOf(token, data.tags)) : element("span", "id", `${token.id}`),
+  );
   return chip;
 }

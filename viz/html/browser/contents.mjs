@@ -1,6 +1,7 @@
 // Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
+/** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms"} ViewName */
@@ -59,6 +60,7 @@
  * @property {[row: number, column: number][]} marks cells that are outlined
  * @property {string} marks_name what they are
  * @property {Quantity | null} quantity shown instead of weights
+ * @property {Follows[]} follows how each run follows the selection, if they are of several models; else empty
  */
 
 /**

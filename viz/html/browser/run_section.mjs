@@ -3,6 +3,7 @@ import { button, element, setPressed } from "../../components/shared/elements.mj
 import { MountedView } from "./mounted_view.mjs";
 import { drawPlots } from "./plots.mjs";
 import { mapId } from "./stored.mjs";
+/** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
 /** @import { Part, RunContents, ViewName } from "./contents.mjs" */
 /** @import { ComponentName } from "./mounted_view.mjs" */
@@ -36,12 +37,14 @@ export class RunSection {
    * @param {number} [options.part] the attention that is shown first; ALL_PARTS for all in one square
    * @param {object} [options.more] further data for the view
    * @param {boolean} [options.hint] whether the map names its keys
+   * @param {Follows | null} [options.follows] how it follows the selection, if it is of another model
    */
-  constructor(run, { scope = "encoder", part = 0, more = {}, hint = true } = {}) {
+  constructor(run, { scope = "encoder", part = 0, more = {}, hint = true, follows = null } = {}) {
     this.run = run;
     this.scope = scope;
     this.more = more;
     this.hint = hint;
+    this.follows = follows;
     this.#part = part;
     this.root = element("section", "run");
     this.parts = element("div", "parts");
@@ -113,7 +116,8 @@ export class RunSection {
   #data(theme) {
     const { texts, special } = this.run;
     const removed = this.#chosenPart ? { removed: this.#chosenPart.removed } : {};
-    return { scope: this.scope, texts, special, theme, ...removed };
+    const { follows } = this;
+    return { scope: this.scope, texts, special, theme, ...removed, ...(follows && { follows }) };
   }
 
   /** @returns {Part | undefined} */

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
 POLL_SECONDS = 0.5
 MOST_NUMBERS = 4  # of claims that presentation mode shows
-MOST_LARGE = 44  # characters that fit into one line of large type
+MOST_LARGE = 120  # characters that fit into one line of large type
+SEPARATOR = " \u2002"  # between claims in one line: an en space
 JOB = "claims_job"  # in the session: the job that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
 MARK = re.compile("|".join(MARKS.values()))
@@ -82,9 +83,9 @@ def _draw(job: ClaimsJob) -> None:
             st.markdown(line)
         return
     for outcome in outcomes:
-        st.caption(_line(outcome))
+        st.caption(f"{escape_markdown(outcome.in_words)} {MARKS[outcome.holds]}")
     for claim in job.claims[len(outcomes) :]:
-        st.caption(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
+        st.caption(f"{escape_markdown(measure_in_words(claim.measure))} :material/hourglass_empty:")
     if job.failed:
         st.error("The claims could not be worked out: the server's log says why.")
 
@@ -92,10 +93,10 @@ def _draw(job: ClaimsJob) -> None:
 def in_one_line(outcomes: Sequence[Outcome]) -> str:
     """The numbers of a few claims; for many claims, how many hold and the numbers of the others."""
     if len(outcomes) <= MOST_NUMBERS:
-        return " ".join(_in_short(outcomes))
+        return SEPARATOR.join(_in_short(outcomes))
     held = sum(outcome.holds is True for outcome in outcomes)
     others = [outcome for outcome in outcomes if not outcome.holds]
-    return " ".join([f"{MARKS[True]} {held} of {len(outcomes)} hold", *_in_short(others)])
+    return SEPARATOR.join([f"{held} of {len(outcomes)} hold {MARKS[True]}", *_in_short(others)])
 
 
 def _in_short(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -103,13 +104,6 @@ def _in_short(outcomes: Sequence[Outcome]) -> Iterator[str]:
     reasons = set[str]()
     for outcome in outcomes:
         is_known = outcome.holds is None and outcome.why in reasons
-        sentence = "does not apply here" if is_known else outcome.sentence
-        if outcome.holds is not None:
-            sentence = f"{measure_in_words(outcome.claim.measure)} {sentence}"
+        sentence = "does not apply here" if is_known else outcome.in_words
         reasons.add(outcome.why)
-        yield f"{MARKS[outcome.holds]} {escape_markdown(sentence)}"
-
-
-def _line(outcome: Outcome) -> str:
-    claim, sentence = escape_markdown(format_claim(outcome.claim)), escape_markdown(outcome.sentence)
-    return f"{MARKS[outcome.holds]} **{sentence}** · {claim}"
+        yield f"{escape_markdown(sentence)} {MARKS[outcome.holds]}"

@@ -7,14 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from viz.page.slides_file import slides_button
+from viz.page.slides_file import file_button, slides_button
 from viz.page.tours import custom_tour
 from viz.page.tours.custom_tour import EDITOR, Draft, draft
 from viz.page.tours.navigation import draw_stop, go_to
 from viz.state import session
-from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_claim
-from viz.tours.texts import file_name_of
 from viz.tours.visiting import number_in
 from viz.wording.labels import escape_markdown
 
@@ -22,9 +20,10 @@ FILE = "tour_file"
 MOST_MEGABYTES = 1
 HEIGHT = 460  # pixels
 HELP = """
-`# ` begins the title of the tour, `## ` that of a stop. A stop's block says what the page shows, as a link does; it may
-have a `question`, an `answer`, `notes` for the speaker, `points` such as `cell("flies" -> "fruit")`, and `claims`
-such as `weight(layer=0, head=4, "flies" -> "fruit") > 0.5`. Words for the audience follow the block.
+`# ` begins the title of the lesson, `## ` that of a stop. A stop's block says what the page shows, as a link does; it
+may have a `question`, an `answer`, `notes` for the speaker, `points` such as `cell("flies" -> "fruit")`, and `claims`
+such as `weight(layer=0, head=4, "flies" -> "fruit") > 0.5`. An arrow is `->`, `→` or `>`. Words for the audience follow
+the block.
 """
 
 
@@ -36,7 +35,7 @@ def open_editor() -> None:
 def draw_editor() -> None:
     """The editor, if it is open. Every run has to render it, because a run without it closes it."""
     if EDITOR in st.session_state:
-        st.dialog("Your tour", width="large", on_dismiss=_close)(_editor)(_page_state())
+        st.dialog("Your lesson", width="large", on_dismiss=_close)(_editor)(_page_state())
 
 
 def _close() -> None:
@@ -45,7 +44,7 @@ def _close() -> None:
 
 def _page_state() -> object:
     """What the rest of the page shows of the tour: the last text that was not typed, and the stop."""
-    return draft().revision, session.current().stop
+    return draft().name, draft().revision, session.current().stop
 
 
 def _editor(drawn: object) -> None:
@@ -64,7 +63,7 @@ def _editor(drawn: object) -> None:
             height=HEIGHT,
             on_change=partial(_apply_typed, key),
             help=HELP,
-            placeholder="# Title of the tour\n\n## Title of a stop\n\nWords for the audience.",
+            placeholder="# Title of the lesson\n\n## Title of a stop\n\nWords for the audience.",
         )
     with right, st.container(height=HEIGHT, border=False, gap="xxsmall"):
         _preview(now)
@@ -72,7 +71,7 @@ def _editor(drawn: object) -> None:
 
 def _key(now: Draft) -> str:
     """The key of the text area, which is new for every text that was not typed."""
-    return f"tour_text_{now.revision}"
+    return f"tour_text_{now.name}_{now.revision}"
 
 
 def _apply_typed(key: str | None = None) -> None:
@@ -100,26 +99,18 @@ def _actions(now: Draft) -> None:
         can_redo = now.at + 1 < len(now.history)
         button("Redo", "tour_redo", ":material/redo:", custom_tour.step, 1, enabled=can_redo)
         with st.popover("Open", icon=":material/folder_open:"):
-            st.file_uploader("A tour (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
-            st.caption("Your tour comes back with Undo. Nothing in the file is run, and no model is loaded.")
-        st.download_button(
-            "Save",
-            now.text.encode(),
-            file_name=f"{file_name_of(now.tour.title if now.tour else '')}.md",
-            mime="text/markdown",
-            icon=":material/download:",
-            on_click="ignore",
-            key="tour_save",
-        )
+            st.file_uploader("A lesson (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
+            st.caption("It joins your lessons. Nothing in the file is run, and no model is loaded.")
+        file_button(now.tour.title if now.tour else "", now.text, key="tour_save")
         if now.tour:
             slides_button(now.tour, key="tour_save_slides")
 
 
 def _open() -> None:
-    """Replace the text with that of a file; the editor shows any errors in it."""
+    """Begin a tour with the text of a file; the editor shows any errors in it."""
     if st.session_state[FILE] is not None:
         _apply_typed()
-        custom_tour.change(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"), stop=1)
+        custom_tour.begin(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"))
         if draft().problem is None:
             go_to(1)
 
@@ -134,7 +125,7 @@ def _preview(now: Draft) -> None:
     st.markdown(f"**{escape_markdown(now.tour.title)}**")
     st.caption(now.tour.words)
     selection = session.current()
-    shown = number_in(now.tour, selection.stop) if selection.tour == OWN_TOUR else 0
+    shown = number_in(now.tour, selection.stop) if selection.tour == now.name else 0
     for number, stop in enumerate(now.tour.stops, 1):
         label = f"{number} · {escape_markdown(stop.title)}"
         label = f"**{label}**" if number == shown else label
@@ -150,5 +141,5 @@ def _preview(now: Draft) -> None:
 
 
 def _show_stop(number: int) -> None:
-    session.change(tour=OWN_TOUR)
+    session.change(tour=draft().name)
     go_to(number)

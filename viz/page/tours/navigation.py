@@ -6,10 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from viz.page.tours.custom_tour import draft
+from viz.page.tours.custom_tour import draft, is_own
 from viz.state import session
 from viz.state.fields import FIELDS, value_of, with_values
-from viz.state.selection import OWN_TOUR, Selection
+from viz.state.selection import Selection
 from viz.tours.grammar import point_in_words
 from viz.tours.shipped import NAMES, shipped_tour
 from viz.tours.tour import Stop, Tour
@@ -25,7 +25,7 @@ PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the 
 
 def shown_tour(selection: Selection) -> Tour | None:
     """The open tour; None without one, or if it is missing."""
-    if selection.tour == OWN_TOUR:
+    if is_own(selection.tour):
         return draft().tour
     return shipped_tour(selection.tour) if selection.tour in NAMES else None
 

@@ -1,35 +1,64 @@
-"""The view "Anatomy": one step at a time, each with its words, formula, tensors, a cell to open, and its code."""
+"""The view "Anatomy": one step on a screen, with its picture on the left, and words, formula and code on the right."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal, get_args
 
 import streamlit as st
 
 from encoder import Backend, Trace
 from encoder.experiments.anatomy.names import STEPS as KEYS
-from encoder.experiments.anatomy.names import StepKey
+from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
+from encoder.experiments.anatomy.parameter_counts import count_preset
+from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import is_ours, name_in_our_modules, ours
 from encoder.experiments.anatomy.step_examples import position_table
 from encoder.measures.unit_attention import MEAN
-from viz.answers.anatomy.step import RecordedRun
-from viz.answers.anatomy.steps import STEPS
-from viz.answers.anatomy.tensors import Drawn, opened_in, tensors
+from viz.answers.anatomy.followed import followed_cell, followed_place
+from viz.answers.anatomy.step import Chosen, RecordedRun, Step, StepAnswer, StepRuns
+from viz.answers.anatomy.steps import STEPS, inputs
+from viz.answers.anatomy.tensors import TOKENS, Drawn, FollowedCell
+from viz.answers.answer import Answer, Part, Row
 from viz.caches import experiment_cache, run_cache
+from viz.caches.memo import cached
 from viz.caches.revisions import unrevised
-from viz.components.wires.plot_clicks import plot_clicks
-from viz.panels.anatomy.steps import EXTRAS, AnatomyPage, show_cell
-from viz.panels.room import is_at_stop
+from viz.caches.run_cache import cached_with_model
+from viz.components.wires.plot_clicks import Chart, plot_clicks
+from viz.panels.answer import show_answer
+from viz.panels.room import is_at_stop, stop_height
+from viz.panels.tables import folded
 from viz.state import session
-from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown
+from viz.state.selection import WHAT_IFS, Selection
+from viz.widgets import select_box
+from viz.wording.labels import escape_markdown, make_visible
+
+SHEETS: Final = (Path(__file__).with_name("anatomy.css"), Path(__file__).parents[2] / "html" / "code.css")
+STYLE: Final = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in SHEETS)}</style>"
+PICTURE_AND_WORDS: Final = (53, 47)  # shares of the page's width
+STEP_WIDTH, PLACE_WIDTH, CELL_WIDTH = 330, 106, 150  # pixels
+SWITCHES: Final = "anatomy_switches"
+CLASS: Final = "anatomy_class"
+MASKS: Final[Mapping[Mask, str]] = MappingProxyType({"none": "None", "padding": "Padding", "causal": "Causal"})
+WHAT_IF_LABELS: Final[Mapping[WhatIf, str]] = MappingProxyType(
+    {
+        "unscaled": "Scaling off",
+        "one-head": "One head instead of many",
+        "dropout": "Dropout on",
+        "no-positions": "Positions removed",
+        "shuffled": "Words shuffled",
+    }
+)
 
 
-def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
+def anatomy(traces: Mapping[str, Trace], selection: Selection, *_: object) -> None:
     """One step through our own encoder."""
-    if place == "B":
-        st.info("The anatomy shows one text at a time: sentence A, above. As a pair, it shows both at once.")
-        return
+    place = followed_place(traces, selection)
+    trace = traces[place]
     backend = run_cache.model(trace.model_name)
     if not is_ours(backend):
         _other_models(backend)
@@ -42,64 +71,244 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         head=0 if selection.head == MEAN else selection.head,
     )
     selection = _clamp_cell(selection, run)
-    if not is_at_stop(selection):  # a tour leads from step to step
-        _navigate(selection.anatomy.step)
-    _remarks(selection)
-    _show_step(run, texts, selection)
+    cell = followed_cell(traces, place, selection, head=run.head)
+    _Page(run=run, texts=texts, selection=selection, place=place, cell=cell).show()
 
 
 def _clamp_cell(selection: Selection, run: RecordedRun) -> Selection:
-    """Clamp the opened cell to the largest tensor of any step, here and in the address.
+    """Clamp the chosen cell to the largest tensor of any step, here and in the address.
 
     Each step clamps it to its own tensor (`opened_in`); the address keeps the chosen cell for the next step.
     """
-    sizes = run.sizes
+    sizes, cell = run.sizes, selection.anatomy
     positions = len(position_table(run.backend.encoder))
-    row = min(selection.anatomy.row, max(positions, sizes.T) - 1)
-    column = min(selection.anatomy.column, max(positions, sizes.T, sizes.D, sizes.F) - 1)
-    clamped = replace(selection, anatomy=replace(selection.anatomy, row=row, column=column))
+    rows, columns = max(positions, sizes.T), max(positions, sizes.T, sizes.D, sizes.F)
+    row, column, dimension = (
+        None if chosen is None else min(chosen, count - 1)
+        for chosen, count in ((cell.row, rows), (cell.column, columns), (cell.dimension, columns))
+    )
+    clamped = replace(selection, anatomy=replace(cell, row=row, column=column, dimension=dimension))
     if clamped != selection:
         session.adjust(clamped)
         session.save()
     return clamped
 
 
-def _show_step(run: RecordedRun, texts: tuple[str, str | None], selection: Selection) -> None:
-    key, tokens = selection.anatomy.step, run.record.tokens
-    step = STEPS[key]
-    content, work_out = step.content(run), step.work_out
-    opened = opened_in(content.opened_tensor, selection) if content.opened_tensor else None
-    drawn = Drawn(
-        labels=tokens.labels,
-        opened=opened,
-        sentence_b_start=tokens.sentence_b_start,
-        head=run.head,
-        clickable=True,
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Page:
+    """The open step.
+
+    Attributes:
+        texts: as `viz.caches` takes them.
+        place: of the run: "pair", "A" or "B".
+        cell: the one that all steps follow.
+        clicks: what a click on each chart selects, by Streamlit's key.
+    """
+
+    run: RecordedRun
+    texts: tuple[str, str | None]
+    selection: Selection
+    place: str
+    cell: FollowedCell
+    clicks: dict[str, Chart] = field(default_factory=dict)
+
+    @property
+    def key(self) -> StepKey:
+        return self.selection.anatomy.step
+
+    @property
+    def is_at_stop(self) -> bool:
+        return is_at_stop(self.selection)
+
+    def show(self) -> None:
+        step, chosen = STEPS[self.key], self._chosen()
+        answer = step.answer(self.run, self._runs(), chosen)
+        st.html(STYLE)
+        with st.container(key="anatomy_step"):
+            if not self.is_at_stop:  # a tour leads from step to step
+                self._navigate(step, answer)
+            picture, words = st.columns(PICTURE_AND_WORDS, gap="medium")
+            with picture:
+                self._show_picture(answer)
+            with words:
+                self._show_words(step, answer)
+            if not self.is_at_stop:
+                self._show_rest(answer)
+            plot_clicks(self.clicks, key="anatomy_clicks")
+
+    def _chosen(self) -> Chosen:
+        tokens, anatomy = self.run.record.tokens, self.selection.anatomy
+        name = st.session_state.get(CLASS) if self.key == "prediction" else None
+        labels = self._classes()
+        return Chosen(
+            drawn=Drawn(
+                labels=tokens.labels, sentence_b_start=tokens.sentence_b_start, head=self.run.head, clickable=True
+            ),
+            cell=self.cell,
+            mask=anatomy.mask,
+            what_ifs=anatomy.what_ifs,
+            label=labels.index(name) if name in labels else None,
+        )
+
+    def _classes(self) -> Sequence[str]:
+        """The classes of the model's head, in the step that has a choice of them."""
+        return readout(self.run.backend, self.run.record).prediction.labels if self.key == "prediction" else ()
+
+    def _runs(self) -> StepRuns:
+        name, layer, anatomy = self.run.backend.name, self.run.record.layer, self.selection.anatomy
+        masked, changed, texts = experiment_cache.masked_attention, experiment_cache.what_if, self.texts
+        return StepRuns(
+            masked=lambda: cached_with_model(masked, name, texts, layer=layer, mask=anatomy.mask),
+            changed=lambda: cached_with_model(changed, name, texts, layer=layer, what_ifs=anatomy.what_ifs),
+            learned_elsewhere=lambda: ours(run_cache.model(inputs.LEARNED_ELSEWHERE)).encoder,
+            count=lambda name: cached(count_preset, name),
+        )
+
+    def _navigate(self, step: Step, answer: StepAnswer) -> None:
+        """Back and next, by click or arrow key; between them the step, its layer and head, and its cell."""
+        index = KEYS.index(self.key)
+        with st.container(key="anatomy_row", horizontal=True, vertical_alignment="center", gap="small"):
+            _button("Back", KEYS[max(index - 1, 0)], shortcut="Left", disabled=index == 0)
+            st.selectbox(
+                "Step",
+                KEYS,
+                format_func=_numbered,
+                label_visibility="collapsed",
+                width=STEP_WIDTH,
+                **session.bound("walk", options=KEYS),
+            )
+            if step.follows != "nothing":
+                self._choose_place("layer", self.run.sizes.L)
+            if step.follows == "head":
+                self._choose_place("head", self.run.sizes.H)
+            if answer.drawn:
+                self._choose_cell(answer.drawn)
+            _button("Next", KEYS[min(index + 1, len(KEYS) - 1)], shortcut="Right", disabled=index == len(KEYS) - 1)
+
+    def _choose_place(self, name: Literal["layer", "head"], count: int) -> None:
+        st.selectbox(
+            name.title(),
+            range(count),
+            format_func=lambda number: f"{name.title()} {number}",
+            label_visibility="collapsed",
+            width=PLACE_WIDTH,
+            **session.bound(name, key=f"anatomy_{name}", to_widget=lambda number: max(number, 0), options=range(count)),
+        )
+
+    def _choose_cell(self, drawn: Drawn) -> None:
+        opened = drawn.opened_cell
+        (rows, columns), (row, column) = opened.shown.array.shape, opened.cell
+        for label, name, kind, count, chosen in (
+            ("Row", "row", opened.shown.rows, rows, row),
+            ("Column", opened.column_field, opened.shown.columns, columns, column),
+        ):
+            if kind in TOKENS:
+                _pick_token(label, name, drawn.labels, chosen)
+            else:
+                bound = session.bound(name, to_widget=partial(_first, chosen), initial="value")
+                st.number_input(
+                    f"{label} ({kind})", 0, count - 1, label_visibility="collapsed", width=CELL_WIDTH, **bound
+                )
+
+    def _show_picture(self, answer: StepAnswer) -> None:
+        if self.key == "mask":
+            st.segmented_control(
+                "Mask",
+                get_args(Mask),
+                format_func=MASKS.__getitem__,
+                required=True,
+                label_visibility="collapsed",
+                **session.bound("mask", initial="default"),
+            )
+        if self.key == "what-if":
+            st.pills(
+                "What if …",
+                WHAT_IFS,
+                format_func=WHAT_IF_LABELS.__getitem__,
+                selection_mode="multi",
+                label_visibility="collapsed",
+                **session.bound("what_if", key=SWITCHES, to_widget=list, from_widget=_in_order, initial="default"),
+            )
+        self._show(answer.picture)
+
+    def _show_words(self, step: Step, answer: StepAnswer) -> None:
+        if not self.is_at_stop:  # which has a title of its own
+            st.markdown(f"### {step.title}")
+        if not self.selection.stage:  # before an audience, the speaker says so
+            st.markdown(answer.words)
+        self._show(answer.formula)
+        if self.key == "prediction" and not self.is_at_stop:
+            labels = self._classes()
+            likeliest = int(readout(self.run.backend, self.run.record).probabilities.argmax())
+            st.selectbox("Class", labels, index=likeliest, key=CLASS, label_visibility="collapsed")
+        self._show(answer.worked)
+        self._show(answer.code)
+
+    def _show_rest(self, answer: StepAnswer) -> None:
+        """Remarks, and all that is folded."""
+        if remarks := self._remarks():
+            st.caption(" ".join(remarks))
+        for number, (title, fold) in enumerate(answer.folds.items()):
+            part = folded(title, key=f"anatomy_{self.key}_{number}")
+            if part.open:
+                with part:
+                    self._show(fold(), fold=f"_{number}")
+                    if self.key == "positions":
+                        self._compare_positions(answer)
+        self._show(answer.details)
+
+    def _compare_positions(self, answer: StepAnswer) -> None:
+        """The dot product of the chosen position's vector and another one."""
+        table = position_table(self.run.backend.encoder)  # (P, D)
+        row = answer.drawn.opened_cell.cell[0] if answer.drawn else 0
+        other = st.number_input(f"Position {row}, and position", 0, len(table) - 1, 2, key="anatomy_other_position")
+        product = inputs.explain_position_product(table, one=row, other=other)
+        terms = (replace(table, on_page="open") for table in product.tables("alike"))
+        self._show(Answer((product.formula, *terms)))
+
+    def _show(self, answer: Answer, *, fold: str = "") -> None:
+        """Render an answer of the step. Clicks on its charts are collected in `clicks`.
+
+        Args:
+            fold: tells apart the charts of folds, which may repeat those of the picture.
+        """
+        view, rows = f"anatomy_{self.key}{fold}", sum(_has_chart(part) for part in answer.parts)
+        height = stop_height(self.selection)
+        show_answer(answer, view=view, above=height - height // max(rows, 1))
+        self.clicks.update({f"{view}_{chart.name}": {"axes": chart.axes} for chart in answer.charts if chart.axes})
+
+    def _remarks(self) -> list[str]:
+        """Where the anatomy differs from the rest of the page."""
+        remarks = []
+        if self.place != "pair" and self.selection.texts.b.strip():
+            remarks.append(
+                f"The steps follow sentence {self.place}. Click a cell of the other one in the heat map to follow that."
+            )
+        if self.selection.head == MEAN:
+            remarks.append("A mean over heads has no queries of its own, so the anatomy shows head 0.")
+        if self.selection.level == "words" or self.selection.special != "show":
+            remarks.append("The anatomy always shows wordpieces and special tokens.")
+        return remarks
+
+
+def _first(value: int, _: object) -> int:
+    return value
+
+
+def _has_chart(part: Part | Row) -> bool:
+    return bool(Answer((part,)).charts)
+
+
+def _pick_token(label: str, name: str, labels: Sequence[str], chosen: int) -> None:
+    select_box(
+        label,
+        {position: f"{position} · {make_visible(token)}" for position, token in enumerate(labels)},
+        shown=chosen,
+        key=name,
+        on_choice=lambda position: session.change(**{name: position}),
+        width=CELL_WIDTH,
+        labelled=False,
     )
-    page = AnatomyPage(run=run, texts=texts, selection=selection, drawn=drawn)
-    if not is_at_stop(selection):  # which has a title of its own
-        st.markdown(f"### {step.title}")
-    if not selection.stage:  # before an audience, the speaker says so
-        st.markdown(content.words)
-    page.show(content.formula)
-    page.show(tensors(content.tensors, drawn))
-    if key in EXTRAS:
-        EXTRAS[key](page)
-    if work_out:
-        show_cell(page, lambda row, column: work_out(run, row, column))
-    page.show(content.code)
-    plot_clicks(page.clicks, key="anatomy_clicks")
-
-
-def _remarks(selection: Selection) -> None:
-    """Where the anatomy differs from the rest of the page."""
-    remarks = []
-    if selection.head == MEAN:
-        remarks.append("A mean over heads has no queries of its own, so the anatomy shows head 0.")
-    if selection.level == "words" or selection.special != "show":
-        remarks.append("The anatomy shows wordpieces and all special tokens, whatever the sidebar says.")
-    if remarks:
-        st.caption(" ".join(remarks))
 
 
 def _other_models(backend: Backend) -> None:
@@ -120,18 +329,6 @@ def _model_button(name: str, label: str, *, key: str) -> None:
     st.button(label, key=key, on_click=session.change, kwargs={"model": name})
 
 
-def _navigate(step: StepKey) -> None:
-    """Previous and next, by click or arrow key, and a list of all steps between them."""
-    index = KEYS.index(step)
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-        _button("Previous", KEYS[max(index - 1, 0)], shortcut="Left", disabled=index == 0)
-        st.selectbox(
-            "Step", KEYS, format_func=_numbered, label_visibility="collapsed", **session.bound("walk", options=KEYS)
-        )
-        _button("Next", KEYS[min(index + 1, len(KEYS) - 1)], shortcut="Right", disabled=index == len(KEYS) - 1)
-    st.progress((index + 1) / len(KEYS))
-
-
 def _button(label: str, target: StepKey, *, shortcut: str, disabled: bool) -> None:
     st.button(
         label,
@@ -141,6 +338,10 @@ def _button(label: str, target: StepKey, *, shortcut: str, disabled: bool) -> No
         on_click=session.change,
         kwargs={"walk": target},
     )
+
+
+def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
+    return tuple(name for name in WHAT_IFS if name in chosen)
 
 
 def _numbered(step: StepKey) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -20,12 +21,12 @@ from viz.caches.memo import cached
 from viz.panels.answer import show_answer
 from viz.panels.compare.carriers import show_carriers
 from viz.panels.compare.choice import choose_sides, offer_minimal_pairs, run_sides
-from viz.panels.compare.one_head import show_one_head
+from viz.panels.compare.one_head import show_difference, show_lines
 from viz.panels.first_answer import let_paint
+from viz.panels.folds import Fold, show_folds
 from viz.panels.heads import head_button
-from viz.panels.tables import folded
 from viz.state import session
-from viz.state.selection import Selection
+from viz.state.selection import DEFAULT, Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
@@ -36,7 +37,7 @@ TALLEST: Final = 440  # pixels, beyond which aligned words scroll
 
 
 def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Explanation | None:
-    """The choice of two runs, their words side by side, and where they differ; a sentence says what is missing.
+    """The choice of two runs, the heads that differ most, and folds; a sentence says what is missing.
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
@@ -57,23 +58,21 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
     line_width = STAGE_WIDTH if selection.stage else answers.LINE_WIDTH
     words = answers.words_side_by_side(found, sides, line_width=line_width)
     heights = [min(chart.least_height, TALLEST) for chart in words.charts]
-    room = st.container(height=heights[0], border=False) if heights else st.container()
     _show(answers.introduction(found, sides))
-    if found.heads is not None and not found.is_without_difference:
-        _show_heads(found, found.heads, sides, selection)
-    with room:  # after the heads, which users wait for: a browser renders one chart after another
+    heads = None if found.is_without_difference else found.heads
+    if heads is not None:
+        _show(answers.short_answer(found, sides, heads))
+    room = st.container(height=heights[0], border=False) if heights else st.container()
+    if heads is not None:
+        _show_largest(found, sides, selection)
+    with room:  # after the difference, which users wait for: a browser renders one chart after another
         _show(words)
     if place is not None:
         offer_minimal_pairs(place)
-    if found.is_without_difference:
-        return answers.EXPLANATION
-    if found.heads is not None:
-        show_one_head(found, sides, selection)
-        _show_pictures(found, found.heads, sides, selection)
-    if found.runs.alignment.shared:
-        _show_words(found, selection)
-    _show(answers.outputs(found, sides))
-    show_carriers(sides, selection)
+    if not found.is_without_difference:
+        if heads is None and found.runs.alignment.shared:
+            _show_words(found, selection)
+        show_folds([*_folds(found, sides, selection)], view="compare")
     return answers.EXPLANATION
 
 
@@ -81,12 +80,58 @@ def _show(answer: Answer) -> None:
     show_answer(answer, view="compare")
 
 
+def _show_largest(found: Comparison, sides: Sides, selection: Selection) -> None:
+    """Buttons of the heads that differ most, and the difference of one of them."""
+    if not selection.stage:
+        with st.container(horizontal=True, gap="small"):
+            for layer, head in found.largest_heads(answers.NAMED_HEADS):
+                st.button(
+                    f"Layer {layer}, head {head}",
+                    key=f"compare_largest_{layer}_{head}",
+                    on_click=session.change,
+                    kwargs={"layer": layer, "head": head},
+                    type="primary" if (layer, head) == answers.shown_head(found, selection) else "secondary",
+                )
+    show_difference(found, sides, selection, *answers.shown_head(found, selection), view="compare")
+    let_paint((selection.model, selection.texts, selection.compare, selection.word_lens.silenced), key="compare")
+
+
+def _folds(found: Comparison, sides: Sides, selection: Selection) -> Iterator[Fold]:
+    if found.heads is not None:
+        is_chosen = (selection.layer, selection.head) not in (
+            answers.shown_head(found, selection),
+            (DEFAULT.place.layer, min(DEFAULT.place.head, sides.a.num_heads - 1)),
+        )
+        yield Fold(
+            name="heads",
+            title="Every head, and the chosen one",
+            show=partial(_show_heads, found, found.heads, sides, selection),
+            pointed_at=is_chosen,
+        )
+        yield Fold(
+            name="all_heads",
+            title=escape_markdown(answers.title_of_pictures(sides)),
+            show=partial(_show_pictures, found, found.heads, sides, selection),
+        )
+    yield Fold(
+        name="outputs",
+        title="Words, predictions and cosines",
+        show=partial(_show_outputs, found, sides, selection),
+    )
+    if sides.texts is not None:
+        yield Fold(
+            name="carriers",
+            title="Which tokens and heads carry the difference?",
+            show=partial(show_carriers, sides, selection),
+            pointed_at=selection.compare.number != DEFAULT.compare.number,
+        )
+
+
 def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
-    """The map, in which a click chooses a head, next to a list of those that differ most."""
+    """The map, in which a click chooses a head, next to a list of those that differ most; and the chosen head."""
     left, right = st.columns((3, 2), gap="medium")
     with left:
-        _show(answers.all_heads(found, sides, heads, selection))
-    let_paint((selection.model, selection.texts, selection.compare, selection.word_lens.silenced), key="compare")
+        _show(answers.all_heads(heads, selection))
     with right, st.container(gap=None):
         for layer, head in found.largest_heads(LISTED):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -95,12 +140,13 @@ def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selecti
                     answers.distance_and_p(heads.distances[layer, head], heads.p_values[layer, head]), width="content"
                 )
     _show(answers.all_heads_in_numbers(found, heads))
+    chosen = selection.layer, selection.head
+    if chosen != answers.shown_head(found, selection):
+        show_difference(found, sides, selection, *chosen, view="compare_chosen")
+    show_lines(found, sides, selection)
 
 
 def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
-    part = folded(answers.title_of_pictures(sides), key="compare_all_heads")
-    if not part.open:
-        return
     pictures = cached(
         experiment_cache.differences_of_heads,
         sides.a,
@@ -109,8 +155,13 @@ def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, sele
         measure=sides.measure,
         size=answers.SMALL_CELLS,
     )  # (L, H, G, G)
-    with part:
-        _show(answers.pictures_of_heads(found, sides, heads, pictures, selection))
+    _show(answers.pictures_of_heads(found, sides, heads, pictures, selection))
+
+
+def _show_outputs(found: Comparison, sides: Sides, selection: Selection) -> None:
+    if found.heads is not None and found.runs.alignment.shared:
+        _show_words(found, selection)
+    _show(answers.outputs(found, sides))
 
 
 def _show_words(found: Comparison, selection: Selection) -> None:

@@ -36,7 +36,9 @@ def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> DeltaGene
     Raises:
         SelectionError: the other model would be downloaded, or the model has no training steps.
     """
-    choice("Compare", KINDS, field="compare", labelled=False)
+    with st.container(horizontal=True):
+        choice("Compare", KINDS, field="compare", labelled=False)
+        minimal_pairs = st.container(width="content")
     kind, run = selection.compare.kind, next(iter(traces.values()))
     if kind != "texts" and len(traces) > 1:
         st.caption(
@@ -45,7 +47,7 @@ def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> DeltaGene
         )
     match kind:
         case "texts":
-            return st.popover("Minimal pairs", icon=":material/compare_arrows:")
+            return minimal_pairs.popover("Minimal pairs", icon=":material/compare_arrows:")
         case "heads":
             _choose_heads(run, selection)
         case "models":

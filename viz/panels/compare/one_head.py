@@ -1,4 +1,4 @@
-"""The selected head's difference, in which a click pins words, and the same as lines: two head views."""
+"""A head's difference, in which a click pins words, and the chosen head's as lines: two head views."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.answers.compare.sides import Sides
 from viz.caches import experiment_cache, message_cache
 from viz.caches.memo import cached, key_of_run
 from viz.components.head_view import head_view
-from viz.components.wires.plot_clicks import PinnedIn, plot_clicks
+from viz.components.wires.plot_clicks import Chart, PinnedIn, plot_clicks
 from viz.components.wires.store import store
 from viz.panels.answer import show_answer
 from viz.panels.canvas import view_data
@@ -23,33 +23,40 @@ from viz.panels.room import SIDE_BY_SIDE_TOKENS
 from viz.payloads.layer import more_attention_message
 from viz.state.selection import Pins, Selection, texts_in
 
-CHART = "compare_attention-difference"
 MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
 
 
-def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None:
-    """A heat map on a scale centred on zero, where words of one text alone have no numbers; and the same as lines."""
-    of_layer = cached(
+def show_difference(found: Comparison, sides: Sides, selection: Selection, layer: int, head: int, *, view: str) -> None:
+    """A head's heat map of the shared words, on a scale centred on zero.
+
+    Args:
+        view: begins the keys.
+    """
+    of_layer, texts = _differences(sides, selection, layer), _texts_of_columns(found.runs.alignment, sides)
+    pinned = _pinned_among(texts, selection.shown_place.pins)
+    answer = answers.one_head(found, sides, of_layer, selection, layer=layer, head=head, pinned=pinned)
+    show_answer(answer, view=view)
+    chart: Chart = {"axes": {"x": "key", "y": "query"}, "texts": texts}
+    plot_clicks({f"{view}_attention-difference": chart}, key=f"{view}_clicks")
+
+
+def _differences(sides: Sides, selection: Selection, layer: int) -> FloatArray:
+    """(H, P, P) the second run's attention minus the first's, in a layer."""
+    return cached(
         experiment_cache.attention_differences,
         sides.a,
         sides.b,
         special=selection.special,
         measure=sides.measure,
-        layer=selection.layer,
+        layer=layer,
     )
-    texts = _texts_of_columns(found.runs.alignment, sides)
-    pinned = _pinned_among(texts, selection.shown_place.pins)
-    show_answer(answers.one_head(found, sides, of_layer, selection, pinned=pinned), view="compare")
-    plot_clicks({CHART: {"axes": {"x": "key", "y": "query"}, "texts": texts}}, key="compare_clicks")
-    _show_lines(found, sides, of_layer, selection)
 
 
 def _texts_of_columns(alignment: Alignment, sides: Sides) -> list[PinnedIn]:
-    """For each compared text of the page, the first token of every column's word there; -1 where it has none."""
+    """For each compared text of the page, the first token of every shared word."""
     found: list[PinnedIn] = []
     for side, (units, place) in enumerate(zip((alignment.a, alignment.b), sides.places, strict=True)):
-        words = [column[side] for column in answers.columns_of_one_head(alignment)]
-        tokens = [-1 if word is None else units.members[word][0] for word in words]
+        tokens = [units.members[pair[side]][0] for pair in alignment.shared]
         if side == 0 or place != sides.places[0]:
             found.append({"text": texts_in(place)[0], "tokens": tokens})
     return found
@@ -62,13 +69,14 @@ def _pinned_among(texts: list[PinnedIn], pins: Pins) -> tuple[int | None, int | 
     return query, key
 
 
-def _show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, selection: Selection) -> None:
-    """Where either run attends more, next to each other if the texts are short; `of_layer` is (H, P, P)."""
+def show_lines(found: Comparison, sides: Sides, selection: Selection) -> None:
+    """Where either run attends more in the chosen head, next to each other if the texts are short."""
     alignment, layer = found.runs.alignment, selection.layer
     if len(alignment.shared) > MOST_WORDS:
         st.caption(f"Lines are drawn for up to {MOST_WORDS} shared words; here are {len(alignment.shared)}.")
         return
-    st.markdown("#### The same as lines")
+    st.markdown("#### The chosen head as lines")
+    of_layer = _differences(sides, selection, layer)  # (H, P, P)
     columns = st.columns(2, gap="small") if len(alignment.shared) <= SIDE_BY_SIDE_TOKENS else [st.container()] * 2
     for side, column in enumerate(columns):
         name = f"More in {sides.names[side]}"

@@ -11,7 +11,9 @@ from encoder.attribution.explaining import WordValues
 from encoder.attribution.questions import Question
 from encoder.attribution.removals import PERMUTATIONS
 from encoder.attribution.target import Target
-from encoder.errors import HeadlightError, InputError, NotFiniteError
+from encoder.errors import HeadlightError, InputError, NoProbesError, NotFiniteError
+from encoder.offers import CATALOGUE
+from encoder.shipped.names import BUNDLED
 from viz.answers.answer import Answer
 from viz.answers.why.measured import measured_methods
 from viz.answers.why.removals import TEST
@@ -23,6 +25,7 @@ from viz.panels.answer import show_answer
 from viz.panels.jobs import follow
 from viz.panels.why.choice import choose_number
 from viz.panels.why.testing import show_test
+from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.pictures import first_why_picture
 from viz.tours.tour import Stop
@@ -35,7 +38,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
-        stop: of a tour before an audience: where it is about the test, that stands above the words.
+        stop: of a tour: before an audience, where it is about the test, that stands above the words.
     """
     model_name = next(iter(traces.values())).model_name
     try:
@@ -43,11 +46,14 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         target = explaining_cache.target(model(model_name), question)
     except (InputError, NotFiniteError):
         raise
+    except NoProbesError:
+        _offer_probed_model()
+        return None
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return None
     try:
-        test_first = stop is not None and first_why_picture(stop) == "test"
+        test_first = stop is not None and selection.stage and first_why_picture(stop) == "test"
         above = st.container() if test_first else None
         show_answer(Answer((words_heading(question, target),)), view="why")
         found = _follow_values(model_name, question, target, selection)
@@ -57,7 +63,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         with above or st.container():
             show_answer(Answer((TEST,)), view="why")
             if found is None:
-                st.caption("The test follows when the values are there.")
+                st.caption("The test follows once the values are computed.")
             else:
                 show_test(model_name, question, target, found, selection, curves_first=test_first)
     except NotFiniteError:
@@ -66,6 +72,13 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         st.info(escape_markdown(str(error)))
     show_answer(measured_methods(), view="why")
     return EXPLANATION
+
+
+def _offer_probed_model() -> None:
+    """A way on where the model's parts of speech cannot be read."""
+    title = CATALOGUE[BUNDLED].title
+    st.info(f"Parts of speech cannot be read from this model: no probe was trained on it. {title} has one.")
+    st.button(f"Open {title}", key="why_probed_model", on_click=session.change, kwargs={"model": BUNDLED})
 
 
 def _follow_values(model_name: str, question: Question, target: Target, selection: Selection) -> WordValues | None:

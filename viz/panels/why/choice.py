@@ -62,6 +62,8 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
         _choose_layer(found.trace, selection.why.layer)
     if found.labels:
         _choose_label("Class" if found.question.kind == "class" else "Part of speech", found)
+        if found.compares and len(found.labels) > 2:
+            _choose_rival(found)
     return found.question
 
 
@@ -95,16 +97,31 @@ def _choose_layer(trace: Trace, chosen: int) -> None:
 
 def _choose_label(title: str, found: Asked) -> None:
     """Draw the list of labels, of which the likeliest is the first."""
-    titles: dict[int | None, str] = {None: "the likeliest"}
-    titles |= {index: shorten(make_visible(label), MOST_OF_A_LABEL) for index, label in enumerate(found.labels)}
     select_box(
         title,
-        titles,
+        {None: "the likeliest", **_titles(found)},
         shown=found.question.label,
         key="why_label",
         on_choice=lambda label: session.change(why_label=label),
         width=150,
     )
+
+
+def _choose_rival(found: Asked) -> None:
+    """Draw the list of labels that the chosen one can be compared with."""
+    rivals = {index: title for index, title in _titles(found).items() if index != found.question.label}
+    select_box(
+        "Rather than",
+        {None: "the likeliest other", **rivals},
+        shown=found.question.rival if found.question.rival in rivals else None,
+        key="why_rival",
+        on_choice=lambda rival: session.change(why_rival=rival),
+        width=170,
+    )
+
+
+def _titles(found: Asked) -> dict[int | None, str]:
+    return {index: shorten(make_visible(label), MOST_OF_A_LABEL) for index, label in enumerate(found.labels)}
 
 
 def _choose_method() -> None:
@@ -114,16 +131,16 @@ def _choose_method() -> None:
         methods,
         format_func=METHODS.__getitem__,
         width=215,
-        help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the number by "
-        "what each word's vector adds. In DecompX the biases of each layer go to the words by the shares that ALTI "
-        "(Ferrando et al. 2022) finds, in place of the paper's dot products. Leave one out and Shapley sampling "
-        f"remove words: one at a time, or in {PERMUTATIONS} random orders, which takes longer.",
+        help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the answer by "
+        "what each word's vector adds. Leave one out removes one word at a time. Shapley removes words in "
+        f"{PERMUTATIONS} random orders, which takes longer. (Our DecompX gives each layer's biases to the words by "
+        "the shares of ALTI, Ferrando et al. 2022; the paper uses dot products.)",
         **session.bound("why_method", options=methods),
     )
     choice(
         "Remove words by",
         REMOVALS,
         field="why_removal",
-        help="The two disagree: [MASK] keeps every other word at its place, deletion closes the gap. Leave one out and "
-        "Shapley use the one that is chosen; the test always does.",
+        help="[MASK] keeps every other word in its place; deletion closes the gap. The test uses the chosen way, and "
+        "so do leave one out and Shapley.",
     )

@@ -45,7 +45,7 @@ def show_test(
         test = removal_test(target, curves, model_name=model_name, removed=removed, curves_first=curves_first)
         show_answer(test, view="why")
     session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
-    st.slider("Words removed, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
+    st.slider("Words removed, the one that adds most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     _show_remainder(model_name, question, target, order[:removed], selection)
 
 
@@ -90,14 +90,16 @@ def _show_remainder(model_name: str, question: Question, target: Target, gone: O
     if not a:
         return
     st.button(
-        "Open in the heat map: the attention that is left",
+        "Show this text in the heat map",
         key="why_open",
         on_click=session.change,
         kwargs={"a": a, "b": b or "", "view": "heat map"},
         help="The browser's Back returns to this view.",
     )
     if not left.is_read_alike:
-        st.caption("Typed anew, some of these pieces are read as other ones: the heat map then shows a run of its own.")
+        st.caption(
+            "Read as a new text, some of it is split into other pieces, so the heat map shows a slightly different run."
+        )
 
 
 def _change_removed() -> None:

@@ -1,9 +1,10 @@
-"""The word lens: one word in two sentences, and after which layers its two occurrences differ."""
+"""The word lens: one word in two sentences, what the model reads it as, and what makes its two uses differ."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -14,24 +15,27 @@ from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.similarity import ReferenceBand
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Sentence
-from viz.answers.word_lens.divergence import divergence
-from viz.answers.word_lens.parts_of_speech import parts_of_speech
+from viz.answers.word_lens import divergence as divergence_answer
+from viz.answers.word_lens import parts_of_speech as parts_of_speech_answer
+from viz.answers.word_lens import profiles as profiles_answer
 from viz.answers.word_lens.patching import carried_number, patching, patching_heading, tokens_heading, words_of_patching
-from viz.answers.word_lens.profiles import profiles
+from viz.answers.word_lens.senses import SENSES_HEADING
 from viz.answers.word_lens.silencing import silenced_together
-from viz.answers.word_lens.summary import summary
+from viz.answers.word_lens.summary import TO_TRY, leading_picture, short_answer, stays_close, summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
 from viz.caches import estimate_cache, experiment_cache
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels.answer import show_answer
+from viz.panels.folds import Fold, show_below_title, show_folds
 from viz.panels.heads import choose_silenced_heads
 from viz.panels.patched_tokens import show_patched_tokens
 from viz.panels.room import is_at_stop
 from viz.panels.word_lens.choice import choose_occurrences
 from viz.panels.word_lens.heads import show_head_effects
 from viz.panels.word_lens.senses import show_sense_map
-from viz.state.selection import Carried, Selection
-from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures
+from viz.state import session
+from viz.state.selection import DEFAULT, Carried, Selection
+from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures, pointed_pictures
 from viz.tours.tour import Stop
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
@@ -39,6 +43,7 @@ from viz.wording.labels import escape_markdown
 NUMBERS: Final[Mapping[Carried, str]] = MappingProxyType(
     {"part of speech": "Part of speech", "shift": "Shift from A to B"}
 )
+PARTS_OF_MODEL: Final[tuple[LensPicture, ...]] = ("heads", "patching")  # in one fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,47 +51,96 @@ class _Lens:
     """The data of the pictures.
 
     Attributes:
-        band: cosines of pairs with one sense and with two; None for one occurrence.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     """
 
     occurrences: Sequence[Occurrence]
-    band: ReferenceBand | None
     silenced: Mapping[str, Trace]
     selection: Selection
 
+    @property
+    def band(self) -> ReferenceBand | None:
+        """Cosines of pairs with one sense and with two, computed on demand; None for one occurrence."""
+        pair = len(self.occurrences) == 2
+        return experiment_cache.band(self.occurrences[0].trace.model_name) if pair else None
+
 
 def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPlaces | None, stop: Stop | None) -> None:
-    """The six pictures of the chosen word; before an audience those that the stop of a tour is about.
+    """The answer about the chosen word, and folds; before an audience the pictures that the stop of a tour is about.
 
     Args:
         traces: of one sentence, or of "A" and "B", each encoded alone.
         places: from `find_word_places`, if the page has called it already.
-        stop: before an audience; else None.
+        stop: the current stop of a tour, if it is about this view.
     """
     occurrences = choose_occurrences(traces, places or find_word_places(traces, selection))
-    if len(traces) > 1 and not selection.stage:  # before an audience, the speaker says so
-        st.caption(
-            "In this view the two sentences are encoded separately. As a pair, each occurrence would also see the "
-            "other sentence, and the two would stay more similar."
-        )
     if not occurrences:
         st.info("This sentence has no word to look at: type one.")
         return
-    silenced = _silenced(occurrences, selection)
-    pictures = lens_pictures(stop, selection) if stop else ALL_OF_LENS
-    band = experiment_cache.band(occurrences[0].trace.model_name) if len(occurrences) == 2 else None
-    in_short = summary(occurrences, band, silenced)
-    if in_short and not stop:
-        st.markdown(in_short)
-    if len(occurrences) < 2 and {"divergence", "patching"} & set(pictures):
-        way = "choose the word in both sentences" if len(traces) > 1 else "type the word in a second sentence"
-        st.info(f"Pictures 1 and 5 compare two occurrences: {way} to see them.")
-    _draw(pictures, _Lens(occurrences, band, silenced, selection))
-    if stop:  # its pictures come first
-        more = len(ALL_OF_LENS) - len(pictures)
-        remark = f"The lens has {more} more of its {len(ALL_OF_LENS)} pictures on the full page." if more else ""
-        st.markdown(" ".join(filter(None, (in_short, remark))))
+    lens = _Lens(occurrences, _silenced(occurrences, selection), selection)
+    if stop and selection.stage:
+        _show_stop(lens, lens_pictures(stop, selection))
+        return
+    leading = leading_picture(occurrences)
+    band = lens.band if leading == "divergence" else None
+    show_answer(short_answer(occurrences, band, lens.silenced, layer=selection.layer, head=selection.head), view="lens")
+    if stays_close(occurrences, band):
+        texts = {"a": TO_TRY.a, "b": TO_TRY.b, "mode": TO_TRY.mode}
+        st.button(f"Try “{TO_TRY.title}”", key="lens_try", on_click=session.change, kwargs=texts)
+    _draw((leading,), lens)
+    if len(traces) > 1 and not selection.stage:  # before an audience, the speaker says so
+        st.caption("Each sentence is encoded alone: as a pair, a word would also see the other sentence.")
+    pointed_at = pointed_pictures(stop, selection) if stop else ()
+    show_folds([*_folds(lens, leading, pointed_at)], view="lens")
+
+
+def _folds(lens: _Lens, leading: LensPicture, pointed_at: Sequence[LensPicture]) -> Iterator[Fold]:
+    """The pictures that are not the leading one.
+
+    Args:
+        pointed_at: by the stop of a tour.
+    """
+    occurrences, chosen = lens.occurrences, lens.selection.word_lens
+    titles: dict[LensPicture, str] = {"profiles": profiles_answer.HEADING}
+    if len(occurrences) == 2:
+        titles = {"divergence": divergence_answer.HEADING, **titles}
+    if has_probes(occurrences[0].trace.model_name):
+        titles["parts of speech"] = parts_of_speech_answer.OTHERWISE
+    for name, title in titles.items():
+        if name != leading:
+            yield Fold(
+                name=name.replace(" ", "_"),
+                title=title,
+                show=partial(_show_below_title, lens, name),
+                pointed_at=name in pointed_at,
+            )
+    pictures = PARTS_OF_MODEL if len(occurrences) == 2 else PARTS_OF_MODEL[:1]
+    yield Fold(
+        name="parts_of_model",
+        title="Which part of the model does it?",
+        show=lambda: _draw(pictures, lens),
+        pointed_at=bool({*PARTS_OF_MODEL} & {*pointed_at} or chosen.silenced)
+        or chosen.effect != DEFAULT.word_lens.effect
+        or chosen.carried != DEFAULT.word_lens.carried,
+    )
+    yield Fold(
+        name="senses",
+        title=f"“{escape_markdown(occurrences[0].name)}” in other sentences",
+        show=lambda: show_sense_map(occurrences, lens.selection),
+        pointed_at="sense map" in pointed_at or chosen.sentences != DEFAULT.word_lens.sentences,
+    )
+
+
+def _show_stop(lens: _Lens, pictures: Sequence[LensPicture]) -> None:
+    """The stop's pictures first, then the answer."""
+    _draw(pictures, lens)
+    if len(lens.occurrences) < 2 and {"divergence", "patching"} & {*pictures}:
+        name = escape_markdown(lens.occurrences[0].name)
+        st.info(f"Use “{name}” in both sentences to see how its two uses differ.")
+    in_short = summary(lens.occurrences, lens.band, lens.silenced)
+    more = len(ALL_OF_LENS) - len(pictures)
+    remark = f"The lens has {more} more of its {len(ALL_OF_LENS)} pictures on the full page." if more else ""
+    st.markdown(" ".join(filter(None, (in_short, remark))))
 
 
 def _silenced(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
@@ -110,6 +164,8 @@ def _draw(pictures: Sequence[LensPicture], lens: _Lens) -> None:
     for name in pictures:
         if name == "heads":
             place_of_heads = st.container()
+        elif name in ANSWERS:
+            show_answer(ANSWERS[name](lens), view="lens")
         else:
             DRAWN[name](lens)
     if place_of_heads:
@@ -117,14 +173,20 @@ def _draw(pictures: Sequence[LensPicture], lens: _Lens) -> None:
             DRAWN["heads"](lens)
 
 
-def _divergence(lens: _Lens) -> None:
-    if lens.band is not None:
-        a, b = lens.occurrences
-        show_answer(divergence(a, b, lens.band, lens.silenced), view="lens")
+def _divergence(lens: _Lens) -> Answer:
+    if lens.band is None:
+        return Answer(())
+    a, b = lens.occurrences
+    says_verdict = leading_picture(lens.occurrences) != "divergence"
+    return divergence_answer.divergence(a, b, lens.band, lens.silenced, says_verdict=says_verdict)
 
 
-def _profiles(lens: _Lens) -> None:
-    show_answer(profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head), view="lens")
+def _profiles(lens: _Lens) -> Answer:
+    return profiles_answer.profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head)
+
+
+def _parts_of_speech(lens: _Lens) -> Answer:
+    return parts_of_speech_answer.parts_of_speech(lens.occurrences, shows_accuracy=not is_at_stop(lens.selection))
 
 
 def _patching(lens: _Lens) -> None:
@@ -163,28 +225,29 @@ def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
     )
 
 
-def _parts_of_speech(lens: _Lens) -> None:
-    show_answer(parts_of_speech(lens.occurrences, shows_accuracy=not is_at_stop(lens.selection)), view="lens")
-
-
 def _heads(lens: _Lens) -> None:
     show_head_effects(lens.occurrences, lens.selection)
     choose_silenced_heads(
         lens.occurrences[0].trace,
         label="Silence together",
-        placeholder="Choose heads; what they do together shows here and in picture 1",
+        placeholder="Choose heads; the answer above says what they do together",
         key="lens_silenced",
     )
     show_answer(silenced_together(lens.occurrences, lens.silenced), view="lens")
 
 
+def _sense_map(lens: _Lens) -> None:
+    show_answer(Answer((SENSES_HEADING,)), view="lens")
+    show_sense_map(lens.occurrences, lens.selection)
+
+
+def _show_below_title(lens: _Lens, name: LensPicture) -> None:
+    show_below_title(ANSWERS[name](lens), view="lens")
+
+
+ANSWERS: Final[Mapping[LensPicture, Callable[[_Lens], Answer]]] = MappingProxyType(
+    {"divergence": _divergence, "profiles": _profiles, "parts of speech": _parts_of_speech}
+)
 DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(
-    {
-        "divergence": _divergence,
-        "profiles": _profiles,
-        "parts of speech": _parts_of_speech,
-        "heads": _heads,
-        "patching": _patching,
-        "sense map": lambda lens: show_sense_map(lens.occurrences, lens.selection),
-    }
+    {"heads": _heads, "patching": _patching, "sense map": _sense_map}
 )

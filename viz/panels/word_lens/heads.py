@@ -1,4 +1,4 @@
-"""Picture 4: the sweep over all heads with its progress, and the choice of the effect that is shown."""
+"""The sweep over all heads with its progress, and the choice of the effect that is shown."""
 
 from __future__ import annotations
 

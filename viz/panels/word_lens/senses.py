@@ -1,4 +1,4 @@
-"""Picture 6: the choice of sentences for the map of senses."""
+"""The choice of sentences for the map of senses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from encoder.experiments.senses.sentence_search import MOST_LINES
-from viz.answers.answer import Answer
-from viz.answers.word_lens.senses import NO_COMPANY, SENSES_HEADING, chosen_sentences, senses, shipped_match
+from viz.answers.word_lens.senses import NO_COMPANY, chosen_sentences, senses, shipped_match
 from viz.answers.word_lens.word import Occurrence
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
@@ -19,7 +18,6 @@ from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped
 
 def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """All occurrences after the chosen layer, with the sentences that are chosen."""
-    show_answer(Answer((SENSES_HEADING,)), view="lens")
     word = occurrences[0].word
     name = _choose_sentences(word, selection)
     if name == NO_SENTENCES:

@@ -23,7 +23,8 @@ def test_logits_and_probabilities_are_the_models_own(backend: ScratchBackend, to
     for row in range(len(prediction.labels)):
         product = logit(read, row=row)
         assert product.value == pytest.approx(float(prediction.logits[row]))
-        assert product.total + float(read.bias[row]) == pytest.approx(product.value, abs=1e-4)
+        assert product.bias == float(read.bias[row])
+        assert product.total + product.bias == pytest.approx(product.value, abs=1e-4)
     raw = float(read.weight[-1] @ read.state + read.bias[-1])
     assert prediction.score == pytest.approx(1 / (1 + np.exp(-raw)) if read.squashed else raw, abs=1e-4)
     same_weights = {"scratch-bert": "bundled"}.get(backend.name, backend.name)
@@ -65,6 +66,7 @@ def test_probabilities_and_the_score_are_the_heads_own(backend: ScratchBackend, 
         assert float(softmax.exponentials[row]) / softmax.total == pytest.approx(softmax.value, abs=1e-6)
     cell = readout_score(read)
     assert cell.value == pytest.approx(read.prediction.score)
-    assert cell.product.total + float(read.bias[-1]) == pytest.approx(cell.product.value, abs=1e-4)
+    assert cell.product.bias == float(read.bias[-1])
+    assert cell.product.total + cell.product.bias == pytest.approx(cell.product.value, abs=1e-4)
     raw = cell.product.value
     assert cell.value == pytest.approx(1 / (1 + math.exp(-raw)) if cell.squashed else raw, abs=2e-5)

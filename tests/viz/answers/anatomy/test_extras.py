@@ -17,9 +17,11 @@ from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.operations import activity, similarity_by_distance, total_variation
 from encoder.measures.similarity import successive_cosines
 from encoder.runs.arrays import softmax
+from tests.viz.answers.anatomy.conftest import answer_of
+from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import inputs, layer, model
 from viz.answers.anatomy.tensors import Opened
-from viz.answers.answer import Answer, Row, Sentence, Table
+from viz.answers.answer import Answer, Sentence, Table
 from viz.theme import THEMES
 
 TEXT = "time flies like an arrow"
@@ -55,13 +57,11 @@ def test_a_model_with_computed_positions_borrows_learned_ones(scratch_bert: Back
     np.testing.assert_array_equal(learned.array, own.array)
 
 
-def test_scaling_makes_the_rows_less_sharp(run: Record) -> None:
-    [row] = layer.sharpness(run, HEAD).parts
-    assert isinstance(row, Row)
-    for parts, weights in zip(row.columns, (softmax(run.products[HEAD]), run.weights[HEAD]), strict=True):
-        largest, entropy = (part.text for part in parts if isinstance(part, Sentence))
-        assert f"largest weight is **{weights.max(axis=-1).mean():.2f}**" in largest
-        assert f"{mean_entropy_bits(weights[None])[0]:.2f} bits" in entropy
+def test_scaling_makes_the_rows_less_sharp(flies: RecordedRun) -> None:
+    caption = said(answer_of("scaling", flies).picture)
+    for weights in (softmax(flies.record.products[flies.head]), flies.record.weights[flies.head]):
+        assert f"**{weights.max(axis=-1).mean():.2f}**" in caption
+        assert f"{mean_entropy_bits(weights[None])[0]:.2f}" in caption
 
 
 def test_activations_and_active_units_are_those_of_the_text(run: Record) -> None:
@@ -71,7 +71,7 @@ def test_activations_and_active_units_are_those_of_the_text(run: Record) -> None
     assert [line.name for line in lines] == list(activation_curves())
     active = activity(run.inner, run.activated)
     np.testing.assert_allclose(drawn["active-units"].data[0].y, active.open, rtol=1e-5)
-    assert f"{float(active.leaking.mean()):.1%}" in said(answer)
+    assert f"{100 * float(active.leaking.mean()):.1f} %" in said(answer)
 
 
 def test_the_chosen_token_is_followed_through_all_layers(run: Record) -> None:
@@ -89,7 +89,7 @@ def test_a_mask_says_how_much_attention_moves(run: Record, scratch_bert: Backend
     np.testing.assert_array_equal(hidden.array, found.scores[HEAD])
     np.testing.assert_array_equal(scores.array, found.free_scores[HEAD])
     change = float(total_variation(weights.array, moved.array).mean())
-    assert f"{change:.0%} of the attention moves" in said(layer.effect_of_mask(found, "causal", HEAD))
+    assert f"{100 * change:.0f} % of the attention moves" in said(layer.effect_of_mask(found, "causal", HEAD))
     assert [len(row) for row in layer.tensors_of_mask(found, "none", HEAD)] == [2]
     assert "Nothing is masked" in said(layer.effect_of_mask(found, "none", HEAD))
 
@@ -100,7 +100,7 @@ def test_a_change_says_what_it_does(run: Record, scratch_bert: Backend) -> None:
     np.testing.assert_array_equal(own.array, run.weights[HEAD])
     (moved,) = model.attention_moved(own, other).parts
     assert isinstance(moved, Sentence)
-    assert f"**{total_variation(own.array, other.array).mean():.1%}**" in moved.text
+    assert f"**{100 * total_variation(own.array, other.array).mean():.1f} %**" in moved.text
     meaning = said(model.meaning_of_change(("no-positions", "shuffled"), run.tokens.labels, found))
     assert "The position embeddings are left out." in meaning
     assert "The model reads:" in meaning

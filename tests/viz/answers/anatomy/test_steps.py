@@ -1,12 +1,15 @@
-"""Words, formulas, tensors and code of the steps."""
+"""Words, formulas, tensors and the real code of the steps."""
 
 import numpy as np
 import pytest
 
 from encoder.experiments.anatomy.names import STEPS as KEYS
+from encoder.experiments.anatomy.names import StepKey
+from encoder.experiments.anatomy.step_examples import SPLIT_EXAMPLE
+from tests.viz.answers.anatomy.conftest import answer_of
 from viz.answers.anatomy.step import ROOT, RecordedRun
 from viz.answers.anatomy.steps import STEPS
-from viz.answers.answer import Code
+from viz.answers.answer import Code, Sentence, Table
 from viz.html.markdown import html_of_formula
 
 
@@ -16,9 +19,9 @@ def test_every_key_of_a_link_has_a_step_in_the_same_place() -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_step_has_words_a_formula_and_finite_tensors(key: str, run: RecordedRun) -> None:
+def test_a_step_has_words_a_formula_and_finite_tensors(key: StepKey, run: RecordedRun) -> None:
     content = STEPS[key].content(run)
-    assert len(content.words.split()) > 30
+    assert 30 < len(content.words.split()) < 110
     assert html_of_formula(content.latex, "block").startswith("<math")
     for row in content.tensors:
         for shown in row:
@@ -27,50 +30,88 @@ def test_a_step_has_words_a_formula_and_finite_tensors(key: str, run: RecordedRu
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_step_can_work_out_the_tensor_that_it_opens(key: str, flies: RecordedRun) -> None:
+def test_a_step_has_a_picture_and_works_out_the_cell_that_it_opens(key: StepKey, flies: RecordedRun) -> None:
+    answer = answer_of(key, flies)
+    assert answer.picture.parts
+    assert bool(answer.worked.parts) == (answer.drawn is not None or key == "prediction")
     content = STEPS[key].content(flies)
     names = [shown.name for row in content.tensors for shown in row]
-    assert (content.opened in names) == bool(STEPS[key].work_out)
     assert names.count(content.opened) == bool(content.opened)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_the_code_of_a_step_is_that_of_the_files(key: str, flies: RecordedRun) -> None:
-    parts = STEPS[key].content(flies).code.parts
+def test_the_real_code_is_that_of_the_files_with_one_line_marked(key: StepKey, flies: RecordedRun) -> None:
+    parts = [part for part in answer_of(key, flies).details.parts if isinstance(part, Code)]
     assert parts
     for part in parts:
-        assert isinstance(part, Code)
         _, file, line = part.title.split(", ")
         lines = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line.removeprefix("line ")) - 1 :]
         shown = [line.strip() for line in part.source.splitlines()]
         assert [line.strip() for line in lines[: len(shown)]] == shown
+        assert part.marked is not None
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_marked_line_is_the_only_one_of_its_kind(key: StepKey, run: RecordedRun) -> None:
+    for source in STEPS[key].content(run).sources:
+        lines = [line.strip() for line in source.code.source.splitlines()]
+        assert sum(line.startswith(source.line) for line in lines) == 1, source.line
+
+
+def test_attention_steps_share_their_code_and_mark_lines_of_their_own(flies: RecordedRun) -> None:
+    keys: tuple[StepKey, ...] = ("scores", "scaling", "mask", "softmax", "context")
+    codes = [STEPS[key].content(flies).sources[0].code for key in keys]
+    assert len({code.source for code in codes}) == 1
+    assert len({code.marked for code in codes}) == len(keys)
+
+
+def test_positions_are_explained_before_they_are_added() -> None:
+    assert KEYS.index("positions") + 1 == KEYS.index("embeddings")
+
+
+def test_a_rare_word_is_a_row_of_the_first_table(flies: RecordedRun) -> None:
+    [table] = answer_of("text", flies).picture.parts
+    assert isinstance(table, Table)
+    columns = table.columns()
+    assert str(columns["word"][-1]).startswith(SPLIT_EXAMPLE)
+    assert columns["wordpieces"][-1] == "un  ##bel  ##ie  ##va  ##bly"
+
+
+def test_the_formula_of_softmax_subtracts_the_largest_score(flies: RecordedRun) -> None:
+    assert r"e^{s_{ij} - m_i}" in STEPS["softmax"].content(flies).latex
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_picture_has_one_short_line_on_how_to_read_it(key: StepKey, flies: RecordedRun) -> None:
+    parts = answer_of(key, flies, clickable=True).picture.parts
+    said = [part.text for part in parts if isinstance(part, Sentence) and "Click a cell" in part.text]
+    assert len(said) <= 1
+    assert all(len(sentence.partition("Click")[2].split()) <= 20 for sentence in said)
 
 
 def test_formulas_carry_the_sizes_of_this_text(flies: RecordedRun) -> None:
     formulas = {key: step.content(flies).latex for key, step in STEPS.items()}
-    assert r"\underset{7 \times 32}{Q}" in formulas["projections"]
+    assert r"\underset{7 \times 32}{\boxed{Q}}" in formulas["projections"]
     assert r"\underset{384 \times 32}{W_Q}" in formulas["projections"]
-    assert r"\underset{7 \times 7}{S}" in formulas["scores"]
-    assert r"\underset{7 \times 384}{C}" in formulas["heads"]
+    assert r"\underset{7 \times 7}{\boxed{S}}" in formulas["scores"]
+    assert r"\underset{7 \times 384}{\boxed{C}}" in formulas["heads"]
     assert "1536" in formulas["feed-forward"]
     assert r"5\text{ of }30{,}522\text{ entries}" in formulas["text"]
 
 
 def test_words_name_the_layer_and_the_head_that_are_followed(flies: RecordedRun) -> None:
-    assert "head 4 of layer 0, which reads the vectors of the embeddings" in STEPS["projections"].content(flies).words
+    assert "follow layer 0, head 4; it reads the vectors of the embeddings" in STEPS["projections"].content(flies).words
     assert "layer 0, head 4" in STEPS["what-if"].content(flies).words
 
 
-def test_the_last_step_says_what_its_head_reads(run: RecordedRun) -> None:
+def test_the_prediction_says_what_its_head_reads_and_how_layers_count(run: RecordedRun) -> None:
     words = STEPS["prediction"].content(run).words
     if run.backend.name == "scratch-bert":
-        assert "vectors joined into one: " in words
-        assert "`[CLS]` stands for no word" not in words
+        assert "after layers 3 and 4 (counted from 0; layer 5 is the last)" in words
     else:
         assert "It reads the vector of `[CLS]` after the last layer, " in words
-        assert "`[CLS]` stands for no word" in words
 
 
 def test_only_a_model_that_projects_the_words_of_another_says_so(run: RecordedRun) -> None:
     words = STEPS["embeddings"].content(run).words
-    assert ("the table of the bundled BERT" in words) == (run.backend.name == "scratch")
+    assert ("the bundled BERT's table" in words) == (run.backend.name == "scratch")

@@ -77,7 +77,7 @@ def test_what_a_stop_points_at_is_ringed_as_far_as_it_is_drawn(
     point: dict[str, object], box: tuple[float, ...] | None
 ) -> None:
     scores = shown(62, 62, by=("query", "key"))
-    drawn = Drawn(labels=["a"] * 62, opened=Opened(scores, (55, 3)), sentence_b_start=None, head=0, points=[point])
+    drawn = Drawn(labels=["a"] * 62, opened=Opened(scores, (55, 3)), head=0, points=[point])
     [chart] = tensors([[scores]], drawn).charts
     figure = chart.figure(THEMES["light"])
     rings = [(ring.x0, ring.x1, ring.y0, ring.y1) for ring in figure.layout.shapes if ring.name == "ring"]
@@ -88,16 +88,34 @@ def said(tensor: Shown, cell: tuple[int, int], *, clickable: bool = False, one_s
     """How to read a tensor, drawn twice."""
     labels = ["a"] * len(tensor.array)
     opened = Opened(tensor, cell)
-    drawn = Drawn(labels=labels, opened=opened, sentence_b_start=None, head=0, clickable=clickable)
+    drawn = Drawn(labels=labels, opened=opened, head=0, clickable=clickable)
     parts = tensors([[tensor, tensor]], drawn, one_scale=one_scale).parts
     return " ".join(part.text for part in parts if isinstance(part, Sentence))
 
 
 def test_how_to_read_names_scale_and_parts() -> None:
     units = said(shown(62, 1536, by=("token", "unit")), (35, 700))
-    assert units.startswith("Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn, those around the chosen")
-    assert "charts side by side have one scale" in units
-    assert "each chart has a scale of its own" in said(shown(9, 9), (0, 0), one_scale=False)
-    clickable = said(shown(62, 384), (30, 0), clickable=True)
-    assert "the chosen cell; choose another, and they follow. Click a cell, and its number" in clickable
+    assert units == (
+        "Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are shown, around the chosen cell. Same colours, same "
+        "scale. Drag to zoom."
+    )
+    assert "Same colours, each on a scale of its own." in said(shown(9, 9), (0, 0), one_scale=False)
+    assert "Click a cell to work it out." in said(shown(62, 384), (30, 0), clickable=True)
     assert said(replace(shown(9, 9, by=("query", "key")), kind="weight"), (0, 0)) == ""
+
+
+def test_only_numbers_that_a_click_works_out_are_underlined() -> None:
+    scores = shown(5, 5, by=("query", "key"))
+    for clickable in (True, False):
+        drawn = Drawn(labels=["a"] * 5, opened=Opened(scores, (1, 2)), head=0, clickable=clickable)
+        [chart] = tensors([[scores]], drawn).charts
+        _, numbers = chart.figure(THEMES["light"]).data
+        assert (numbers.textfont.lineposition == "under") == clickable
+
+
+def test_keys_and_dimensions_have_fields_of_their_own() -> None:
+    scores, vectors = shown(5, 5, by=("query", "key")), shown(5, 32)
+    for tensor, column in ((scores, "column"), (vectors, "dimension")):
+        drawn = Drawn(labels=["a"] * 5, opened=Opened(tensor, (1, 2)), head=0, clickable=True)
+        [chart] = tensors([[tensor]], drawn).charts
+        assert chart.axes == {"y": "row", "x": column}

@@ -79,6 +79,25 @@ for (const [state, one] of STATES) {
   });
 }
 
+/** The numbers in cells, with the size of their text. @param {Drawing} one */
+function numbersOf(one) {
+  const painter = new RecordingPainter();
+  drawCells(painter, one, IMAGES);
+  const numbers = painter.texts.filter(({ text }) => /^0?\.\d\d$/.test(text));
+  return new Set(numbers.map(({ size }) => size));
+}
+
+test("on stage every cell of 22 × 14 pixels, which the page doubles, has its number", () => {
+  const one = drawing(13, { width: 1000, stageRoom: 262 });
+  assert.equal(Math.floor(one.area.height / 13), 14);
+  assert.deepEqual(numbersOf(one), new Set([11]));
+});
+
+test("on the page numbers need rows of 17 pixels", () => {
+  assert.deepEqual(numbersOf(drawing(8)), new Set([14]));
+  assert.deepEqual(numbersOf(drawing(40)), new Set());
+});
+
 test("outlines, the zoom box and a tour's rings are rendered as recorded", () => {
   const one = drawing(8);
   assertGolden(import.meta.url, "overlay", one, (painter) => {

@@ -48,8 +48,8 @@ test("ticks are in order, at the shares of the weights that they name", () => {
 test("the automatic scale depends on the length of the text", () => {
   const kinds = [MOST_LINEAR, MOST_LINEAR + 1].map((count) => scaleOf("auto", count, assert.fail).kind);
   assert.deepEqual(kinds, ["linear", "root"]);
-  assert.equal(scaleName("auto", MOST_LINEAR), "weight: auto (linear)");
-  assert.equal(scaleName("auto", MOST_LINEAR + 1), "weight: auto (square root)");
+  assert.equal(scaleName("auto", MOST_LINEAR), "Colour scale: automatic (0 to 1)");
+  assert.equal(scaleName("auto", MOST_LINEAR + 1), "Colour scale: automatic (square root)");
   assert.equal(scaleOf("linear", 500, assert.fail).kind, "linear");
 });
 
@@ -79,8 +79,8 @@ test("lengths and shares have scales and captions of their own", () => {
   );
   assert.equal(captionOf({ kind: "root", most: 8 }, LENGTHS), "‖α f(x)‖ (√)");
   assert.equal(captionOf({ kind: "linear", most: 1 }, SHARES), "GlobEnc share");
-  assert.equal(scaleName("linear", 5, LENGTHS), "length: linear, 0 to 8");
-  assert.equal(scaleName("auto", 5, SHARES), "share: auto (square root)");
+  assert.equal(scaleName("linear", 5, LENGTHS), "Colour scale: 0 to 8");
+  assert.equal(scaleName("auto", 5, SHARES), "Colour scale: automatic (square root)");
 });
 
 test("the largest length is named whatever the colours", () => {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
-import { howOf, noteOf, sizeInWords, spokenCell, tableOf } from "../../../../viz/components/cell_map/words.mjs";
+import {
+  cellSentence,
+  howOf,
+  linkingSentence,
+  noteOf,
+  percent,
+  sizeInWords,
+  spokenCell,
+  tableOf,
+} from "../../../../viz/components/cell_map/words.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { LENGTHS, VIEW_DATA, quantised } from "../made_up.mjs";
 /** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
@@ -93,4 +102,66 @@ test("lengths are spoken and listed with their symbol and the biases", () => {
   assert.equal(caption, "Value-weighted norms, L0: what 0: a takes from each token");
   assert.deepEqual(header, ["key (to)", "‖α f(x)‖"]);
   assert.deepEqual(rows.at(-1), ["biases of the model", "0.500"]);
+});
+
+test("a weight in words is a share of the row's attention", () => {
+  const drawn = { ...scene({ sentences: "all" }), labels: ["a", "b", "a"] };
+  const selection = { layer: 0, head: 4 };
+  /** @param {number} row @param {number} column @param {import("../../../../viz/components/shared/types.mjs").Special} special */
+  const said = (row, column, special = "show") => cellSentence(drawn, { row, column }, { selection, special }).join("");
+  assert.equal(said(0, 1), "In layer 0, head 4, “a” (position 0) gives 50 % of its attention to “b”.");
+  assert.equal(said(1, 1), "In layer 0, head 4, “b” gives 25 % of its attention to itself.");
+  assert.equal(
+    said(1, 2, "renormalise"),
+    "In layer 0, head 4, “b” gives “a” (position 1) 50 % of its attention to the tokens shown.",
+  );
+  const mean = cellSentence(drawn, { row: 0, column: 1 }, { selection: { layer: 0, head: -1 }, special: "show" });
+  assert.ok(mean[0].startsWith("In layer 0, on average over its heads, "));
+});
+
+test("other measures say what their number is", () => {
+  const drawn = scene({ sentences: "all" });
+  /** @type {(quantity: Partial<import("../../../../viz/components/shared/quantity.mjs").Quantity>) => string} */
+  const said = (quantity) =>
+    cellSentence(
+      { ...drawn, quantity: { ...drawn.quantity, ...quantity } },
+      { row: 0, column: 1 },
+      { selection: { layer: 2, head: 0 }, special: "show" },
+    ).join("");
+  const heads = { heads: 12, model_heads: 12 };
+  assert.equal(
+    said({ ...heads, unit: "norm", symbol: "‖α f(x)‖" }),
+    "In layer 2, head 0, “a” takes a vector of length 0.500 from “b”: ‖α f(x)‖.",
+  );
+  assert.equal(
+    said({ unit: "share", symbol: "ALTI share", heads: 0 }),
+    "In layer 2, 50 % of “a” comes from “b” (ALTI share).",
+  );
+  assert.equal(
+    said({ unit: "share", symbol: "GlobEnc share", heads: 0, from_input: true }),
+    "Up to layer 2, 50 % of “a” comes from “b” (GlobEnc share).",
+  );
+});
+
+test("percentages have the digits that small ones need", () => {
+  assert.deepEqual([0.804, 0.0096, 0.0094, 0.0006, 0.0004].map(percent), [
+    "80 %",
+    "1 %",
+    "0.9 %",
+    "0.1 %",
+    "less than 0.1 %",
+  ]);
+});
+
+test("the list of heads says which layers are missing", () => {
+  const drawn = scene({ sentences: "all" });
+  const cell = { row: 0, column: 1 };
+  assert.equal(
+    linkingSentence(drawn, cell, { layers: 6, of: 6, isCompared: true }),
+    "Heads that link “a” to “b”, strongest first. Second number: how unusual that is for the head.",
+  );
+  assert.equal(
+    linkingSentence(drawn, cell, { layers: 1, of: 6, isCompared: false }),
+    "Heads that link “a” to “b”, strongest first (1 of 6 layers).",
+  );
 });

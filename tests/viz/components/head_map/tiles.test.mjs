@@ -103,10 +103,8 @@ test("a map of some layers and heads calls them by their numbers", () => {
   assert.deepEqual(numbering.ends, { layer: 5, head: 7 });
 });
 
-test("the help names an existing head, and no keys if disabled", () => {
-  const last = { layer: 1, head: 3 };
-  assert.match(keysOf(last, true), /type 3 for head 3, L1 for layer 1/);
-  assert.doesNotMatch(keysOf(last, false), /type|Arrow/);
+test("the help names an existing head", () => {
+  assert.match(keysOf({ layer: 1, head: 3 }), /type 3 for head 3, L1 for layer 1/);
 });
 
 test("layers without heads are side by side and can be hit", () => {
@@ -130,7 +128,7 @@ test("a map without heads says so and measures the layer", () => {
   const measures = { profiles, names, numbering: new Numbering({ layers: 1, heads: 12 }), quantity: SHARES };
   assert.deepEqual(measuresOf(measures, { layer: 0, head: 7 }), [["entropy in bits", "2.50"]]);
   assert.deepEqual(tableOf(measures).rows, [["GlobEnc, input to L0", "2.50"]]);
-  assert.match(keysOf({ layer: 5, head: 11 }, true, SHARES), /^GlobEnc does not tell heads apart\./);
+  assert.match(keysOf({ layer: 5, head: 11 }, SHARES), /^GlobEnc does not tell heads apart\./);
 });
 
 test("lengths are measured for every head and for all together", () => {

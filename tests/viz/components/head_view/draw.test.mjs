@@ -144,7 +144,7 @@ test("a token's sentence names its strongest connections", () => {
   assert.match(sentenceOf(scene([0, 1]), { side: 1, unit: 5 }), /^flies \(5\) is looked at by \(mean over 2 heads\): /);
   assert.equal(sentenceOf(none, { side: 0, unit: 2 }), "flies (2): no head is chosen.");
   assert.equal(legendOf(none), "No head is chosen: click a number above.");
-  assert.match(legendOf(one), /^Opacity: √weight, thickness: weight\./);
+  assert.match(legendOf(one), /^Thicker line = more attention\. Hover over a word; click to keep it\.$/);
   assert.equal(countOf(one), "49 of 49 lines");
   assert.equal(countOf(none), "0 of 0 lines");
 });
@@ -180,7 +180,7 @@ test("lengths are written with their symbol and their own numbers", () => {
   const lengths = { ...scene([0]), quantity: LENGTHS };
   const own = sentenceOf(lengths, { side: 0, unit: 1 });
   assert.match(own, /^time \(1\) takes from \(‖α f\(x\)‖\): /);
-  assert.match(legendOf(lengths), /^Opacity: √‖α f\(x\)‖, thickness: ‖α f\(x\)‖, up to 8\.00\./);
+  assert.match(legendOf(lengths), /^Thicker line = more ‖α f\(x\)‖, up to 8\.00\./);
   const { header, rows } = tableOf(lengths, 0, { side: 0, unit: 1 });
   assert.deepEqual(header, ["To (key)", "‖α f(x)‖, Value-weighted norms, L0 H0"]);
   const sum = rows.reduce((total, [, value]) => total + Number(value), 0);
@@ -190,5 +190,5 @@ test("lengths are written with their symbol and their own numbers", () => {
 test("small differences have more digits; the legend has the largest", () => {
   const differences = { ...scene([0]), quantity: DIFFERENCES };
   assert.match(sentenceOf(differences, { side: 0, unit: 1 }), /^time \(1\) looks more at \(Δ\): \S+ \(\d+\) 0\.0\d\d/);
-  assert.match(legendOf(differences), /^Opacity: √Δ, thickness: Δ, up to 0\.0500\./);
+  assert.match(legendOf(differences), /^Thicker line = more Δ, up to 0\.0500\./);
 });

@@ -37,7 +37,10 @@ test("the speaker reads the notes, and what the next press brings", () => {
     answer: "",
     notes: "Wait for the room.",
     next: "the answer: Both.",
+    next_question: "",
   });
+  const before = notesOf({ ...tour, at: 2, answered: true }, "");
+  assert.deepEqual([before.next, before.next_question], ["Twice", "Which?"]);
   assert.deepEqual(
     [notesOf({ ...tour, answered: true }, "").next, notesOf({ ...tour, at: 3, answered: true }, "").next],
     ["Left", "the end"],

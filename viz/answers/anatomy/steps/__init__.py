@@ -1,7 +1,7 @@
 """The steps of the anatomy, in the order of the computation.
 
-To add a step, write a function in one of the modules here that returns its words, formula, tensors and code, and, where
-a number can be worked out, one that explains it. Then add a line to `STEPS`, under a key that
+To add a step, write a function in one of the modules here that returns its words, formula and tensors, one that works
+out a number, and one that returns its code. Then add a line to `STEPS`, under a key that
 `encoder.experiments.anatomy.names.StepKey` has in the same place; links are checked against that list before torch is
 imported.
 """
@@ -15,23 +15,93 @@ from viz.answers.anatomy.steps import inputs, layer, model
 
 STEPS: Mapping[StepKey, Step] = MappingProxyType(
     {
-        "text": Step("Text into wordpieces", inputs.text),
-        "ids": Step("Wordpieces into numbers", inputs.ids),
-        "embeddings": Step("Numbers into vectors", inputs.embeddings, inputs.work_out_embeddings),
-        "positions": Step("Where a token stands", inputs.positions),
-        "projections": Step("Queries, keys and values", layer.projections, layer.work_out_projections),
-        "scores": Step("Every query meets every key", layer.scores, layer.work_out_scores),
-        "scaling": Step("Scores are scaled", layer.scaling, layer.work_out_scaling),
-        "mask": Step("A mask hides keys", layer.mask),
-        "softmax": Step("Scores into weights", layer.softmax, layer.work_out_softmax),
-        "context": Step("Weights mix the values", layer.context, layer.work_out_context),
-        "heads": Step("All heads side by side", layer.heads, layer.work_out_heads),
-        "output": Step("The output projection", layer.output, layer.work_out_output),
-        "residual": Step("Residual connection and layer norm", layer.residual, layer.work_out_residual),
-        "feed-forward": Step("The feed-forward network", layer.feed_forward, layer.work_out_feed_forward),
-        "layers": Step("The next layers", model.layers, model.work_out_layers),
-        "prediction": Step("From [CLS] to probabilities", model.prediction),
-        "what-if": Step("What if …?", model.what_if),
-        "numbers": Step("BERT in numbers", model.numbers),
+        "text": Step(title="Text into wordpieces", content=inputs.text, parts=inputs.parts_of_text),
+        "ids": Step(title="Wordpieces into numbers", content=inputs.ids, parts=inputs.parts_of_ids),
+        "positions": Step(title="Vectors for positions", content=inputs.positions, parts=inputs.parts_of_positions),
+        "embeddings": Step(
+            title="Numbers into vectors",
+            content=inputs.embeddings,
+            work_out=inputs.work_out_embeddings,
+            code=inputs.code_of_embeddings,
+        ),
+        "projections": Step(
+            title="Queries, keys and values",
+            follows="head",
+            content=layer.projections,
+            work_out=layer.work_out_projections,
+            code=layer.code_of_projections,
+        ),
+        "scores": Step(
+            title="Every query meets every key",
+            follows="head",
+            content=layer.scores,
+            work_out=layer.work_out_scores,
+            code=layer.code_of_scores,
+        ),
+        "scaling": Step(
+            title="Scores are scaled",
+            follows="head",
+            content=layer.scaling,
+            work_out=layer.work_out_scaling,
+            code=layer.code_of_scaling,
+            below=layer.sharpness,
+        ),
+        "mask": Step(title="A mask hides keys", follows="head", content=layer.mask, parts=layer.parts_of_mask),
+        "softmax": Step(
+            title="Scores into weights",
+            follows="head",
+            content=layer.softmax,
+            work_out=layer.work_out_softmax,
+            code=layer.code_of_softmax,
+        ),
+        "context": Step(
+            title="Weights mix the values",
+            follows="head",
+            content=layer.context,
+            work_out=layer.work_out_context,
+            code=layer.code_of_context,
+        ),
+        "heads": Step(
+            title="All heads side by side",
+            follows="head",
+            content=layer.heads,
+            work_out=layer.work_out_heads,
+            code=layer.code_of_heads,
+        ),
+        "output": Step(
+            title="The output projection",
+            follows="layer",
+            content=layer.output,
+            work_out=layer.work_out_output,
+            code=layer.code_of_output,
+        ),
+        "residual": Step(
+            title="Residual connection and layer norm",
+            follows="layer",
+            content=layer.residual,
+            work_out=layer.work_out_residual,
+            code=layer.code_of_residual,
+            folds=layer.folds_of_residual,
+        ),
+        "feed-forward": Step(
+            title="The feed-forward network",
+            follows="layer",
+            content=layer.feed_forward,
+            work_out=layer.work_out_feed_forward,
+            code=layer.code_of_feed_forward,
+            folds=layer.folds_of_feed_forward,
+        ),
+        "layers": Step(
+            title="The next layers",
+            follows="layer",
+            content=model.layers,
+            work_out=model.work_out_layers,
+            parts=model.parts_of_layers,
+        ),
+        "prediction": Step(
+            title="From vectors to probabilities", content=model.prediction, parts=model.parts_of_prediction
+        ),
+        "what-if": Step(title="What if …?", follows="head", content=model.what_if, parts=model.parts_of_what_if),
+        "numbers": Step(title="BERT in numbers", content=model.numbers, parts=model.parts_of_numbers),
     }
 )

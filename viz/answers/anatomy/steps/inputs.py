@@ -1,8 +1,9 @@
-"""From the text to the vectors that the first layer reads: wordpieces, ids, embeddings, positions."""
+"""From the text to the vectors that the first layer reads: wordpieces, ids, positions, embeddings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 from encoder.experiments.anatomy import cells
@@ -24,8 +25,17 @@ from encoder.models.tensors import padded
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.encoder import Embeddings, Encoder, sinusoidal_positions
-from viz.answers.anatomy.step import RecordedRun, StepContent
-from viz.answers.anatomy.tensors import Shown
+from viz.answers.anatomy.step import (
+    Chosen,
+    RecordedRun,
+    Source,
+    StepContent,
+    StepParts,
+    StepRuns,
+    snippet,
+    worked_parts,
+)
+from viz.answers.anatomy.tensors import Opened, Shown, tensors
 from viz.answers.anatomy.worked_out import (
     WorkedOut,
     explain_dot_product,
@@ -36,16 +46,22 @@ from viz.answers.anatomy.worked_out import (
 )
 from viz.answers.answer import Answer, Chart, Sentence, Table
 from viz.figures.anatomy_curves import similarity_lines
-from viz.wording.labels import escape_markdown, make_visible
+from viz.wording.labels import make_visible
 
 PROJECTED: Final = (
-    " (This model takes the piece's row from the table of the bundled BERT, and multiplies it by one learned "
-    "matrix to bring it to its own width.)"
+    " (This model takes the row from the bundled BERT's table and brings it to its own width with a learned matrix.)"
 )
 SYMBOLS: Final = {"word": "word", "position": "position", "token type": "type"}  # of the tables in the formula
 DIGITS: Final = 6  # an angle of many radians needs more digits than its sine
 FARTHEST: Final = 128  # distance of two positions
 LEARNED_ELSEWHERE: Final = "bundled"  # a model that learned its positions
+ALIKE: Final = "Are neighbouring positions alike?"
+BATCH: Final = "A batch of two texts, and a text that is too long"
+WRITTEN_PIECES: Final = 3  # tokens that a line of code spells out
+NORM: Final = (  # of a matrix Z
+    "mean = Z.mean(axis=1, keepdims=True)",
+    "deviation = np.sqrt(Z.var(axis=1, keepdims=True) + {epsilon:g})",
+)
 
 
 def text(run: RecordedRun) -> StepContent:
@@ -56,35 +72,48 @@ def text(run: RecordedRun) -> StepContent:
     words = f"{len(tokens.words):,}".replace(",", "{,}")
     return StepContent(
         words=(
-            "A model cannot read letters; it works with numbers. So the text is first cut into **wordpieces**, each an "
-            f"entry of a fixed list of {s.V:,}, the vocabulary. A common word is one entry. A rare word is put "
-            "together from pieces, always the longest that fits first, and `##` says that a piece continues a word. A "
-            "word that cannot be put together becomes `[UNK]`, for unknown."
+            "A model computes with numbers, so the text is first split into **wordpieces**, entries of a fixed list "
+            f"of {s.V:,}: the vocabulary. A common word is one entry. A rare word such as “{SPLIT_EXAMPLE}” is put "
+            "together from several: the longest entry that the word begins with, then the longest for the rest, and "
+            "so on. `##` means that a piece continues a word. If nothing fits, the word becomes `[UNK]`, for unknown."
         ),
         latex=(
             rf"\underset{{{words}\text{{ words, punctuation included}}}}{{\text{{your text}}}} \;\longrightarrow\; "
-            rf"\underset{{{pieces}\text{{ of }}{vocabulary}\text{{ entries}}}}{{\text{{wordpieces}}}}"
+            rf"\underset{{{pieces}\text{{ of }}{vocabulary}\text{{ entries}}}}{{\boxed{{\text{{wordpieces}}}}}}"
         ),
-        sources=(Tokenizer.__call__,),
+        sources=(Source(Tokenizer._encode, "return self._rust.encode"),),
     )
 
 
-def words_and_pieces(run: RecordedRun) -> Answer:
+def parts_of_text(run: RecordedRun, _runs: StepRuns, _chosen: Chosen) -> StepParts:
     """Every word with its pieces, and a rare word for comparison."""
-    rows = pieces_of_words(run.record.tokens)
-    example = run.backend.tokenize(SPLIT_EXAMPLE)
-    pieces = [label for label, special in zip(example.labels, example.special, strict=True) if not special]
+    rows = [(make_visible(word), of_word) for word, of_word in pieces_of_words(run.record.tokens)]
+    pieces = _pieces_of_rare_word(run)
+    rows.append((f"{SPLIT_EXAMPLE} (for comparison)", pieces))
     table = Table(
         name="pieces",
         title="Every word and its wordpieces",
         columns=lambda: {
-            "word": [make_visible(word) for word, _ in rows],
+            "word": [word for word, _ in rows],
             "wordpieces": ["  ".join(of_word) for _, of_word in rows],
         },
         on_page="open",
     )
-    rare = f"A rare word for comparison: “{SPLIT_EXAMPLE}” becomes {escape_markdown('  '.join(pieces))}."
-    return Answer((table, Sentence(rare, "caption")))
+    code = snippet(
+        f'rest, pieces = "{SPLIT_EXAMPLE}", []',
+        'while rest not in ("", "##"):',
+        "    starts = [rest[:n] for n in range(len(rest), 0, -1)]",
+        "    pieces.append(next(s for s in starts if s in vocabulary))",
+        '    rest = "##" + rest[len(pieces[-1]):]',
+        marked="pieces.append",
+        result=f"pieces  # {' '.join(pieces)}",
+    )
+    return StepParts(picture=Answer((table,)), code=code)
+
+
+def _pieces_of_rare_word(run: RecordedRun) -> tuple[str, ...]:
+    example = run.backend.tokenize(SPLIT_EXAMPLE)
+    return tuple(label for label, special in zip(example.labels, example.special, strict=True) if not special)
 
 
 def ids(run: RecordedRun) -> StepContent:
@@ -93,26 +122,25 @@ def ids(run: RecordedRun) -> StepContent:
     types = f"\\{{0, {run.record.config.type_vocab_size - 1}\\}}"
     return StepContent(
         words=(
-            "Two kinds of marks are added, which are entries of the vocabulary as well: `[CLS]` in front, where the "
-            "result for the whole text will be collected, and `[SEP]` after each sentence. Pieces and marks together "
-            "are called **tokens**, and every token is replaced by its **id**, its line in the vocabulary, counted "
-            "from 0. **Token types** say which sentence a token belongs to, 0 or 1. Several texts can be run at once, "
-            "as a batch; they must then be equally long, so the shorter ones are padded with `[PAD]`, and the "
-            "**attention mask** says which tokens are real (1) and which are padding (0)."
+            "Two special entries are added: `[CLS]` at the front, whose vector can stand for the whole text, and "
+            "`[SEP]` after each sentence. Pieces and special entries are called **tokens**. Each is replaced by its "
+            "**id**, its line number in the vocabulary, counted from 0. The **token type** says which sentence a token "
+            "belongs to. The **attention mask** is 1 for real tokens and 0 for `[PAD]`, which fills up the shorter "
+            "texts of a batch."
         ),
         latex="\n".join(
             (
-                rf"\text{{ids}} \in \{{0, \dots, {s.V - 1}\}}^{{{s.T}}} \qquad \text{{token types}} \in {types}"
-                rf"^{{{s.T}}}",
+                rf"\boxed{{\text{{ids}}}} \in \{{0, \dots, {s.V - 1}\}}^{{{s.T}}} \qquad \text{{token types}} \in "
+                rf"{types}^{{{s.T}}}",
                 rf"\text{{attention mask}} \in \{{0, 1\}}^{{{s.T}}} \qquad \text{{tokens}} = "
                 rf"{s.T} \le {tokens.max_length}",
             )
         ),
-        sources=(Tokenizer._encode, padded),
+        sources=(Source(Tokenizer._tokens, "ids = "), Source(padded, "torch.tensor([ids")),
     )
 
 
-def inputs_of_the_model(run: RecordedRun) -> Answer:
+def parts_of_ids(run: RecordedRun, _runs: StepRuns, _chosen: Chosen) -> StepParts:
     """Ids, token types and mask of the text, a batch of two texts, and a text that is too long."""
     tokens = run.record.tokens
     columns = {
@@ -122,7 +150,22 @@ def inputs_of_the_model(run: RecordedRun) -> Answer:
         "token type": tokens.token_type_ids,
         "attention mask": tokens.attention_mask,
     }
-    batch = batch_of_two(run.backend, tokens, pad_id=run.record.config.pad_token_id)
+    table = Table(name="ids", title="The inputs of the model", columns=lambda: columns, on_page="open")
+    b_start = tokens.sentence_b_start or len(tokens)
+    shown = ", ".join(map(str, tokens.ids[:WRITTEN_PIECES]))
+    code = snippet(
+        "ids = [vocabulary[token] for token in tokens]",
+        f"types = [int(position >= {b_start}) for position in range({len(tokens)})]",
+        f"mask = [1] * {len(tokens)}",
+        marked="ids",
+        result=f"ids[:{WRITTEN_PIECES}]  # [{shown}]",
+    )
+    return StepParts(picture=Answer((table,)), code=code, folds=MappingProxyType({BATCH: lambda: _batch(run)}))
+
+
+def _batch(run: RecordedRun) -> Answer:
+    """A batch of the text and a short one, and a text that is too long."""
+    batch = batch_of_two(run.backend, run.record.tokens, pad_id=run.record.config.pad_token_id)
     texts = zip(("your text", f"“{SHORT_EXAMPLE}”"), batch.labels, batch.ids, batch.masks, strict=True)
     rows = []
     for name, labels, token_ids, mask in texts:
@@ -132,65 +175,16 @@ def inputs_of_the_model(run: RecordedRun) -> Answer:
     cut = too_long(run.backend)
     caption = (
         "A batch is one rectangle of numbers, so the shorter text is padded, and its mask is 0 there. A text that is "
-        f"too long is cut at its end: of {LONG_COUNT} times “{LONG_EXAMPLE}” the model reads "
-        f"{cut.sentence_ids.count(0)} and two special tokens, and {cut.truncated[0]} are cut off."
+        f"too long is cut at its end: of {LONG_COUNT} times “{LONG_EXAMPLE}”, the model reads "
+        f"{cut.sentence_ids.count(0)} and two special tokens; {cut.truncated[0]} are cut off."
     )
-    return Answer(
-        (
-            Table(name="ids", title="The inputs of the model", columns=lambda: columns, on_page="open"),
-            Sentence(f"A batch of two: your text and “{SHORT_EXAMPLE}”", "subheading"),
-            Table(
-                name="batch",
-                title="A batch of two texts",
-                columns=lambda: dict(zip(names, zip(*rows, strict=True), strict=True)),
-                on_page="open",
-            ),
-            Sentence(caption, "caption"),
-        )
+    table = Table(
+        name="batch",
+        title="A batch of two texts",
+        columns=lambda: dict(zip(names, zip(*rows, strict=True), strict=True)),
+        on_page="open",
     )
-
-
-def embeddings(run: RecordedRun) -> StepContent:
-    """Ids become vectors: three tables are looked up and added, then the layer norm."""
-    vectors, s = run.record.parts, run.sizes
-    table = shape(s.T, s.D)
-    projected = "" if has_own_word_table(run.backend.encoder) else PROJECTED
-    return StepContent(
-        words=(
-            f"Every token becomes a **vector**, a row of {s.D} numbers, which are called its dimensions. It is the sum "
-            "of three rows out of three tables: one for the piece, found by its id, one for its position, one for its "
-            "token type. Without the second the model could not tell “time flies” from “flies time”. The numbers in "
-            "the tables are **learned**, as are all matrices from here on: training changed them little by little "
-            f"until the model did its task well on many texts. Now they are fixed.{projected} A **layer norm** then "
-            "shifts and scales each token's numbers to mean 0 and standard deviation 1, stretches every dimension by a "
-            "learned factor $\\gamma$ and shifts it by a learned $\\beta$. From here on the text is a matrix with a "
-            "row per token."
-        ),
-        latex="\n".join(
-            (
-                rf"{table}{{X_0}} = \text{{LayerNorm}}\big({table}{{E_\text{{word}}}} + "
-                rf"{table}{{E_\text{{position}}}} + {table}{{E_\text{{type}}}}\big)",
-                r"\text{LayerNorm}(x) = "
-                r"\frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta",
-            )
-        ),
-        tensors=(
-            (Shown(name="word embeddings", array=vectors["word"]), Shown(name="positions", array=vectors["position"])),
-            (
-                Shown(name="token types", array=vectors["token type"]),
-                Shown(name="X₀: the sum after layer norm", array=run.record.hidden_states[0]),
-            ),
-        ),
-        sources=(Embeddings,),
-        opened="X₀: the sum after layer norm",
-    )
-
-
-def work_out_embeddings(run: RecordedRun, row: int, column: int) -> WorkedOut:
-    """Three numbers added, and the layer norm."""
-    cell = cells.embedding(run.record, head=run.head, row=row, column=column)
-    symbols = (rf"E^\text{{{SYMBOLS[table]}}}_{{{table_row},{column}}}" for table, table_row in cell.table_rows.items())
-    return WorkedOut(lines=(sum_line(" + ".join(symbols), cell.lookup), layer_norm_line(cell.norm)))
+    return Answer((table, Sentence(caption, "caption")))
 
 
 def positions(run: RecordedRun) -> StepContent:
@@ -200,20 +194,108 @@ def positions(run: RecordedRun) -> StepContent:
     kind = "computed" if run.record.config.position_embedding == "sinusoidal" else "learned"
     return StepContent(
         words=(
-            "The steps that follow compare every token with every other, and they do so alike wherever the two stand: "
-            "without more they could not tell one order of the words from another. So each position 0, 1, 2, … has a "
-            "vector of its own that is added to the word's, as the step before did. BERT **learns** these vectors; the "
-            "original Transformer computes them from **sines and cosines** of many wavelengths, short ones in the "
-            "first dimensions and long ones in the last. The **dot product** of two vectors says how alike they are: "
-            "multiply them number by number, and add up. Near positions are more alike than far ones, though what was "
-            f"learned is less even than what was computed. This model uses {kind} ones.{random}"
+            "Attention alone ignores word order: it could not tell “time flies” from “flies time”. So each position "
+            "0, 1, 2, … gets a vector of its own, which the next step adds to the token's. BERT **learns** these "
+            "vectors. The original Transformer **computes** them from sines and cosines, short waves in the first "
+            "dimensions and long ones in the last. Trained or computed, neighbouring positions are more alike "
+            f"than distant ones. This model uses {kind} vectors.{random}"
         ),
         latex=(
-            rf"P_{{t,\,2i}} = \sin\big(t \cdot 10000^{{-2i/{width}}}\big) \qquad "
-            rf"P_{{t,\,2i+1}} = \cos\big(t \cdot 10000^{{-2i/{width}}}\big) \qquad 0 \le 2i < {width}"
+            rf"\boxed{{P_{{t,\,2i}}}} = \sin\big(t \cdot 10000^{{-2i/{width}}}\big) \qquad "
+            rf"\boxed{{P_{{t,\,2i+1}}}} = \cos\big(t \cdot 10000^{{-2i/{width}}}\big)"
         ),
-        sources=(sinusoidal_positions,),
+        sources=(Source(sinusoidal_positions, "encoding[:, 0::2]"),),
     )
+
+
+def parts_of_positions(run: RecordedRun, runs: StepRuns, chosen: Chosen) -> StepParts:
+    """Learned and computed vectors of positions, and how alike two of them are."""
+    learns = run.record.config.position_embedding == "learned"
+    tables = tables_of_positions(run.backend.encoder, None if learns else runs.learned_elsewhere())
+    computed = tables[-1]
+    count, width = computed.array.shape
+    labels = [str(position) for position in range(count)]
+    drawn = chosen.open(computed, labels)
+    row, column = drawn.opened_cell.cell
+    worked, details = worked_parts(drawn.opened_cell, explain_sinusoid(computed.array, row=row, column=column), labels)
+    code = snippet(
+        f"t = np.arange({count})[:, None]",
+        f"angle = t / 10000 ** (np.arange(0, {width}, 2) / {width})",
+        f"P = np.empty(({count}, {width}))",
+        "P[:, 0::2], P[:, 1::2] = np.sin(angle), np.cos(angle)",
+        marked="P[:, 0::2]",
+        result=result_of(drawn.opened_cell, "P"),
+    )
+    return StepParts(
+        picture=tensors([tables], drawn, one_scale=False),
+        worked=worked,
+        tables=details,
+        code=code,
+        folds=MappingProxyType({ALIKE: lambda: similar_positions(tables)}),
+        drawn=drawn,
+    )
+
+
+def result_of(opened: Opened, symbol: str) -> str:
+    """The last line of a step's code: one cell, and its number as a comment."""
+    row, column = opened.cell
+    return f"{symbol}[{row}, {column}]  # {float(opened.shown.array[row, column]):.4g}"
+
+
+def embeddings(run: RecordedRun) -> StepContent:
+    """Ids become vectors: three tables are looked up and added, then the layer norm."""
+    vectors, s = run.record.parts, run.sizes
+    table = shape(s.T, s.D)
+    projected = "" if has_own_word_table(run.backend.encoder) else PROJECTED
+    return StepContent(
+        words=(
+            f"Each token becomes a **vector** of {s.D} numbers, its dimensions. It is the sum of three table rows: one "
+            "for the id, one for the position, one for the token type. The tables are **learned**, like every matrix "
+            f"from here on: training adjusted their numbers little by little, and now they are fixed.{projected} A "
+            "**layer norm** then brings each vector to mean 0 and standard deviation 1, and applies a learned factor "
+            "$\\gamma$ and a learned shift $\\beta$ to each dimension."
+        ),
+        latex="\n".join(
+            (
+                rf"{table}{{X_0}} = \boxed{{\text{{LayerNorm}}}}\big({table}{{E_\text{{word}}}} + "
+                rf"{table}{{E_\text{{position}}}} + {table}{{E_\text{{type}}}}\big)",
+                r"\text{LayerNorm}(z) = "
+                r"\frac{z - \text{mean}(z)}{\sqrt{\text{var}(z) + \varepsilon}} \cdot \gamma + \beta",
+            )
+        ),
+        tensors=(
+            (Shown(name="word embeddings", array=vectors["word"]), Shown(name="positions", array=vectors["position"])),
+            (
+                Shown(name="token types", array=vectors["token type"]),
+                Shown(name="X₀: sum, layer norm", array=run.record.hidden_states[0]),
+            ),
+        ),
+        sources=(Source(Embeddings.forward, "return self.dropout(self.norm(total))"),),
+        opened="X₀: sum, layer norm",
+    )
+
+
+def code_of_embeddings(run: RecordedRun, opened: Opened) -> Answer:
+    """Three look-ups, and the layer norm."""
+    return snippet(
+        "Z = word[ids] + position[:len(ids)] + token_type[types]",
+        *norm_lines(run, "X_0"),
+        marked="X_0",
+        result=result_of(opened, "X_0"),
+    )
+
+
+def norm_lines(run: RecordedRun, symbol: str) -> tuple[str, ...]:
+    """The layer norm of a matrix Z."""
+    epsilon = run.record.config.layer_norm_eps
+    return (*(line.format(epsilon=epsilon) for line in NORM), f"{symbol} = (Z - mean) / deviation * gamma + beta")
+
+
+def work_out_embeddings(run: RecordedRun, row: int, column: int) -> WorkedOut:
+    """Three numbers added, and the layer norm."""
+    cell = cells.embedding(run.record, head=run.head, row=row, column=column)
+    symbols = (rf"E^\text{{{SYMBOLS[table]}}}_{{{table_row},{column}}}" for table, table_row in cell.table_rows.items())
+    return WorkedOut(lines=(sum_line(" + ".join(symbols), cell.lookup), layer_norm_line(cell.norm)))
 
 
 def explain_sinusoid(table: FloatArray, *, row: int, column: int) -> WorkedOut:

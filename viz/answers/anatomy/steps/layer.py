@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from encoder.experiments.anatomy import cells
@@ -13,7 +14,6 @@ from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.step_examples import NAMES, activation_curves, relu
 from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.operations import activity, total_variation
-from encoder.runs.arrays import FloatArray
 from encoder.runs.arrays import softmax as softmax_of
 from encoder.transformer.attention import (
     MultiHeadAttention,
@@ -22,8 +22,19 @@ from encoder.transformer.attention import (
     scaled_dot_product_attention,
 )
 from encoder.transformer.encoder import EncoderLayer, FeedForward
-from viz.answers.anatomy.step import RecordedRun, StepContent
-from viz.answers.anatomy.tensors import Opened, Shown, scores_of, token_window, weights_of
+from viz.answers.anatomy.step import (
+    Chosen,
+    Folds,
+    RecordedRun,
+    Source,
+    StepContent,
+    StepParts,
+    StepRuns,
+    snippet,
+    worked_parts,
+)
+from viz.answers.anatomy.steps.inputs import norm_lines, result_of
+from viz.answers.anatomy.tensors import Drawn, Opened, Shown, scores_of, tensors, token_window, weights_of
 from viz.answers.anatomy.worked_out import (
     WorkedOut,
     explain_dot_product,
@@ -40,6 +51,8 @@ from viz.answers.answer import Answer, Chart, Row, Sentence
 from viz.figures.anatomy_curves import activation_lines, share_bars
 
 CONTEXTS: Final = "C: contexts of all heads"
+PRE_NORM: Final = "The same layer with pre-norm"
+ACTIVATIONS: Final = "GELU and ReLU on this text"
 
 
 def projections(run: RecordedRun) -> StepContent:
@@ -48,16 +61,15 @@ def projections(run: RecordedRun) -> StepContent:
     given = f"the output of layer {record.layer - 1}" if record.layer else "the vectors of the embeddings"
     return StepContent(
         words=(
-            f"The vectors now go through {s.L} **layers**, one after the other, of the same structure. In each of "
-            f"them, {s.H} **heads** work independently, side by side. We follow one: head {head} of layer "
-            f"{record.layer}, which reads {given}. It turns each token's vector into three shorter ones, each by a "
-            f"learned matrix of {s.D} by {s.K} numbers that is this head's own: a **query**, what the token looks for; "
-            "a **key**, what it can be found by; a **value**, what it hands over when it is found. These words are a "
-            "picture: nothing says what the numbers mean."
+            f"The vectors pass through {s.L} **layers** of the same design, each with {s.H} independent **heads**. We "
+            f"follow layer {record.layer}, head {head}; it reads {given}. Three learned matrices of {s.D} by {s.K} "
+            "numbers turn each token's vector into a **query** (what the token looks for), a **key** (what it can be "
+            "found by) and a **value** (what it hands over when it is found). The names are metaphors: nobody assigns "
+            "these meanings, and training may use the vectors otherwise."
         ),
         latex="\n".join(
             (
-                rf"{shape(s.T, s.K)}{{Q}} = {shape(s.T, s.D)}{{X}}\;{shape(s.D, s.K)}{{W_Q}} + b_Q \qquad "
+                rf"{shape(s.T, s.K)}{{\boxed{{Q}}}} = {shape(s.T, s.D)}{{X}}\;{shape(s.D, s.K)}{{W_Q}} + b_Q \qquad "
                 rf"{s.K} = \frac{{{s.D}}}{{{s.H}\text{{ heads}}}}",
                 rf"{shape(s.T, s.K)}{{K}} = X\,W_K + b_K \qquad {shape(s.T, s.K)}{{V}} = X\,W_V + b_V",
             )
@@ -69,8 +81,20 @@ def projections(run: RecordedRun) -> StepContent:
             ),
             (Shown(name="K: keys", array=record.key[head]), Shown(name="V: values", array=record.value[head])),
         ),
-        sources=(MultiHeadAttention,),
+        sources=(Source(MultiHeadAttention.forward, "query = "),),
         opened="Q: queries",
+    )
+
+
+def code_of_projections(run: RecordedRun, opened: Opened) -> Answer:
+    """Three matrix products."""
+    s = run.sizes
+    return snippet(
+        f"Q = X @ W_Q + b_Q  # ({s.T}, {s.D}) @ ({s.D}, {s.K})",
+        "K = X @ W_K + b_K",
+        "V = X @ W_V + b_V",
+        marked="Q",
+        result=result_of(opened, "Q"),
     )
 
 
@@ -94,18 +118,30 @@ def scores(run: RecordedRun) -> StepContent:
     s = run.sizes
     return StepContent(
         words=(
-            "How well does a query fit a key? Multiply them number by number and add up: the **dot product**. It is "
-            "large where both point the same way, 0 where they are at right angles, negative where they point apart. "
-            f"One matrix product does it for all {s.T} × {s.T} pairs: a row for each token that looks (query), a "
-            "column for each token that is looked at (key)."
+            "How well does a query match a key? The **dot product** measures it: multiply the two vectors number by "
+            "number, and add up. It is large if both point the same way, 0 if they are at right angles, and negative "
+            f"if they point in opposite directions. One matrix product computes it for all {s.T} × {s.T} pairs: a row "
+            "for each query (the token that looks), a column for each key (the token that it looks at)."
         ),
         latex=(
-            rf"{shape(s.T, s.T)}{{S}} = {shape(s.T, s.K)}{{Q}}\;{shape(s.K, s.T)}{{K^\top}} \qquad "
+            rf"{shape(s.T, s.T)}{{\boxed{{S}}}} = {shape(s.T, s.K)}{{Q}}\;{shape(s.K, s.T)}{{K^\top}} \qquad "
             rf"S_{{ij}} = q_i \cdot k_j = \sum_{{d=0}}^{{{s.K - 1}}} q_{{i,d}}\,k_{{j,d}}"
         ),
         tensors=((scores_of("S = Q Kᵀ", run.record.products[run.head]),),),
-        sources=(scaled_dot_product_attention,),
+        sources=(Source(scaled_dot_product_attention, "scores = query @"),),
         opened="S = Q Kᵀ",
+    )
+
+
+def code_of_scores(run: RecordedRun, opened: Opened) -> Answer:
+    """All dot products at once, and one of them alone."""
+    s, (row, column) = run.sizes, opened.cell
+    return snippet(
+        f"S = Q @ K.T  # ({s.T}, {s.K}) @ ({s.K}, {s.T})",
+        f"one = sum(Q[{row}] * K[{column}])  # {s.K} products, added up",
+        f"assert np.isclose(one, S[{row}, {column}])",
+        marked="S",
+        result=result_of(opened, "S"),
     )
 
 
@@ -121,14 +157,13 @@ def scaling(run: RecordedRun) -> StepContent:
     products, scaled = run.record.products[run.head], run.record.scores[run.head]
     return StepContent(
         words=(
-            f"A sum of {s.K} products spreads more widely than one product: for random numbers √{s.K} times as widely. "
-            "Two steps on, **softmax** turns each row of scores into shares that sum to 1. Scores that lie far apart "
-            "would give nearly everything to one key, and a model in that state learns slowly. So the scores are "
-            f"divided by √{s.K} ≈ {math.sqrt(s.K):.2f}. The upper pictures show the products without and with scaling, "
-            "the lower ones the shares that softmax makes of both."
+            f"The more products a sum has, the further it spreads: for random numbers, a sum of {s.K} spreads √{s.K} "
+            "times as widely as one product. **Softmax**, two steps on, turns each row into shares. From scores so far "
+            "apart it would give nearly everything to one key, and a model in that state learns slowly. So the scores "
+            f"are divided by √{s.K} ≈ {math.sqrt(s.K):.2f}. The lower pictures show what softmax makes of both."
         ),
         latex=(
-            rf"\frac{{{shape(s.T, s.K)}{{Q}}\,{shape(s.K, s.T)}{{K^\top}}}}{{\sqrt{{{s.K}}}}} \qquad "
+            rf"\boxed{{\frac{{Q\,K^\top}}{{\sqrt{{{s.K}}}}}}} \qquad "
             rf"\text{{spread of these scores: }} {products.std():.2f} \;\to\; {scaled.std():.2f}"
         ),
         tensors=(
@@ -138,8 +173,20 @@ def scaling(run: RecordedRun) -> StepContent:
                 weights_of("softmax, scaled", run.record.weights[run.head]),
             ),
         ),
-        sources=(scaled_dot_product_attention,),
+        sources=(Source(scaled_dot_product_attention, "scores = scores / math.sqrt"),),
         opened="Q Kᵀ / √K, scaled",
+    )
+
+
+def code_of_scaling(run: RecordedRun, opened: Opened) -> Answer:
+    """The division, and the spread before and after it."""
+    products, scaled = run.record.products[run.head], run.record.scores[run.head]
+    return snippet(
+        "products = Q @ K.T",
+        f"S = products / np.sqrt({run.sizes.K})",
+        f"products.std(), S.std()  # {products.std():.2f}, {scaled.std():.2f}",
+        marked="S",
+        result=result_of(opened, "S"),
     )
 
 
@@ -154,18 +201,16 @@ def work_out_scaling(run: RecordedRun, row: int, column: int) -> WorkedOut:
     )
 
 
-def sharpness(record: Record, head: int) -> Answer:
+def sharpness(run: RecordedRun, _opened: Opened) -> Answer:
     """How much of a row one key gets, without and with scaling."""
-    both = {"Not scaled": softmax_of(record.products[head]), "Scaled": record.weights[head]}  # (T, T)
-    return Answer((Row(tuple(_sharpness(name, weights) for name, weights in both.items())),))
-
-
-def _sharpness(name: str, weights: FloatArray) -> tuple[Sentence, Sentence]:
-    largest, bits = float(weights.max(axis=-1).mean()), float(mean_entropy_bits(weights[None])[0])
-    return (
-        Sentence(f"**{name}**, the mean of each row's largest weight is **{largest:.2f}**; 1 is all on one key."),
-        Sentence(f"Mean entropy of a row: {bits:.2f} bits. 0 is one key, more is more keys.", "caption"),
+    both = [softmax_of(run.record.products[run.head]), run.record.weights[run.head]]  # (T, T) each
+    without, scaled = (float(weights.max(axis=-1).mean()) for weights in both)
+    bits = [float(mean_entropy_bits(weights[None])[0]) for weights in both]
+    said = (
+        f"Mean of each row's largest weight: **{without:.2f}** unscaled, **{scaled:.2f}** scaled. Mean entropy: "
+        f"{bits[0]:.2f} and {bits[1]:.2f} bits."
     )
+    return Answer((Sentence(said, "caption"),))
 
 
 def mask(run: RecordedRun) -> StepContent:
@@ -173,18 +218,55 @@ def mask(run: RecordedRun) -> StepContent:
     s = run.sizes
     return StepContent(
         words=(
-            "Some keys must not be looked at. A **padding mask** hides `[PAD]`, which only fills up a batch: how long "
-            "the other texts are must not change the result for this one. A **causal mask** hides every token that "
-            "comes later; a model that writes from left to right (a decoder) needs it, because it must not read what "
-            "it has not written yet. A hidden key gets the score −∞ (in the code, the lowest number there is), so that "
-            "softmax gives it a share of exactly 0 and the other keys share the whole. BERT reads in both directions: "
-            "on one text alone it masks **nothing**. The other steps show it without a mask."
+            "Some keys must not be looked at. A **padding mask** hides `[PAD]`, so that the other texts of a batch "
+            "cannot change the result of this one. A **causal mask** hides later tokens: a decoder must not read what "
+            "it has not written yet. A hidden key gets the score −∞ (in the real code, the lowest number there is), so "
+            "that softmax gives it exactly 0. BERT reads in both directions and masks **nothing** in a single text, as "
+            "in all other steps."
         ),
         latex=(
-            rf"{shape(s.T, s.T)}{{S}} + {shape(s.T, s.T)}{{M}} \qquad M_{{ij}} = \begin{{cases}} 0 & \text{{query }} i "
-            r"\text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \qquad e^{-\infty} = 0"
+            rf"{shape(s.T, s.T)}{{S}} + {shape(s.T, s.T)}{{\boxed{{M}}}} \qquad M_{{ij}} = \begin{{cases}} 0 & "
+            r"i \text{ may look at } j \\ -\infty & \text{otherwise} \end{cases} \qquad e^{-\infty} = 0"
         ),
-        sources=(padding_mask, causal_mask),
+        sources=(
+            Source(scaled_dot_product_attention, "scores = scores.masked_fill"),
+            Source(padding_mask, "return"),
+            Source(causal_mask, "return"),
+        ),
+    )
+
+
+def parts_of_mask(run: RecordedRun, runs: StepRuns, chosen: Chosen) -> StepParts:
+    """Scores and weights with the chosen mask."""
+    found, head, kind = runs.masked(), run.head, chosen.mask
+    rows = tensors_of_mask(found, kind, head)
+    drawn = chosen.open(rows[-1][-1], (*chosen.drawn.labels, *["[PAD]"] * found.padding))
+    row, column = drawn.opened_cell.cell
+    worked, tables = worked_parts(
+        drawn.opened_cell, explain_masked_weight(found, head=head, row=row, column=column), drawn.labels
+    )
+    count = len(found.allowed)
+    allowed = {
+        "none": f"np.ones(({count}, {count}), dtype=bool)",
+        "padding": f"np.arange({count}) < {count - found.padding}",
+        "causal": f"np.tri({count}, dtype=bool)",
+    }
+    code = snippet(
+        f"allowed = {allowed[kind]}",
+        "M = np.where(allowed, 0, -np.inf)",
+        *softmax_lines("S + M"),
+        marked="M",
+        result=result_of(drawn.opened_cell, "A"),
+    )
+    picture = (*tensors(rows, drawn).parts, *effect_of_mask(found, kind, head).parts)
+    return StepParts(picture=Answer(picture), worked=worked, tables=tables, code=code, drawn=drawn)
+
+
+def softmax_lines(scores: str) -> tuple[str, ...]:
+    """The weights A of some scores."""
+    return (
+        f"E = np.exp({scores} - ({scores}).max(axis=1, keepdims=True))",
+        "A = E / E.sum(axis=1, keepdims=True)",
     )
 
 
@@ -234,7 +316,7 @@ def _effect(masked: Masked, kind: Mask, head: int) -> str:
     )
     return (
         f"{what} {int((~masked.allowed).sum()):,} of {masked.allowed.size:,} scores become −∞ and their weights "
-        f"exactly 0; averaged over rows, {change:.0%} of the attention moves."
+        f"exactly 0; averaged over rows, {100 * change:.0f} % of the attention moves."
     )
 
 
@@ -243,20 +325,35 @@ def softmax(run: RecordedRun) -> StepContent:
     s = run.sizes
     return StepContent(
         words=(
-            "**Softmax** turns each row of scores into **attention weights**: it takes e to the power of every score, "
-            "which makes all of them positive, and divides by their sum, so that the row sums to 1. A score that is "
-            "larger by 1 gets e ≈ 2.7 times the weight. (To keep the powers small, the row's largest score is taken "
-            "off all of them first; that divides numerator and sum by the same number and changes nothing.) This "
-            "matrix is what the heat map of Headlight shows: row i says how token i shares out its attention."
+            "**Softmax** turns each row of scores into **attention weights**: positive numbers that add up to 1. It "
+            "takes e to the power of every score and divides by the sum of the row, so a score that is larger by 1 "
+            "gets e ≈ 2.7 times the weight. The row's largest score $m_i$ is subtracted first, which keeps the powers "
+            "small and changes no weight. The heat map of Headlight shows this matrix: row i says how token i divides "
+            "its attention."
         ),
-        latex=(
-            rf"{shape(s.T, s.T)}{{A}} = \text{{softmax}}\Big(\frac{{Q K^\top}}{{\sqrt{{{s.K}}}}}\Big) \qquad "
-            rf"A_{{ij}} = \frac{{e^{{s_{{ij}}}}}}{{\sum_{{m=0}}^{{{s.T - 1}}} e^{{s_{{im}}}}}} \qquad "
-            r"\sum_j A_{ij} = 1"
+        latex="\n".join(
+            (
+                rf"{shape(s.T, s.T)}{{\boxed{{A}}}} = \text{{softmax}}(S) \qquad "
+                rf"S = \frac{{Q K^\top}}{{\sqrt{{{s.K}}}}} \qquad \sum_j A_{{ij}} = 1",
+                rf"A_{{ij}} = \frac{{e^{{s_{{ij}} - m_i}}}}{{\sum_{{k=0}}^{{{s.T - 1}}} e^{{s_{{ik}} - m_i}}}} \qquad "
+                r"m_i = \max_k s_{ik}",
+            )
         ),
         tensors=((weights_of("A: attention weights", run.record.weights[run.head]),),),
-        sources=(scaled_dot_product_attention,),
+        sources=(Source(scaled_dot_product_attention, "weights = scores.softmax"),),
         opened="A: attention weights",
+    )
+
+
+def code_of_softmax(run: RecordedRun, opened: Opened) -> Answer:
+    """Exponentials over their sum."""
+    return snippet(
+        f"S = Q @ K.T / np.sqrt({run.sizes.K})",
+        "m = S.max(axis=1, keepdims=True)",
+        "E = np.exp(S - m)",
+        "A = E / E.sum(axis=1, keepdims=True)",
+        marked="A",
+        result=result_of(opened, "A"),
     )
 
 
@@ -275,12 +372,12 @@ def context(run: RecordedRun) -> StepContent:
     record, head, s = run.record, run.head, run.sizes
     return StepContent(
         words=(
-            "Now every token collects. Its new vector, the **context**, is the mean of all tokens' values, each "
-            "weighted by its attention weight: a token with weight 0.9 is nearly copied, one with weight 0.01 adds "
-            "hardly anything. This is the only place in a layer where information moves from one token to another."
+            "Now each token collects information. Its **context** is the mean of all values, weighted by its "
+            "attention: a value with weight 0.9 is nearly copied, one with weight 0.01 hardly counts. Nowhere else in "
+            "a layer does information move from one token to another."
         ),
         latex=(
-            rf"{shape(s.T, s.K)}{{C}} = {shape(s.T, s.T)}{{A}}\;{shape(s.T, s.K)}{{V}} \qquad "
+            rf"{shape(s.T, s.K)}{{\boxed{{C}}}} = {shape(s.T, s.T)}{{A}}\;{shape(s.T, s.K)}{{V}} \qquad "
             rf"c_i = \sum_{{j=0}}^{{{s.T - 1}}} A_{{ij}}\,v_j"
         ),
         tensors=(
@@ -290,8 +387,20 @@ def context(run: RecordedRun) -> StepContent:
                 Shown(name="C = A V: context", array=record.context[head]),
             ),
         ),
-        sources=(scaled_dot_product_attention,),
+        sources=(Source(scaled_dot_product_attention, "context = dropped @ value"),),
         opened="C = A V: context",
+    )
+
+
+def code_of_context(run: RecordedRun, opened: Opened) -> Answer:
+    """All contexts at once, and one number alone."""
+    s, (row, column) = run.sizes, opened.cell
+    return snippet(
+        f"C = A @ V  # ({s.T}, {s.T}) @ ({s.T}, {s.K})",
+        f"one = sum(A[{row}] * V[:, {column}])  # over {s.T} keys",
+        f"assert np.isclose(one, C[{row}, {column}])",
+        marked="C",
+        result=result_of(opened, "C"),
     )
 
 
@@ -309,19 +418,32 @@ def heads(run: RecordedRun) -> StepContent:
     """The contexts of all heads are put side by side."""
     head, s = run.head, run.sizes
     joined = (
-        rf"{shape(s.T, s.D)}{{C}} = \big[\,{shape(s.T, s.K)}{{C_0}}\;\dots\;{shape(s.T, s.K)}{{C_{{{s.H - 1}}}}}\,\big]"
+        rf"{shape(s.T, s.D)}{{\boxed{{C}}}} = \big[\,{shape(s.T, s.K)}{{C_0}}\;\dots\;"
+        rf"{shape(s.T, s.K)}{{C_{{{s.H - 1}}}}}\,\big]"
     )
     return StepContent(
         words=(
-            f"What head {head} did, all {s.H} heads of the layer do at once, each with matrices of its own: one may "
-            f"look at the previous word while another looks at `[SEP]`. Their contexts, {s.K} numbers wide each, are "
-            f"put side by side, so that every token has {s.D} numbers again. Thin lines separate the heads, and a "
+            f"All {s.H} heads of the layer do this at the same time, each with matrices of its own: one may look at "
+            "the previous word while another looks at `[SEP]`. Their contexts are placed side by side. Each is "
+            f"{s.K} numbers wide, so that every token has {s.D} numbers again. Thin lines separate the heads, and the "
             f"frame marks head {head}."
         ),
         latex=joined + rf" \qquad {s.H} \cdot {s.K} = {s.D}",
         tensors=((Shown(name=CONTEXTS, array=run.record.merged, head_width=s.K),),),
-        sources=(MultiHeadAttention.split_heads, MultiHeadAttention.merge_heads),
+        sources=(Source(MultiHeadAttention.merge_heads, "return"),),
         opened=CONTEXTS,
+    )
+
+
+def code_of_heads(run: RecordedRun, opened: Opened) -> Answer:
+    """One context for each head, concatenated."""
+    s = run.sizes
+    return snippet(
+        "# A and V of all heads: " + f"({s.H}, {s.T}, {s.T}) and ({s.H}, {s.T}, {s.K})",
+        f"contexts = [A[head] @ V[head] for head in range({s.H})]",
+        "C = np.concatenate(contexts, axis=1)",
+        marked="C",
+        result=result_of(opened, "C"),
     )
 
 
@@ -342,14 +464,26 @@ def output(run: RecordedRun) -> StepContent:
     contexts = Shown(name=CONTEXTS, array=record.merged, head_width=s.K, columns="dimension of all heads")
     return StepContent(
         words=(
-            "Until now each head has written into dimensions of its own. One more learned matrix, the **output "
-            f"projection**, mixes them: each of the {s.D} numbers that come out is a weighted sum of all numbers of "
-            "all heads. The result says what attention wants to add to each token."
+            "So far, each head has written to dimensions of its own. One more learned matrix, the **output "
+            f"projection**, mixes them: each of its {s.D} outputs is a weighted sum over the numbers of all heads. The "
+            "result is what attention wants to add to each token's vector."
         ),
-        latex=rf"{shape(s.T, s.D)}{{O}} = {shape(s.T, s.D)}{{C}}\;{shape(s.D, s.D)}{{W_O}} + b_O",
+        latex=rf"{shape(s.T, s.D)}{{\boxed{{O}}}} = {shape(s.T, s.D)}{{C}}\;{shape(s.D, s.D)}{{W_O}} + b_O",
         tensors=((contexts,), (Shown(name="O: attention output", array=record.attended),)),
-        sources=(MultiHeadAttention.forward,),
+        sources=(Source(MultiHeadAttention.forward, "return self.dropout(self.output"),),
         opened="O: attention output",
+    )
+
+
+def code_of_output(run: RecordedRun, opened: Opened) -> Answer:
+    """One matrix product."""
+    s, (row, column) = run.sizes, opened.cell
+    return snippet(
+        f"O = C @ W_O + b_O  # ({s.T}, {s.D}) @ ({s.D}, {s.D})",
+        f"one = sum(C[{row}] * W_O[:, {column}]) + b_O[{column}]",
+        f"assert np.isclose(one, O[{row}, {column}], atol=1e-5)",
+        marked="O",
+        result=result_of(opened, "O"),
     )
 
 
@@ -365,20 +499,17 @@ def work_out_output(run: RecordedRun, row: int, column: int) -> WorkedOut:
 def residual(run: RecordedRun) -> StepContent:
     """Attention's output is added to the token's vector, and the sum is normed."""
     record, s = run.record, run.sizes
-    normed, added = pre_norm(run.backend.encoder, record)  # (T, D) each
     return StepContent(
         words=(
-            "Attention does not replace a token's vector, it **adds** to it: X + O. This **residual connection** keeps "
-            "the word in sight and lets a tall stack of layers learn, because each only has to learn a correction. "
-            "Then a **layer norm**, as after the embeddings, brings each token's numbers back to one scale. BERT "
-            "normalises after the sum (post-norm). Most newer models normalise before attention (pre-norm) and leave "
-            "the sum as it is; the last row of pictures shows that with this layer's weights, which were not trained "
-            "for it."
+            "Attention does not replace a token's vector: its output is **added** to it. This **residual connection** "
+            "preserves the word, and lets many layers learn, because each has to learn a correction only. A **layer "
+            "norm**, as after the embeddings, then brings each token's numbers back to one scale. BERT normalises "
+            "after the sum (post-norm); most newer models normalise before attention (pre-norm) and leave the sum as "
+            "it is."
         ),
         latex="\n".join(
             (
-                rf"\text{{post-norm: }} {shape(s.T, s.D)}{{X'}} = \text{{LayerNorm}}\big({shape(s.T, s.D)}{{X}} + "
-                r"\text{Attention}(X)\big)",
+                rf"\text{{post-norm: }} {shape(s.T, s.D)}{{X'}} = \text{{LayerNorm}}\big(\boxed{{X + O}}\big)",
                 r"\text{pre-norm: } X' = X + \text{Attention}(\text{LayerNorm}(X))",
             )
         ),
@@ -391,14 +522,32 @@ def residual(run: RecordedRun) -> StepContent:
                 Shown(name="X + O: the sum", array=record.attention_sum),
                 Shown(name="X': after layer norm", array=record.attention_normed),
             ),
-            (
-                Shown(name="pre-norm: LayerNorm(X)", array=normed),
-                Shown(name="pre-norm: X + Attention(LayerNorm(X))", array=added),
-            ),
         ),
-        sources=(EncoderLayer,),
+        sources=(Source(EncoderLayer.forward, "x = self.attention_norm(x + self.attention(x, mask))"),),
         opened="X': after layer norm",
     )
+
+
+def code_of_residual(run: RecordedRun, opened: Opened) -> Answer:
+    """The sum, and its layer norm."""
+    return snippet("Z = X + O", *norm_lines(run, "X_1"), marked="Z", result=result_of(opened, "X_1"))
+
+
+def folds_of_residual(run: RecordedRun, _opened: Opened) -> Folds:
+    """The same layer with the layer norm before attention."""
+    return MappingProxyType({PRE_NORM: lambda: _with_pre_norm(run)})
+
+
+def _with_pre_norm(run: RecordedRun) -> Answer:
+    normed, added = pre_norm(run.backend.encoder, run.record)  # (T, D) each
+    tokens = run.record.tokens
+    drawn = Drawn(labels=tokens.labels, sentence_b_start=tokens.sentence_b_start, head=run.head)
+    row = (
+        Shown(name="pre-norm: LayerNorm(X)", array=normed),
+        Shown(name="pre-norm: X + Attention(LayerNorm(X))", array=added),
+    )
+    caption = Sentence("With the weights of this layer, which were not trained for it.", "caption")
+    return Answer((*tensors((row,), drawn).parts, caption))
 
 
 def work_out_residual(run: RecordedRun, row: int, column: int) -> WorkedOut:
@@ -413,33 +562,56 @@ def feed_forward(run: RecordedRun) -> StepContent:
     name = NAMES[record.config.hidden_act]
     return StepContent(
         words=(
-            f"Each token is now processed **alone**: a learned matrix makes {s.F} numbers of its {s.D}, the units; a "
-            f"function, here {name}, decides how much of each unit passes; and a second matrix makes {s.D} numbers of "
-            "the units again. Without the function between them, two matrices would do no more than one. ReLU sets "
-            "every unit below 0 to 0; GELU does nearly the same with a smooth bend, and lets a little of the slightly "
-            "negative ones through. The result is added to the token's vector and normalised again: the layer is done."
+            f"Each token is now processed **on its own**. A learned matrix expands its {s.D} numbers to {s.F} units, "
+            f"the function {name} decides how much of each unit passes, and a second matrix shrinks them to {s.D} "
+            f"again. Without {name} in between, two matrices could do no more than one. Then add and normalise, as "
+            "after attention, and the layer is complete."
         ),
         latex=(
-            rf"{shape(s.T, s.D)}{{Y}} = \text{{LayerNorm}}\Big(X' + {shape(s.T, s.F)}{{\text{{{name}}}\big(}}X'\,"
+            rf"{shape(s.T, s.D)}{{Y}} = \text{{LayerNorm}}\Big(X' + \boxed{{\text{{{name}}}}}\big(X'\,"
             rf"{shape(s.D, s.F)}{{W_1}} + b_1\big)\,{shape(s.F, s.D)}{{W_2}} + b_2\Big)"
         ),
         tensors=(
             (
-                Shown(name="X': what goes in", array=record.attention_normed),
                 Shown(name="units before the activation", array=record.inner, columns="unit"),
-            ),
-            (
                 Shown(name=f"units after {name}", array=record.activated, columns="unit"),
-                Shown(name="after ReLU instead", array=relu(record.inner), columns="unit"),
             ),
             (
                 Shown(name="what the second matrix adds", array=record.fed),
                 Shown(name=f"Y: what leaves layer {record.layer}", array=record.layer_output),
             ),
         ),
-        sources=(FeedForward,),
+        sources=(Source(FeedForward.forward, "x = self.activation(self.up(x))"),),
         opened=f"units after {name}",
     )
+
+
+def code_of_feed_forward(run: RecordedRun, opened: Opened) -> Answer:
+    """Two matrix products with an activation between them."""
+    s = run.sizes
+    activations = {
+        "gelu": ("erf = np.vectorize(math.erf)", "U = B * (1 + erf(B / np.sqrt(2))) / 2  # GELU"),
+        "relu": ("U = np.maximum(B, 0)  # ReLU",),
+    }
+    return snippet(
+        f"B = X_1 @ W_1 + b_1  # ({s.T}, {s.D}) @ ({s.D}, {s.F})",
+        *activations[run.record.config.hidden_act],
+        "Z = X_1 + U @ W_2 + b_2  # then the layer norm",
+        marked="U",
+        result=result_of(opened, "U"),
+    )
+
+
+def folds_of_feed_forward(run: RecordedRun, opened: Opened) -> Folds:
+    """GELU and ReLU, on the units of this text."""
+    return MappingProxyType({ACTIVATIONS: lambda: _activations(run, opened)})
+
+
+def _activations(run: RecordedRun, opened: Opened) -> Answer:
+    record, tokens = run.record, run.record.tokens
+    drawn = Drawn(labels=tokens.labels, opened=opened, sentence_b_start=tokens.sentence_b_start, head=run.head)
+    row = (opened.shown, Shown(name="after ReLU instead", array=relu(record.inner), columns="unit"))
+    return Answer((*tensors((row,), drawn).parts, *active_units(record, opened).parts))
 
 
 def work_out_feed_forward(run: RecordedRun, row: int, column: int) -> WorkedOut:
@@ -474,9 +646,10 @@ def active_units(record: Record, opened: Opened | None) -> Answer:
         alt="The share of units that are active at every token, as bars.",
         figure=lambda theme: share_bars(shares, labels[part.part], theme=theme, first=part.start),
     )
+    above, leaking = (100 * float(share.mean()) for share in (active.open, active.leaking))
     caption = (
-        f"On this text {float(active.open.mean()):.1%} of the units get an input above 0: ReLU would pass these and "
-        f"set all others to exactly 0. GELU passes a little of another {float(active.leaking.mean()):.1%}, which it "
-        "turns into less than −0.01. The rest is nearly 0."
+        f"On this text, {above:.1f} % of the units get an input above 0. ReLU would pass these and set all others to "
+        f"exactly 0. GELU also passes a little of another {leaking:.1f} %, which it turns into less than −0.01; the "
+        "rest is nearly 0."
     )
     return Answer((Row(((functions,), (units,))), Sentence(caption, "caption")))

@@ -13,16 +13,27 @@ import numpy as np
 from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.changes import Changed, changed
 from encoder.experiments.anatomy.names import WhatIf
-from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder
+from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder, count_model
 from encoder.experiments.anatomy.readout import Readout, readout
 from encoder.experiments.anatomy.record import Record
 from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
 from encoder.measures.operations import total_variation
 from encoder.measures.similarity import successive_cosines
+from encoder.shipped.sentiment import SentimentHead, pool_states
 from encoder.transformer.config import PRESETS, EncoderConfig
-from encoder.transformer.encoder import Encoder
-from viz.answers.anatomy.step import RecordedRun, StepContent
-from viz.answers.anatomy.tensors import Opened, Shown, token_window, weights_of
+from encoder.transformer.encoder import Encoder, Regressor, SequenceClassifier
+from viz.answers.anatomy.step import (
+    Chosen,
+    RecordedRun,
+    Source,
+    StepContent,
+    StepParts,
+    StepRuns,
+    snippet,
+    worked_parts,
+)
+from viz.answers.anatomy.steps.inputs import result_of
+from viz.answers.anatomy.tensors import Opened, Shown, tensors, token_window, weights_of
 from viz.answers.anatomy.worked_out import (
     WorkedOut,
     explain_dot_product,
@@ -33,14 +44,25 @@ from viz.answers.anatomy.worked_out import (
     softmax_line,
     sum_line,
 )
-from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
+from viz.answers.answer import Answer, Chart, Columns, Formula, Sentence, Table
 from viz.answers.predictions import answer_of
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.norms import cosine_heat_map
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
 MADE_UP: Final = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
-HEADING_OF_CLASS: Final = Sentence("One class, worked out: its logit, then its probability", "subheading")
+TURNED: Final = "How far does each layer turn a token's vector?"
+SCORE: Final = "The regression score, worked out"
+OPERATIONS: Final = "Operations of one run, by the number of tokens"
+COUNTED: Final = "How parameters are counted"
+SOURCES: Final[Mapping[object, Source]] = MappingProxyType(
+    {
+        SentimentHead: Source(SentimentHead.predict, "outputs = "),
+        pool_states: Source(pool_states, "return"),
+        SequenceClassifier: Source(SequenceClassifier.forward, "logits = "),
+        Regressor: Source(Regressor.forward, "return"),
+    }
+)
 VECTORS: Final = ("vector h", "weight w")
 LONGEST_NAME: Final = 40  # characters of a model
 LENGTHS: Final = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
@@ -67,18 +89,44 @@ def layers(run: RecordedRun) -> StepContent:
         shown.append(Shown(name=f"X after layer {s.L - 1}, the last", array=record.hidden_states[-1]))
     return StepContent(
         words=(
-            f"That was layer {record.layer}. The model has {s.L} of them, of the same structure with different learned "
-            "numbers, and each reads the output of the one before. Layer by layer a token's vector takes up more of "
-            "the text around it. Choose another layer next to the charts, and every step shows that one, and works out "
-            "its numbers."
+            f"That was layer {record.layer}. The model has {s.L} layers, 0 to {s.L - 1}, of the same design with "
+            "different learned numbers; each reads the output of the one before. From layer to layer, a token's vector "
+            "takes up more of the text around it. Choose another layer above, and every step shows that one."
         ),
         latex=(
-            rf"{shape(s.T, s.D)}{{X_0}} \;\to\; X_1 = \text{{Layer}}_0(X_0) \;\to\; \dots \;\to\; "
-            rf"{shape(s.T, s.D)}{{X_{{{s.L}}}}} = \text{{Layer}}_{{{s.L - 1}}}(X_{{{s.L - 1}}})"
+            rf"{shape(s.T, s.D)}{{X_0}} \;\to\; \boxed{{X_1 = \text{{Layer}}_0(X_0)}} \;\to\; \dots \;\to\; "
+            rf"{shape(s.T, s.D)}{{X_{{{s.L}}}}}"
         ),
         tensors=(tuple(shown),),
-        sources=(Encoder.forward,),
+        sources=(Source(Encoder.forward, "x = layer(x, mask)"),),
         opened=shown[0].name,
+    )
+
+
+def parts_of_layers(run: RecordedRun, _runs: StepRuns, chosen: Chosen) -> StepParts:
+    """The states after this layer and after the last, those of one token, and how far each layer turned them."""
+    content = layers(run)
+    opened_shown = content.tensors[0][0]
+    drawn = chosen.open(opened_shown)
+    opened = drawn.opened_cell
+    states, names = states_of_token(run.record, opened)
+    both = tensors((*content.tensors, (states,)), drawn, labels_of={states.name: names})
+    worked, tables = worked_parts(opened, work_out_layers(run, *opened.cell), drawn.labels)
+    last = run.record.layer + 1
+    code = snippet(
+        "states = [X_0]",
+        "for layer in layers:  # steps 5 to 14, with the layer's numbers",
+        "    states.append(layer(states[-1]))",
+        marked="states.append",
+        result=result_of(opened, f"states[{last}]"),
+    )
+    return StepParts(
+        picture=both,
+        worked=worked,
+        tables=tables,
+        code=code,
+        drawn=drawn,
+        folds=MappingProxyType({TURNED: lambda: turned_tokens(run.record, opened)}),
     )
 
 
@@ -86,7 +134,7 @@ def work_out_layers(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """What the feed-forward adds, the residual connection, the layer norm."""
     cell = cells.layer_output(run.record, head=run.head, row=row, column=column)
     worked = explain_dot_product(
-        rf"\text{{feed-forward: }} f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
+        rf"f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
         cell.feed_forward,
         vectors=("unit u", "weight w"),
         counted="unit",
@@ -108,43 +156,71 @@ def turned_tokens(record: Record, opened: Opened | None) -> Answer:
     labels = record.tokens.labels
     part = token_window(opened, len(labels))
     cosines = successive_cosines(np.stack(record.hidden_states)[:, part.part])  # (L, T)
-    title = "Cosine between what goes into a layer and what leaves it"
     chart = Chart(
         name="cosines",
-        alt=title,
+        alt="Cosine between what goes into a layer and what leaves it.",
         figure=lambda theme: cosine_heat_map(cosines, labels[part.part], theme=theme, first=part.start),
         width="figure",
     )
-    caption = "A cosine of 1 means that the layer kept a token's direction; the lower it is, the more was added."
-    return Answer((Sentence(title, "subheading"), chart, Sentence(caption, "caption")))
+    caption = (
+        "The cosine between what goes into a layer and what leaves it. 1 means that the layer kept the direction of "
+        "the token's vector; the lower it is, the more was added."
+    )
+    return Answer((chart, Sentence(caption, "caption")))
 
 
 def prediction(run: RecordedRun) -> StepContent:
     """A head on top turns states into logits, probabilities and a score."""
     read = readout(run.backend, run.record)
     width, classes = len(read.state), len(read.prediction.labels)
-    sigmoid = (
-        r", which the sigmoid function $\sigma(z) = 1 / (1 + e^{-z})$ puts between 0 and 1" if read.squashed else ""
-    )
     formula = r"\sigma(h \cdot w + b)" if read.squashed else r"h \cdot w + b"
-    why = (
-        "`[CLS]` stands for no word; through the layers it has collected from all tokens what is needed here. "
-        if _reads_cls_alone(run, read)
-        else ""
-    )
     return StepContent(
         words=(
-            "What the encoder made is now read by one more small learned matrix, a **classification head** (it has "
-            f"nothing to do with the heads of attention). It reads {_what_is_read(run, read)}, {width:,} numbers in "
-            f"all. {why}It makes one number per class, the **logit**, and softmax turns the {classes} logits into "
-            "probabilities, just as it turned scores into weights. A **regression head** does the same for a single "
-            f"number, here how positive the text is{sigmoid}."
+            "A **classification head**, one more small learned matrix, reads the result; it has nothing to do with the "
+            f"heads of attention. It reads {_what_is_read(run, read)}: {width:,} numbers, $h$. For each class it "
+            f"computes one number, the **logit**, and softmax turns the {classes} logits into probabilities, just as "
+            "it turned scores into weights. A **regression head** does the same for one number: how positive the text "
+            "is."
         ),
-        latex=(
-            rf"p = \text{{softmax}}\big({shape(1, width)}{{h}}\;{shape(width, classes)}{{W}} + b\big) \qquad "
-            rf"\text{{score}} = {formula}"
+        latex="\n".join(
+            (
+                rf"\boxed{{p}} = \text{{softmax}}\big({shape(1, width)}{{h}}\;{shape(width, classes)}{{W}} + b\big)"
+                rf" \qquad \text{{score}} = {formula}",
+            )
         ),
-        sources=read.sources,
+        sources=tuple(SOURCES[source] for source in read.sources),
+    )
+
+
+def parts_of_prediction(run: RecordedRun, _runs: StepRuns, chosen: Chosen) -> StepParts:
+    """The probabilities and the score, and one class worked out."""
+    read = readout(run.backend, run.record)
+    label = int(read.probabilities.argmax()) if chosen.label is None else chosen.label
+    name = escape_markdown(read.prediction.labels[label])
+    logit, probability = explain_logit(read, row=label), explain_probability(read, row=label)
+    shown = predicted(read).parts
+    code = snippet(
+        "z = h @ W + b  # the logits",
+        "e = np.exp(z - z.max())",
+        "p = e / e.sum()",
+        marked="p",
+        result=f"p[{label}]  # {float(read.probabilities[label]):.4g}, {read.prediction.labels[label]}",
+    )
+    return StepParts(
+        picture=Answer(tuple(part for part in shown if not isinstance(part, Table))),
+        worked=Answer(
+            (
+                Sentence(f"**{name}**, worked out"),
+                Formula("\n".join((*logit.lines, *probability.lines))),
+            )
+        ),
+        tables=(
+            *(replace(part, on_page="folded") for part in shown if isinstance(part, Table)),
+            *logit.tables("logit"),
+            *probability.tables("probability", read.prediction.labels),
+        ),
+        code=code,
+        folds=MappingProxyType({SCORE: lambda: Answer((explain_score(read).formula,))}),
     )
 
 
@@ -154,13 +230,16 @@ def _reads_cls_alone(run: RecordedRun, read: Readout) -> bool:
 
 
 def _what_is_read(run: RecordedRun, read: Readout) -> str:
+    """The pooled states in words. Layers are counted from 0."""
     if _reads_cls_alone(run, read):
-        return "the vector of `[CLS]` after the last layer"
-    vectors = [
-        f"{'that of `[CLS]`' if pooling == 'cls' else 'the mean over all tokens'} after layer {state_index - 1}"
-        for state_index, pooling in read.reads
-    ]
-    return f"{len(vectors)} vectors joined into one: {', '.join(vectors)}"
+        return "the vector of `[CLS]` after the last layer, in which the model has collected what it needs"
+    names = {"cls": "the vector of `[CLS]`", "mean": "the mean over all tokens"}
+    after = {
+        pooling: " and ".join(str(state_index - 1) for state_index, other in read.reads if other == pooling)
+        for pooling in dict.fromkeys(pooling for _, pooling in read.reads)
+    }
+    vectors = " and ".join(f"{names[pooling]} after layers {layers}" for pooling, layers in after.items())
+    return f"{vectors} (counted from 0; layer {run.sizes.L - 1} is the last)"
 
 
 def explain_logit(read: Readout, *, row: int) -> WorkedOut:
@@ -198,38 +277,43 @@ def predicted(read: Readout) -> Answer:
     return Answer((*made_up, *answer_of(read.prediction).parts))
 
 
-def heading_of(label: str) -> Sentence:
-    """Above the class that a slide works out."""
-    return Sentence(f"The class “{escape_markdown(label)}”, worked out: its logit, then its probability", "subheading")
-
-
-def class_and_score(read: Readout, chosen: int) -> Answer:
-    """Logit and probability of the chosen class, and the regression score, worked out."""
-    parts = (
-        *explain_logit(read, row=chosen).answer("logit").parts,
-        *explain_probability(read, row=chosen).answer("probability", read.prediction.labels).parts,
-        Sentence("The regression score, worked out", "subheading"),
-        *explain_score(read).answer("score").parts,
-    )
-    return Answer(parts)
-
-
 def what_if(run: RecordedRun) -> StepContent:
     """Attention after a part of the encoder is removed or changed."""
     s = run.sizes
     return StepContent(
         words=(
-            "Every part of the encoder is there for a reason. Take one away, or several, and see what becomes of the "
-            f"attention of layer {run.record.layer}, head {run.head}, on your text. The number says how much of a "
-            "row's attention went elsewhere, as the mean over rows: 0 % is the same picture, 100 % is nothing in "
-            "common."
+            "Every part of the encoder is there for a reason. Switch one off, or several, and see how the attention of "
+            f"layer {run.record.layer}, head {run.head}, changes on your text. The percentage is the share of a row's "
+            "attention that moves, on average: 0 % is the same picture, 100 % has nothing in common with it."
         ),
         latex=(
-            rf"\text{{changed}} = \frac{{1}}{{{s.T}}} \sum_{{i=0}}^{{{s.T - 1}}} \frac{{1}}{{2}} "
-            rf"\sum_{{j=0}}^{{{s.T - 1}}} \big|A_{{ij}} - A^\text{{changed}}_{{ij}}\big|"
+            rf"\boxed{{\text{{moved}}}} = \frac{{1}}{{{s.T}}} \sum_{{i=0}}^{{{s.T - 1}}} \frac{{1}}{{2}} "
+            rf"\sum_{{j=0}}^{{{s.T - 1}}} \big|A_{{ij}} - A'_{{ij}}\big|"
         ),
-        sources=(changed,),
+        sources=(Source(changed, "encoder(ids, types, mask)"),),
     )
+
+
+def parts_of_what_if(run: RecordedRun, runs: StepRuns, chosen: Chosen) -> StepParts:
+    """The model's own attention, and the changed one."""
+    found, head = runs.changed(), run.head
+    compared = tensors_of_change(run.record, found, head)
+    drawn = chosen.open(compared[-1])
+    row, key = drawn.opened_cell.cell
+    worked, tables = worked_parts(
+        drawn.opened_cell, explain_changed_weight(run.record, found, head=head, row=row, column=key), drawn.labels
+    )
+    picture = (
+        *attention_moved(*compared).parts,
+        *tensors([compared], drawn).parts,
+        *meaning_of_change(chosen.what_ifs, drawn.labels, found).parts,
+    )
+    code = snippet(
+        "moved = np.abs(A - A_changed).sum(axis=1) / 2  # each row",
+        marked="moved",
+        result=f"moved.mean()  # {moved(*compared):.4g}",
+    )
+    return StepParts(picture=Answer(picture), worked=worked, tables=tables, code=code, drawn=drawn)
 
 
 def explain_changed_weight(record: Record, changed: Changed, *, head: int, row: int, column: int) -> WorkedOut:
@@ -272,10 +356,14 @@ def tensors_of_change(record: Record, changed: Changed, head: int) -> tuple[Show
     )
 
 
-def attention_moved(own: Shown, changed: Shown) -> Answer:
+def moved(own: Shown, changed: Shown) -> float:
     """The share of attention that moved, as the mean over rows."""
-    share = float(total_variation(own.array, changed.array).mean())
-    return Answer((Sentence(f"Attention that went elsewhere, mean over rows: **{share:.1%}**"),))
+    return float(total_variation(own.array, changed.array).mean())
+
+
+def attention_moved(own: Shown, changed: Shown) -> Answer:
+    """The share of attention that moved, in words."""
+    return Answer((Sentence(f"Attention that moved, on average over rows: **{100 * moved(own, changed):.1f} %**"),))
 
 
 def meaning_of_change(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed) -> Answer:
@@ -297,17 +385,45 @@ def numbers(run: RecordedRun) -> StepContent:
     s = run.sizes
     return StepContent(
         words=(
-            "How large is all this? **Parameters** are the learned numbers of the tables and matrices you have seen; "
-            "most lie in the word table and in the feed-forward. **Operations** are the multiplications and additions "
-            "of one run. Each part grows with the length of the text, T tokens, but scores and context grow with its "
-            "square, since every token meets every token. With this model's widths they overtake the feed-forward at "
+            "How large is all this? **Parameters** are the learned numbers of the tables and matrices; most of them "
+            "are in the word table and in the feed-forward networks. **Operations** are the multiplications and "
+            "additions of one run. Most parts grow in proportion to the number of tokens T. Scores and context grow "
+            "with T², because every token meets every token; in this model they overtake the feed-forward at "
             f"{crossings(run.record.config).feed_forward:,} tokens."
         ),
         latex=(
-            rf"\text{{scores and context: }} 4\,T^2 \cdot {s.D} \qquad \text{{feed-forward: }} 4\,T \cdot {s.D} \cdot "
-            rf"{s.F} \qquad \text{{equal at }} T = {s.F}"
+            rf"\text{{scores and context: }} \boxed{{4\,T^2 \cdot {s.D}}} \qquad \text{{feed-forward: }} 4\,T \cdot "
+            rf"{s.D} \cdot {s.F}"
         ),
-        sources=(count_operations, count_encoder),
+        sources=(Source(count_operations, '"scores": '), Source(count_encoder, "by_group[_group(path)]")),
+    )
+
+
+def parts_of_numbers(run: RecordedRun, runs: StepRuns, _chosen: Chosen) -> StepParts:
+    """Parameters and operations as charts, and as a table."""
+    models = [count_model(run.backend), *map(runs.count, PRESETS)]
+    config, tokens = run.record.config, len(run.record.tokens)
+    answer = parameters_and_operations(models, config, tokens)
+    sentences = tuple(part for part in answer.parts if isinstance(part, Sentence))
+    s = run.sizes
+    ours, square = s.L * 4 * tokens**2 * s.D, s.L * 4 * tokens * s.D * s.F
+    code = snippet(
+        f"L, T, D, F = {s.L}, {tokens}, {s.D}, {s.F}",
+        "square = L * 4 * T**2 * D  # scores and context",
+        "feed_forward = L * 4 * T * D * F",
+        marked="square",
+        result=f"square / feed_forward  # {ours / square:.4g}",
+    )
+    return StepParts(
+        picture=Answer(answer.charts[:1]),
+        code=code,
+        tables=tuple(part for part in answer.parts if isinstance(part, Table)),
+        folds=MappingProxyType(
+            {
+                OPERATIONS: lambda: Answer((answer.charts[1], *sentences[1:])),
+                COUNTED: lambda: Answer(sentences[:1]),
+            }
+        ),
     )
 
 
@@ -328,20 +444,19 @@ def parameters_and_operations(models: Sequence[ParameterCounts], config: Encoder
     equal, longest = crossings(config).feed_forward, config.max_position_embeddings
     return Answer(
         (
-            Sentence("Parameters, module by module", "subheading"),
             Table(
                 name="parameters",
-                title="The counts as a table",
+                title="Parameters of each part, as a table",
                 columns=lambda: _parameters(models, names),
-                on_page="open",
+                on_page="folded",
             ),
             Sentence(_not_counted(own), "caption"),
             Chart(
                 name="parameter-bars",
+                title="Parameters by part",
                 alt=f"Where the parameters of {len(models)} models lie, as bars.",
                 figure=lambda theme: parameter_bars(groups, names, theme=theme),
             ),
-            Sentence("Floating-point operations of one pass, by the length of the text", "subheading"),
             Chart(
                 name="operations",
                 alt="Operations of each part of the model over the number of tokens, both axes logarithmic.",
@@ -391,11 +506,12 @@ def _not_counted(own: ParameterCounts) -> str:
 def _operations_in_words(config: EncoderConfig, tokens: int) -> str:
     here = add_up_quadratic_parts(count_operations(config, np.array([tokens, config.max_position_embeddings])))
     total, square = np.sum(list(here.values()), axis=0), here[SCORES_AND_CONTEXT]
+    shares = 100 * square / total
     lengths, base = crossings(config), crossings(PRESETS["bert-base"])
     return (
-        f"Your text of {tokens} tokens takes {total[0] / 1e6:,.0f} million operations, {square[0] / total[0]:.1%} of "
-        f"them in scores and context; {config.max_position_embeddings} tokens would take {total[1] / 1e9:,.1f} "
-        f"billion, {square[1] / total[1]:.1%} of them there. Scores and context overtake the four projections at "
+        f"Your text of {tokens} tokens takes {total[0] / 1e6:,.0f} million operations, {shares[0]:.1f} % of them in "
+        f"scores and context; {config.max_position_embeddings} tokens would take {total[1] / 1e9:,.1f} billion, "
+        f"{shares[1]:.1f} % of them there. Scores and context overtake the four projections at "
         f"{lengths.projections:,} tokens, the feed-forward at {lengths.feed_forward:,}, and everything else together "
         f"at {lengths.all_else:,}; for BERT-base these are {base.projections:,}, {base.feed_forward:,} and "
         f"{base.all_else:,}, more than the 512 tokens that it reads. A multiplication and an addition are two "

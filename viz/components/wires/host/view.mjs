@@ -1,4 +1,5 @@
 // Connects the page's selection to Python: receives what Python holds and has rendered, and sends changes.
+import { openLinkedFold } from "../../shared/folds.mjs";
 import { HOSTS, hostOf } from "../../shared/host.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 /** @import { RunsUpdate } from "../../shared/host.mjs" */
@@ -27,6 +28,7 @@ class HostView extends View {
     for (const type of /** @type {const} */ (["pointerdown", "focusin"])) {
       this.listen(document, type, (event) => flushBefore(event), { capture: true });
     }
+    this.listen(document, "click", (event) => openLinkedFold(event));
   }
 
   /** @override */

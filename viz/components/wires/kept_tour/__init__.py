@@ -1,6 +1,6 @@
-"""Stores the user's tour in the browser: for its tab, where it survives a reload, and for later tabs.
+"""Stores the user's tours in the browser, for all its tabs, until they are deleted.
 
-The server does not store it. Text typed into the editor is stored at every key press.
+The server does not store them. Text typed into the editor is stored at every key press.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ _KEPT: Final = component(Path(__file__).parent)
 
 
 def kept_tour(
+    name: str,
     text: str | None,
     *,
     revision: int,
@@ -27,12 +28,13 @@ def kept_tour(
     """Mount the component, which shows nothing.
 
     Args:
-        text: of the tour; "" for none, None until the session has received the stored text.
-        revision: a change of it stores the text; typed text is stored already, and may be newer.
+        name: of the current tour.
+        text: of that tour; "" for none, None until the session has received the stored tours.
+        revision: a change of it stores the text, 0 is that of a stored one; typed text is stored already.
         visit: a name of the session.
         awaited: whether the page waits for an answer, even if nothing is stored.
         place: the number of the stop to which the editor scrolls, and its line in the text; None without an editor.
-        on_stored: called when the browser has answered {"visit": ..., "text": ...}.
+        on_stored: called when the browser has answered {"visit": ..., "tours": [[name, text], ...]}.
     """
-    data = {"text": text, "revision": revision, "visit": visit, "awaited": awaited, "place": place}
+    data = {"name": name, "text": text, "revision": revision, "visit": visit, "awaited": awaited, "place": place}
     _KEPT(key=KEY, data=data, on_stored_change=on_stored)

@@ -1,12 +1,15 @@
-// The user's tour in the storage of this tab, and in that of later tabs.
-import { forget, keep, kept } from "../../shared/tab_storage.mjs";
+// The user's tours in the browser's storage, which all tabs share.
+import { forget, kept } from "../../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../../shared/tab_storage.mjs" */
 
-const NAME = "tour";
+const TOURS = "headlight.tours";
+const ONLY_TOUR = "tour"; // where the browser stored the only tour that it had room for
+const ITS_NAME = "own"; // in old links
 
 /**
  * What Python sends; see __init__.py.
  * @typedef {object} Sent
+ * @property {string} name
  * @property {string | null} text
  * @property {number} revision
  * @property {string} visit
@@ -14,42 +17,57 @@ const NAME = "tour";
  * @property {[number, number] | null} place
  */
 
-export class Tour {
+/** @typedef {[name: string, text: string]} Entry */
+
+export class Tours {
   #visit = ""; // the session that has received what is stored
-  #revision = -1;
+  #name = "";
+  /** @type {Map<string, number>} the revision of each tour that is stored */
+  #revisions = new Map();
 
-  /** @param {TabStorage | null} tab @param {TabStorage | null} [shared] storage of all tabs: the text changed last */
-  constructor(tab, shared = null) {
-    this.tab = tab;
-    this.shared = shared;
+  /** @param {TabStorage | null} storage */
+  constructor(storage) {
+    this.storage = storage;
   }
 
   /**
-   * Store the text of a new revision. Returns what was stored before the session: this tab's text or, in a new tab, the
-   * one that was changed last. Null if the session has it, and without a text that it waits for: an answer reruns the
-   * whole page.
-   * @param {Pick<Sent, "text" | "revision" | "visit" | "awaited">} sent
+   * Store the text of a new revision. Returns what was stored before the session, the tour that was changed last first.
+   * Null if the session has it, and without a tour that it waits for: an answer reruns the whole page.
+   * @param {Omit<Sent, "place">} sent
    */
-  receive({ text, revision, visit, awaited }) {
-    const stored = kept(this.tab, NAME) ?? kept(this.shared, NAME);
+  receive({ name, text, revision, visit, awaited }) {
+    const stored = this.#stored();
     const isNew = visit !== this.#visit;
-    const isAnswered = isNew && (stored !== null || (awaited && text === null));
+    if (isNew) this.#revisions.clear();
+    const isAnswered = isNew && (stored.length > 0 || (awaited && text === null));
     if (isAnswered || text !== null) this.#visit = visit;
-    if (text !== null && (isNew || revision !== this.#revision)) this.store(text);
-    this.#revision = revision;
-    return isAnswered ? { visit, text: stored ?? "" } : null;
+    this.#name = name;
+    if (text !== null && revision !== (this.#revisions.get(name) ?? 0)) this.store(text);
+    this.#revisions.set(name, revision);
+    return isAnswered ? { visit, tours: stored } : null;
   }
 
   /**
-   * Store a text in place of the last one, "" for none.
+   * Store a text in place of the current tour's last one, "" for none. Without room, the last one stays.
    * @param {string} text
    */
   store(text) {
-    const isOurs = kept(this.shared, NAME) === kept(this.tab, NAME); // or another tab's
-    if (text) for (const storage of [this.tab, this.shared]) keep(storage, NAME, text);
-    else {
-      if (isOurs) forget(this.shared, NAME);
-      forget(this.tab, NAME);
+    const others = this.#stored().filter(([name]) => name !== this.#name);
+    /** @type {Entry[]} */
+    const own = text ? [[this.#name, text]] : [];
+    try {
+      this.storage?.setItem(TOURS, JSON.stringify([...own, ...others]));
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      return;
     }
+    forget(this.storage, ONLY_TOUR);
+  }
+
+  /** @returns {Entry[]} */
+  #stored() {
+    const only = kept(this.storage, ONLY_TOUR);
+    const stored = this.storage?.getItem(TOURS);
+    return [...(only === null ? [] : [[ITS_NAME, only]]), ...(stored ? JSON.parse(stored) : [])];
   }
 }

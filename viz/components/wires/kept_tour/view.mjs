@@ -1,17 +1,21 @@
-// Stores the user's tour, and turns Streamlit's text area into an editor that sends its text when the user pauses.
+// Stores the user's tours, and turns Streamlit's text area into an editor that sends its text when the user pauses.
 import { sharedStorage, tabStorage } from "../../shared/tab_storage.mjs";
-import { Tour } from "./kept.mjs";
+import { Tours } from "./kept.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../../shared/types.mjs" */
 /** @import { Sent } from "./kept.mjs" */
 
 const AREA = "[class*='st-key-tour_text_'] textarea"; // Streamlit's class for the key of the text area
+const DOWNLOAD = "[role=dialog] .stDownloadButton button";
+const APP = "[data-test-script-state]"; // Streamlit's element that says whether a run is in progress
 const CLOSE = "[role=dialog] [aria-label=Close]";
 const PAUSE = 400; // milliseconds
+const TO_START = 500; // milliseconds in which a run begins
 const MOST_FRAMES = 120; // until Streamlit has rendered a new text
 
-const tour = new Tour(tabStorage(), sharedStorage());
+const tours = new Tours(sharedStorage() ?? tabStorage());
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
+let isUnsent = false; // whether a run has yet to apply the text
 let shown = "";
 
 /** @param {EventTarget | null} target */
@@ -23,10 +27,55 @@ const send = (area) => area.dispatchEvent(new KeyboardEvent("keydown", { key: "E
 document.addEventListener("input", ({ target }) => {
   if (!isEditor(target)) return;
   const area = /** @type {HTMLTextAreaElement} */ (target);
-  tour.store(area.value);
+  tours.store(area.value);
+  isUnsent = true;
   clearTimeout(pause);
-  pause = setTimeout(() => send(area), PAUSE);
+  pause = setTimeout(() => apply(area, () => (isUnsent = false)), PAUSE);
 });
+
+/**
+ * Have Streamlit send the text, and call back once a run has applied it; also if it was sent before.
+ * @param {EventTarget} area @param {() => void} applied
+ */
+function apply(area, applied) {
+  clearTimeout(pause);
+  send(area);
+  const app = document.querySelector(APP);
+  const isRunning = () => app?.getAttribute("data-test-script-state") === "running";
+  let hasRun = isRunning();
+  const over = new AbortController();
+  over.signal.addEventListener("abort", applied);
+  const observer = new MutationObserver(() => {
+    if (isRunning()) hasRun = true;
+    else if (hasRun) over.abort();
+  });
+  over.signal.addEventListener("abort", () => observer.disconnect());
+  if (app) observer.observe(app, { attributeFilter: ["data-test-script-state"] });
+  setTimeout(() => hasRun || over.abort(), TO_START);
+}
+
+/** The button that saves a file, at an event's target. @param {EventTarget | null} target */
+const downloadAt = (target) => (target instanceof Element ? target.closest(DOWNLOAD) : null);
+
+// A run that applies the text ends a download, so that the text comes first: the button leaves it the focus, and is
+// pressed again after the run.
+document.addEventListener("mousedown", (event) => downloadAt(event.target) && event.preventDefault(), true);
+document.addEventListener(
+  "click",
+  (event) => {
+    const button = downloadAt(event.target);
+    const area = document.querySelector(AREA);
+    if (!button || !area || !isUnsent) return;
+    event.stopImmediatePropagation();
+    const label = button.textContent;
+    apply(area, () => {
+      isUnsent = false;
+      const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(DOWNLOAD));
+      [...buttons].find(({ textContent }) => textContent === label)?.click();
+    });
+  },
+  true,
+);
 
 document.addEventListener(
   "keydown",
@@ -58,12 +107,12 @@ function scrollTo(text, line, frames = MOST_FRAMES) {
 }
 
 /**
- * Called again for new data and when the theme changes. The stored tour is state, not a trigger: the browser
- * sends it again after a reconnect.
+ * Called again for new data and when the theme changes. The stored tours are state, not a trigger: the browser
+ * sends them again after a reconnect.
  * @param {MountArguments<Sent> & { setStateValue: SetTriggerValue }} mount
  */
 export default function ({ data, setStateValue }) {
-  const stored = tour.receive(data);
+  const stored = tours.receive(data);
   if (stored) setStateValue("stored", stored);
   const wanted = data.place ? [data.visit, data.revision, data.place[0]].join() : "";
   if (data.place && data.text !== null && wanted !== shown) scrollTo(data.text, data.place[1]);

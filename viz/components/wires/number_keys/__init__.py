@@ -1,27 +1,30 @@
-"""The keys 1 to 9 select an option of a segmented control, unless the user is typing in a field.
+"""The keys 1 to 9 open a view, unless the user is typing in a field; while Alt is held, a list names them.
 
 They can be switched off, which the browser stores.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from viz.components.registered import component
 
+KEY: Final = "number_keys"
 _KEYS: Final = component(Path(__file__).parent, html='<div class="view"></div>')
 
 
-def number_keys(choice: str) -> None:
-    """Handle the keys; shows nothing.
+def number_keys(titles: Sequence[str], *, on_asked: Callable[[], None]) -> None:
+    """Handle the keys.
 
     Args:
-        choice: the Streamlit key of a segmented control, of letters, digits, "_" and "-".
+        titles: of the views that the keys open.
+        on_asked: called with the component's value `asked`, the index of a title.
     """
-    _KEYS(key=f"number_keys_{choice}", data={"choice": choice, "label": None}, height=0)
+    _KEYS(key=KEY, data={"titles": list(titles), "label": None}, on_asked_change=on_asked)
 
 
 def number_keys_switch(label: str) -> None:
-    """A checkbox that switches the keys of all controls on or off."""
-    _KEYS(key="number_keys_switch", data={"choice": None, "label": label})
+    """A checkbox that switches the keys on or off."""
+    _KEYS(key="number_keys_switch", data={"titles": [], "label": label}, on_asked_change=lambda: None)

@@ -1,12 +1,12 @@
-// Clicks the first option of a choice on key 1, the second on 2, and so on. See __init__.py.
+// Reports which view a number key opens, and names the keys while Alt is held. See __init__.py.
 import { element } from "../../shared/elements.mjs";
 import { isTyped } from "../../shared/keys.mjs";
 import { isAboutSingleKeys, optionOf, singleKeysAreOn, switchSingleKeys } from "../../shared/single_keys.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 
 /**
- * The choice whose options the keys choose, or the label of the box that switches them.
- * @typedef {{ choice: string | null, label: string | null, answered?: null }} KeysData
+ * The titles of the views that the keys open, or the label of the box that switches the keys.
+ * @typedef {{ titles: string[], label: string | null, answered?: null }} KeysData
  */
 
 /** @extends {View<KeysData>} */
@@ -17,21 +17,27 @@ class NumberKeys extends View {
     this.box = element("input");
     this.box.type = "checkbox";
     const label = element("label", "switch", this.box, element("span", "", data.label ?? ""));
-    root.replaceChildren(label);
-    root.hidden = data.label === null;
+    label.hidden = data.label === null;
+    this.list = element("ol", "keys");
+    this.list.hidden = true;
+    root.replaceChildren(label, this.list);
     this.listen(this.box, "change", () => this.#switch());
     const { signal } = this.closing;
     window.addEventListener("storage", (event) => isAboutSingleKeys(event) && this.refresh(), { signal });
+    window.addEventListener("blur", () => this.#name(false), { signal });
+    this.listen(document, "keyup", (event) => event.key === "Alt" && this.#name(false));
     this.listen(document, "keydown", (event) => {
+      if (event.key === "Alt") this.#name(true);
       const option = optionOf(event);
-      if (option !== null && singleKeysAreOn() && !isTyped(event)) this.#choose(option);
+      const asks = option !== null && option < this.data.titles.length && singleKeysAreOn() && !isTyped(event);
+      if (asks) this.sendToPython("asked", option);
     });
   }
 
   /** @override */
   refresh() {
     this.box.checked = singleKeysAreOn();
-    document.documentElement.dataset.singleKeys = this.box.checked ? "on" : "off";
+    this.list.replaceChildren(...this.data.titles.map((title) => element("li", "", title)));
   }
 
   #switch() {
@@ -39,12 +45,9 @@ class NumberKeys extends View {
     this.refresh();
   }
 
-  /** @param {number} option */
-  #choose(option) {
-    if (this.data.choice === null) return;
-    const options = document.querySelectorAll(`.st-key-${CSS.escape(this.data.choice)} [role="radio"]`);
-    const chosen = options[option];
-    if (chosen instanceof HTMLElement) chosen.click();
+  /** Show or hide the list of keys. @param {boolean} shown */
+  #name(shown) {
+    this.list.hidden = !shown || !singleKeysAreOn() || this.data.titles.length === 0;
   }
 }
 

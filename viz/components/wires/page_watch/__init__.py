@@ -20,7 +20,7 @@ def page_watch(drawn: ThemeName) -> None:
     """Mount the watch, which shows nothing.
 
     Args:
-        drawn: the theme of this run; the script runs again when the browser shows another one.
+        drawn: the theme of this run; the script reruns when the browser shows another one.
     """
     # Streamlit reruns the script only for events with a callback.
     _WATCH(key="page_watch", data={"drawn": drawn, "code": _CODE}, on_switched_change=lambda: None)

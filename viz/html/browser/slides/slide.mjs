@@ -10,6 +10,8 @@ import { RunSection, othersIn } from "../run_section.mjs";
 /** @import { LivePicture, RunContents, SlideContents } from "../contents.mjs" */
 /** @import { SlidePictures } from "./pictures.mjs" */
 
+const MOST_COLUMNS = 3;
+
 export class Slide {
   /** @type {RunSection[] | null} */
   #sections = null;
@@ -82,6 +84,7 @@ export class Slide {
     }
     map.append(sections[0].left); // it selects for all runs
     live.classList.toggle("beside", sections.length > 1);
+    live.style.setProperty("--columns", String(Math.min(sections.length, MOST_COLUMNS)));
     return sections;
   }
 
@@ -157,13 +160,14 @@ export class Slide {
  * @param {readonly RunContents[]} runs of all slides
  * @param {Scope} scope
  */
-export function sectionsOf({ runs: numbers, part, until, marks, marks_name: marksName }, runs, scope) {
+export function sectionsOf({ runs: numbers, part, until, marks, marks_name: marksName, follows }, runs, scope) {
   const more = {
     ...(until === null ? {} : { until }),
     ...(marks.length ? { marks, marks_name: marksName } : {}),
   };
   const shown = numbers.map((number) => runs[number]);
-  return shown.map((run) => {
-    return new RunSection(run, { scope, part, more: { ...more, ...othersIn(shown, run) }, hint: false });
+  return shown.map((run, index) => {
+    const options = { scope, part, more: { ...more, ...othersIn(shown, run) }, hint: false };
+    return new RunSection(run, { ...options, follows: follows[index] });
   });
 }

@@ -1,45 +1,64 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Tour } from "../../../../../viz/components/wires/kept_tour/kept.mjs";
+import { Tours } from "../../../../../viz/components/wires/kept_tour/kept.mjs";
 import { storage } from "../../made_up.mjs";
 
 /** What a session sends before it has received what is stored. @param {string} visit */
-const opened = (visit, awaited = true) => ({ text: null, revision: 0, visit, awaited });
+const opened = (visit, awaited = true) => ({ name: "own-1", text: null, revision: 0, visit, awaited });
 /** @param {string} text @param {number} [revision] */
-const sent = (text, revision = 1, visit = "one") => ({ text, revision, visit, awaited: true });
+const sent = (text, revision = 1, visit = "one", name = "own-1") => ({ name, text, revision, visit, awaited: true });
 
 test("a session receives once what was stored before it", () => {
-  const tab = storage();
-  const page = new Tour(tab);
-  assert.deepEqual(page.receive(opened("one")), { visit: "one", text: "" });
+  const shared = storage();
+  const page = new Tours(shared);
+  assert.deepEqual(page.receive(opened("one")), { visit: "one", tours: [] });
   assert.equal(page.receive(sent("# T")), null);
   assert.equal(page.receive(opened("one")), null);
-  assert.deepEqual(new Tour(tab).receive(opened("two")), { visit: "two", text: "# T" }, "after a reload");
-  assert.deepEqual(page.receive(opened("two")), { visit: "two", text: "# T" }, "after a restart of the server");
+  const stored = [["own-1", "# T"]];
+  assert.deepEqual(new Tours(shared).receive(opened("two")), { visit: "two", tours: stored }, "in another tab");
+  assert.deepEqual(page.receive(opened("two")), { visit: "two", tours: stored }, "after a restart of the server");
   page.store("");
-  assert.deepEqual(new Tour(tab).receive(opened("three")), { visit: "three", text: "" });
+  assert.deepEqual(new Tours(shared).receive(opened("three"))?.tours, []);
 });
 
-test("a session that waits for no tour receives only a stored one", () => {
-  const page = new Tour(storage());
+test("a session that waits for no tour receives only stored ones", () => {
+  const page = new Tours(storage());
   assert.equal(page.receive(opened("one", false)), null);
-  assert.equal(page.receive(opened("one"))?.text, "", "it waits from now on");
+  assert.deepEqual(page.receive(opened("one"))?.tours, [], "it waits from now on");
   page.store("# T");
-  assert.equal(page.receive(opened("two", false))?.text, "# T");
+  assert.equal(page.receive(opened("two", false))?.tours.length, 1);
 });
 
-test("a tour begun before the stored one replaces it", () => {
-  const tab = storage();
-  new Tour(tab).store("# Old");
-  assert.equal(new Tour(tab).receive(sent("# New"))?.text, "# Old");
-  assert.equal(new Tour(tab).receive(opened("two"))?.text, "# New");
-  assert.equal(new Tour(storage()).receive(sent("# New")), null, "nothing was stored");
+test("several tours are stored, the one changed last first", () => {
+  const shared = storage();
+  const page = new Tours(shared);
+  const stored = () => new Tours(shared).receive(opened("later"))?.tours;
+  page.receive(sent("# 1"));
+  page.receive(sent("# 2", 1, "one", "own-2"));
+  page.receive(sent("# 1, again", 2));
+  assert.deepEqual(stored(), [
+    ["own-1", "# 1, again"],
+    ["own-2", "# 2"],
+  ]);
+  page.receive(sent("", 2, "one", "own-2"));
+  assert.deepEqual(stored(), [["own-1", "# 1, again"]], "deleted");
+});
+
+test("a tour that a session only shows is not stored again over another tab's change", () => {
+  const shared = storage();
+  new Tours(shared).receive(sent("# T"));
+  const [one, two] = [new Tours(shared), new Tours(shared)];
+  one.receive(opened("two"));
+  two.receive(opened("three"));
+  two.receive(sent("# T, changed", 1, "three"));
+  one.receive(sent("# T", 0, "two"));
+  assert.deepEqual(new Tours(shared).receive(opened("later"))?.tours, [["own-1", "# T, changed"]]);
 });
 
 test("what was typed is newer than the text of the same revision", () => {
-  const tab = storage();
-  const page = new Tour(tab);
-  const stored = () => new Tour(tab).receive(opened("two"))?.text;
+  const shared = storage();
+  const page = new Tours(shared);
+  const stored = () => new Tours(shared).receive(opened("two"))?.tours[0][1];
   page.receive(sent("# T", 1));
   page.store("# Typed");
   page.receive(sent("# Ty", 1));
@@ -48,22 +67,23 @@ test("what was typed is newer than the text of the same revision", () => {
   assert.equal(stored(), "# T", "undone");
 });
 
-test("without room or storage no text is stored", () => {
-  const tab = storage(20);
-  const page = new Tour(tab);
-  page.store("# T");
-  page.store("# T".repeat(9));
-  assert.equal(new Tour(tab).receive(opened("two"))?.text, "");
-  assert.equal(new Tour(null).receive(opened("two"))?.text, "");
+test("the only tour of an older version is among the stored ones", () => {
+  const shared = storage();
+  shared.setItem("headlight.tour", "# Old");
+  const page = new Tours(shared);
+  assert.deepEqual(page.receive(opened("one"))?.tours, [["own", "# Old"]]);
+  page.receive(sent("# New"));
+  assert.deepEqual(new Tours(shared).receive(opened("two"))?.tours, [
+    ["own-1", "# New"],
+    ["own", "# Old"],
+  ]);
 });
 
-test("another tab receives the tour that was changed last", () => {
-  const shared = storage();
-  const one = new Tour(storage(), shared);
-  one.store("# 1");
-  new Tour(storage(), shared).store("# 2");
-  assert.equal(new Tour(storage(), shared).receive(opened("new"))?.text, "# 2");
-  assert.equal(one.receive(opened("again"))?.text, "# 1", "its own");
-  one.store("");
-  assert.equal(new Tour(storage(), shared).receive(opened("new"))?.text, "# 2", "another tab's stays");
+test("without room the last text stays, and without storage none", () => {
+  const shared = storage(40);
+  const page = new Tours(shared);
+  page.receive(sent("# T"));
+  page.store("# T".repeat(20));
+  assert.deepEqual(new Tours(shared).receive(opened("two"))?.tours, [["own-1", "# T"]]);
+  assert.deepEqual(new Tours(null).receive(opened("two"))?.tours, []);
 });

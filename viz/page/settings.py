@@ -1,4 +1,4 @@
-"""The sidebar below the texts: the model, and how tokens are shown."""
+"""The model, and the settings: how tokens are shown, and the keys."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder.errors import ModelError
 from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_consent
@@ -18,18 +19,22 @@ from viz.components.wires.number_keys import number_keys_switch
 from viz.components.wires.page_watch import page_watch
 from viz.page import loading
 from viz.page.consent import AGREED, before_loading
+from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
+from viz.panels.captions import show_glossary
+from viz.panels.tables import folded
 from viz.state import session
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
+from viz.wording.training import training_step_label
 
-KEYS = "The keys 1 to 9 open views, P presents"
-LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
+KEYS = "Keyboard shortcuts: 1 to 9 open views, P presents"
+LEVELS = {"wordpieces": "Word pieces", "words": "Whole words"}
 NAMED = CATALOGUE | WRITERS
-SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
+SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Hide and rescale"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +89,15 @@ def display() -> None:
         "Rows and columns",
         LEVELS,
         field="level",
-        help="A word's attention is the sum over the pieces it is looked at by, and the mean over the pieces it looks "
-        "with (Clark et al. 2019).",
+        help="For a word in several pieces we add the attention that it receives and average the attention that it "
+        "gives (Clark et al. 2019).",
     )
     choice(
-        "Special tokens",
+        "[CLS] and [SEP]",
         SPECIALS,
         field="special",
-        help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
-        "the rows are scaled to sum to 1 again. The page says how much is missing.",
+        help="They often receive most of the attention. If you hide them, rows add up to less than 1; “Hide and "
+        "rescale” makes them add up to 1 again. The page says how much is missing.",
     )
 
 
@@ -105,11 +110,13 @@ def tags(name: str, size: Size) -> None:
     options: list[Tags] = ["off", "all", *range(size.num_layers + 1)]
     shown = session.current().tags
     st.selectbox(
-        "Part of speech under the tokens",
+        "Noun, verb, … under the tokens",
         options,
         format_func=_probe_title,
         disabled=not readable,
-        help="Read off the hidden states by a linear probe." if readable else "No probe was trained for this model.",
+        help="Read from the model's vectors by a small classifier, trained on labelled text."
+        if readable
+        else "No classifier was trained for this model.",
         **session.bound("tags", from_widget=lambda tags: tags if tags in options else shown, options=options),
     )
 
@@ -178,7 +185,7 @@ def _training_slider(name: str) -> None:
         from_widget=lambda step: SCRATCH if step == last else step_name(step),
         initial="value",
     )
-    st.select_slider("Training step", options, **shown)
+    st.select_slider(training_step_label(), options, **shown)
 
 
 def title(name: str) -> str:
@@ -246,20 +253,27 @@ def _download(name: str) -> None:
         raise errors[0]
 
 
-def draw() -> tuple[str, Size]:
-    """The sidebar below the texts. Returns the name and the size of the model in use."""
+def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[str, Size]:
+    """Draw the model and the settings. Returns the name and the size of the model in use."""
     writes = session.current().shows_decoder
     writer_before = st.session_state.get("writer_in_use")
-    name, size = pick(ENCODER_DECODERS if writes else ENCODERS)
-    if writes and writer_before not in (None, revisions.unrevised(name)):
-        st.rerun()  # the tasks above belong to the previous model
-    session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
-    if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
-        _training_slider(name)
-    _describe(name, size)
-    display()
-    if not writes:
-        tags(name, size)
-    number_keys_switch(KEYS)
+    with model_place:
+        name, size = pick(ENCODER_DECODERS if writes else ENCODERS)
+        if writes and writer_before not in (None, revisions.unrevised(name)):
+            st.rerun()  # the tasks belong to the previous model
+        session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
+        if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
+            _training_slider(name)
+    with settings_place:
+        display()
+        if not writes:
+            tags(name, size)
+            choose_quantity(session.current())
+        number_keys_switch(KEYS)
+        terms = folded("What do the terms mean?", key="terms")
+        if terms.open:
+            with terms:
+                show_glossary()
+        _describe(name, size)
     page_watch(theme().name)
     return name, size

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { percentOf, shareBelow, targetOf } from "../../../../viz/components/linking_heads/percentiles.mjs";
+import { percentOf, shareBelow, targetOf } from "../../../../viz/components/cell_map/percentiles.mjs";
 import { assertClose, quantised } from "../made_up.mjs";
-/** @import { Quantiles } from "../../../../viz/components/linking_heads/percentiles.mjs" */
+/** @import { Quantiles } from "../../../../viz/components/cell_map/percentiles.mjs" */
 
 const LEVELS = [0, 0.5, 0.9, 1];
 

@@ -1,0 +1,14 @@
+"""The list of terms, from the page's settings."""
+
+from tests.app.app_script import open_page, sentences_of, unfold
+from viz.wording.glossary import TERMS
+from viz.wording.labels import escape_markdown
+
+
+def test_the_settings_open_a_list_of_all_terms() -> None:
+    at = open_page()
+    assert "Abnar and Zuidema 2020" not in sentences_of(at)
+    said = sentences_of(unfold(at, "terms"))
+    for term in TERMS:
+        assert f"**{escape_markdown(term.name)}**: {term.definition}" in said
+    assert "*Abnar and Zuidema 2020*" in said

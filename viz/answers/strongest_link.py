@@ -1,0 +1,162 @@
+"""The token that a word attends to most in the selected head, in one sentence, and what to open next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from encoder.measures.unit_attention import MEAN, WordProfile, head_or_mean, strongest_cell, word_profile
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import has_probes
+from encoder.text.common_words import fold_case, has_letters
+from encoder.text.occurrences import Positions, positions_of_word
+from viz.answers.word_lens.word import find_word_places, occurrences_of
+from viz.examples import EXAMPLES
+from viz.state.selection import COMPARE_WITH_RANDOM, Selection
+from viz.tours.places import LETTERS
+from viz.tours.tour import Letter
+from viz.wording.labels import make_visible, shorten
+
+LONGEST_WORD = 24  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A word and the token that receives most of its attention.
+
+    Attributes:
+        letter: of the sentence, "" where there is only one.
+        run: of the trace on the page: "pair", "A" or "B".
+        query, key: token positions: the first of each word.
+        share: of the word's attention, in [0, 1].
+    """
+
+    letter: Letter | None
+    run: str
+    word: str
+    target: str
+    query: int
+    key: int
+    share: float
+
+    @property
+    def percent(self) -> str:
+        """The share, as "80 %"."""
+        return f"{100 * self.share:.0f} %"
+
+
+def strongest_links(traces: Mapping[str, Trace], selection: Selection) -> list[Link]:
+    """The strongest link of the word that A and B share in the selected head; else the strongest of the first text.
+
+    Args:
+        traces: of the pair, or of each sentence by its letter.
+    Returns:
+        One or two links; none if the text has no word.
+    """
+    found = [
+        _link(letter, run, trace, positions, selection)
+        for letter, run, trace, positions in _shared_word(traces, selection)
+    ]
+    if found:
+        return found
+    run, trace = next(iter(traces.items()))
+    weights = head_or_mean(trace.weights(selection.layer), selection.head)
+    words = [position for position, word in enumerate(trace.tokens.word_ids) if word is not None]
+    if not words:
+        return []
+    query, _ = strongest_cell(weights, words, words)
+    word_index = trace.tokens.word_ids[query]
+    if word_index is None:
+        return []
+    return [_link(None, run, trace, positions_of_word(trace.tokens, word_index), selection)]
+
+
+def link_sentence(links: Sequence[Link], layer: int, head: int) -> str:
+    """The links in words: “In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A …”; plain text."""
+    if not links:
+        return ""
+    where = f"On average over the heads of layer {layer}" if head == MEAN else f"In layer {layer}, head {head}"
+    first, *rest = links
+    said = f"{where}, “{first.word}” gives {first.percent} of its attention to {_target(first)}"
+    for each in rest:
+        said += f" and {each.percent} to {_target(each)}"
+    return f"{said}."
+
+
+def next_steps(
+    links: Sequence[Link], traces: Mapping[str, Trace], selection: Selection
+) -> list[tuple[str, dict[str, Any]]]:
+    """Questions that follow from the picture, each with the values of the selection that answer it."""
+    steps: list[tuple[str, dict[str, Any]]] = []
+    if links:
+        first = links[0]
+        cell = {"query": first.query, "key": first.key, "pinned_in": "B" if first.run == "B" else "A"}
+        steps.append((f"How is {first.percent} computed?", {"view": "anatomy", "walk": "softmax", **cell}))
+    trace = next(iter(traces.values()))
+    predicted = trace.prediction
+    if len(links) == len(LETTERS) and has_probes(trace.model_name):
+        steps.append(("How sure is it, layer by layer?", {"view": "word lens"}))
+    elif predicted is not None and predicted.trained and predicted.probabilities is not None:
+        label = predicted.labels[predicted.probabilities.argmax()]
+        steps.append((f"Why “{_shown(label)}”?", {"view": "why", "why": "class"}))
+    else:
+        steps.append(("What do all heads do?", {"view": "model view"}))
+    return [*steps, ("Compare with random weights", dict(COMPARE_WITH_RANDOM))]
+
+
+def _shared_word(traces: Mapping[str, Trace], selection: Selection) -> list[tuple[Letter, str, Trace, Positions]]:
+    """The word of the word lens in each sentence; nothing if the sentences share none."""
+    if len(traces) == len(LETTERS):
+        occurrences = occurrences_of(traces, find_word_places(traces, selection))
+        if len(occurrences) < len(LETTERS):
+            return []
+        return [(each.letter, each.letter, each.trace, each.positions) for each in occurrences]
+    run, trace = next(iter(traces.items()))
+    return [
+        (letter, run, trace, positions_of_word(trace.tokens, word_index))
+        for letter, word_index in zip(LETTERS, _shared_in_pair(trace, selection), strict=False)
+    ]
+
+
+def _shared_in_pair(trace: Trace, selection: Selection) -> Sequence[int]:
+    """Indices of the shared word in A and in B of a pair: that of the example, or the longest."""
+    tokens = trace.tokens
+    sentence_of = dict(zip(tokens.word_ids, tokens.sentence_ids, strict=True))
+    places: dict[str, list[int | None]] = {}
+    for word_index, sentence in sentence_of.items():
+        if word_index is not None and sentence is not None:
+            found = places.setdefault(fold_case(tokens.words[word_index]), [None, None])
+            if found[sentence] is None:
+                found[sentence] = word_index
+    shared = {word: indices for word, indices in places.items() if None not in indices and has_letters(word)}
+    if not shared:
+        return ()
+    texts = (selection.texts.a, selection.texts.b)
+    preferred = next((each.word for each in EXAMPLES if (each.a, each.b) == texts), "")
+    word = preferred if preferred in shared else max(shared, key=len)
+    return [index for index in shared[word] if index is not None]
+
+
+def _link(letter: Letter | None, run: str, trace: Trace, positions: Positions, selection: Selection) -> Link:
+    profile: WordProfile = word_profile(trace.weights(selection.layer), trace.tokens, positions, head=selection.head)
+    target = int(profile.looks_at.argmax())
+    units = profile.units
+    return Link(
+        letter=letter,
+        run=run,
+        word=_shown(units.labels[profile.word]),
+        target="" if target == profile.word else _shown(units.labels[target]),
+        query=positions[0],
+        key=units.members[target][0],
+        share=float(profile.looks_at[target]),
+    )
+
+
+def _shown(word: str) -> str:
+    return shorten(make_visible(word), LONGEST_WORD)
+
+
+def _target(link: Link) -> str:
+    target = f"“{link.target}”" if link.target else "itself"
+    return f"{target} in {link.letter}" if link.letter else target

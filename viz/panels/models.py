@@ -1,0 +1,183 @@
+"""One sentence in several models, next to each other: one head of each, or all heads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from encoder import Trace
+from encoder.errors import HeadlightError, SelectionError
+from encoder.measures.unit_attention import MEAN
+from encoder.offers import CATALOGUE, needs_consent
+from encoder.shipped.names import SCRATCH, steps
+from viz.answers import models as answers
+from viz.answers.answer import Answer
+from viz.answers.compare.sides import nearest_step
+from viz.answers.models import ModelRun
+from viz.caches import message_cache, revisions, run_cache
+from viz.caches.memo import cached
+from viz.components.cell_map import cell_map
+from viz.components.head_map import head_map
+from viz.components.wires.store import store
+from viz.panels.answer import show_answer
+from viz.panels.canvas import view_data
+from viz.panels.captions import show_explanation
+from viz.panels.first_answer import let_paint
+from viz.panels.units import shown_units
+from viz.state import session
+from viz.state.reducer import within_model
+from viz.state.selection import Pictured, Selection
+from viz.widgets import choice, select_box
+from viz.wording.labels import escape_markdown
+from viz.wording.training import training_step_label
+
+PICTURES: Final[Mapping[Pictured, str]] = MappingProxyType({"one head": "One head", "all heads": "All heads"})
+MOST_IN_A_ROW: Final = 3
+NUMBER_WIDTH: Final = 92  # pixels of a list of layers or heads
+FEW_HEADS: Final = 6
+FEW_HEADS_WIDTH: Final = 300  # pixels, in which a map of few heads is about as high as that of 72 in its column
+SHORT: Final = 128  # tokens of a text of which all layers are sent
+
+
+def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> None:
+    """The choices, one sentence, and a column for each model; of two sentences encoded separately, A is shown."""
+    place, trace = next(iter(traces.items()))
+    if shown_units(trace, selection) is None:
+        return
+    if not selection.stage:
+        _choose(trace, selection)
+    model_name, texts = trace.model_name, trace.tokens.sentences
+    picture, wanted = selection.side_by_side.picture, selection.shown_place.wanted
+    others = answers.other_models(selection)
+    answer = st.container()
+    own = ModelRun(name=revisions.unrevised(model_name), trace=trace, wanted=wanted, is_own=True)
+    runs = [own]
+    first, *columns = _columns(1 + len(others))
+    with first:
+        _show_model(own, own, selection, place=place, key="own")
+    let_paint((model_name, texts, wanted, picture, *others), key="models")
+    for (key, name), column in zip(others.items(), columns, strict=True):
+        with column:
+            try:
+                run = ModelRun(name=name, trace=_trace(name, texts), wanted=wanted)
+            except HeadlightError as error:
+                st.info(escape_markdown(str(error)))
+                continue
+            runs.append(run)
+            _show_model(run, own, selection, place=place, key=key)
+    sentence, table = answers.spreads(runs, picture).parts
+    with answer:
+        show_answer(Answer((sentence,)), view="models")
+    show_answer(Answer((table,)), view="models")
+    show_explanation(answers.EXPLANATION)
+
+
+def _trace(name: str, texts: tuple[str, ...]) -> Trace:
+    """Raises HeadlightError where the model would be downloaded, or cannot read the text."""
+    if needs_consent(name):
+        raise SelectionError(f"{CATALOGUE[name].title} has to be downloaded first: choose it once as the page's model.")
+    return run_cache.trace(name, *texts)
+
+
+def _choose(own: Trace, selection: Selection) -> None:
+    """The picture, the layer and the head, and the models next to the page's own.
+
+    A model that needs a download is opened on the page first.
+    """
+    chosen = selection.side_by_side.models
+    others = [name for name in CATALOGUE if name != selection.model]
+    offered = [name for name in others if name in chosen or not needs_consent(name)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choice("Picture", PICTURES, field="pictured", labelled=False)
+        if selection.side_by_side.picture == "one head":
+            _choose_head(own, selection)
+        st.multiselect(
+            "Next to the page's model",
+            offered,
+            format_func=answers.title_of,
+            placeholder="Add a model",
+            **session.bound(
+                "models",
+                to_widget=lambda names: [name for name in names if name != selection.model],
+                from_widget=lambda names: answers.with_own(names, selection),
+                initial="default",
+            ),
+        )
+
+
+def _choose_head(own: Trace, selection: Selection) -> None:
+    """Lists of the layers and of the heads that any of the models has."""
+    sizes = [(own.num_layers, own.num_heads)]
+    sizes += [(CATALOGUE[name].num_layers, CATALOGUE[name].num_heads) for name in answers.other_models(selection)]
+    layer, head = selection.shown_place.wanted
+
+    def change(**values: int) -> None:
+        session.change(**values)
+        session.adjust(within_model(session.current(), own.num_layers, own.num_heads))
+
+    layers = {index: str(index) for index in range(max(size[0] for size in sizes))}
+    heads = {MEAN: "mean"} | {index: str(index) for index in range(max(size[1] for size in sizes))}
+    shown = {"layer": min(layer, len(layers) - 1), "head": min(head, len(heads) - 2)}
+    select_box(
+        "Layer",
+        layers,
+        shown=shown["layer"],
+        key="models_layer",
+        on_choice=lambda index: change(layer=index, head=head),
+        width=NUMBER_WIDTH,
+    )
+    select_box(
+        "Head",
+        heads,
+        shown=shown["head"],
+        key="models_head",
+        on_choice=lambda index: change(layer=layer, head=index),
+        width=NUMBER_WIDTH,
+    )
+
+
+def _columns(count: int) -> list[DeltaGenerator]:
+    """Columns of one width, in rows of up to three; four models make two rows of two."""
+    across = 2 if count == 4 else min(count, MOST_IN_A_ROW)
+    rows = [st.columns(across, gap="small") for _ in range(0, count, across)]
+    return [column for row in rows for column in row][:count]
+
+
+def _show_model(run: ModelRun, own: ModelRun, selection: Selection, *, place: str, key: str) -> None:
+    """The model's name, its picture, and below it a remark and the choice of a training step."""
+    st.markdown(f"**{answers.title_of(run.name)}**  \n:small[:gray[{answers.description_of(run)}]]")
+    data = view_data(selection, place=place) | {"follows": answers.follows(run, own)}
+    if selection.side_by_side.picture == "all heads":
+        _show_all_heads(run.trace, selection, data, key=key)
+    else:
+        _show_one_head(run, selection, data, key=key)
+    st.caption(answers.remark_on(run, selection.side_by_side.picture))
+    if key == SCRATCH:
+        _choose_step(selection.side_by_side.step)
+
+
+def _show_one_head(run: ModelRun, selection: Selection, data: Mapping[str, Any], *, key: str) -> None:
+    trace, level, special = run.trace, selection.level, selection.special
+    layers = tuple(range(trace.num_layers)) if len(trace.tokens) <= SHORT else (run.shown[0],)
+    message = cached(message_cache.layers_message, trace, layers=layers, level=level, special=special)
+    store(message, key=f"store_models_{key}")
+    cell_map(data, run=message.id, layers=trace.num_layers, place=f"models {key}", key=f"models_cells_{key}")
+
+
+def _show_all_heads(trace: Trace, selection: Selection, data: Mapping[str, Any], *, key: str) -> None:
+    message, _ = cached(message_cache.model_message, trace, level=selection.level, special=selection.special)
+    store(message, key=f"store_models_map_{key}")
+    with st.container(width=FEW_HEADS_WIDTH if trace.num_heads <= FEW_HEADS else "stretch"):
+        head_map(data, message=message, large=False, key=f"models_map_{key}")
+
+
+def _choose_step(step: int) -> None:
+    st.select_slider(
+        training_step_label(),
+        steps(),
+        **session.bound("trained", to_widget=lambda _: nearest_step(step), initial="value"),
+    )
