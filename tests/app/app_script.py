@@ -45,6 +45,11 @@ def go(at: AppTest, link: Mapping[str, str]) -> AppTest:
         return run(at)
 
 
+def titles_of_folds(at: AppTest) -> list[str]:
+    """The titles of the view's expanders, without that of the settings."""
+    return [part.label for part in at.expander if part.label != "What do the terms mean?"]
+
+
 def run(at: AppTest) -> AppTest:
     at.run()
     assert not at.exception, at.exception[0].message

@@ -27,6 +27,7 @@ from tests.app.app_script import (
     open_page,
     run,
     selected,
+    titles_of_folds,
     type_texts,
     unfold,
 )
@@ -90,7 +91,7 @@ def test_compare_opens_with_its_answer_and_computes_no_closed_fold(
     (layer, head), second, _ = found.largest_heads(3)
     assert f"**Layer {layer}, head {head} differs most**" in text(at)
     np.testing.assert_allclose(difference(at), attention_difference(found.runs, layer)[head], atol=1e-5)
-    assert [part.label for part in at.expander] == [
+    assert titles_of_folds(at) == [
         "Every head, and the chosen one",
         "All heads at once: “B” minus “A”",
         "Words, predictions and cosines",

@@ -205,6 +205,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
         "models": set(range(4)),
         "word lens": set(range(6)),
         "why here": {0, 1, 2},
+        "anatomy": {2},
         "compare": set(range(6)),
     }
     for view in VIEWS:
@@ -222,7 +223,7 @@ def test_the_map_is_next_to_views_that_follow_it() -> None:
         maps = [data_of(part) for part in components(at, "head_map")]
         small = [each for each in maps if not each["large"]]
         runs = len(components(at, "token_strip"))
-        follows = view not in ("model view", "models", "norms", "predictions", "why", "similar because")
+        follows = view not in ("model view", "models", "norms", "predictions", "why", "similar because", "anatomy")
         assert [each["selects"] for each in small] == [True, False][:runs] * follows
         filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
         assert {each["filter"] for each in small} <= {filters}
@@ -237,7 +238,7 @@ def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document
     type_texts(at, a="word " * 30)
     choose(at, bertviz="model view")
-    assert "only layer 1 is drawn" in sentences_of(at)
+    assert "it shows layer 1 only" in sentences_of(at)
     type_texts(at, a="word " * HEAD_VIEW_MAX_TOKENS)
     for view in ("head view", "model view"):
         choose(at, bertviz=view)

@@ -148,7 +148,6 @@ def test_the_stage_keeps_the_switch_and_names_what_is_drawn() -> None:
     (stage,) = components(at, "stage")
     assert data_of(stage)["seen"]["quantity"] == {"name": "Rollout", "heads": False, "from_input": True}
     assert data_of(stage)["seen"]["shows"] == "row takes from column"
-    assert not [box for box in at.selectbox if box.key == "method"]
     assert layer_of(at, map_data(at)).extras["quantity"]["name"] == "Rollout"
 
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import figure, open_folds, open_page, sentences_of
+from tests.app.app_script import figure, open_folds, open_page, sentences_of, titles_of_folds
 from tests.app.test_stage import ask
 from viz.panels.room import HEADING, ROW_OF_TOKENS, STOP_HEIGHT
 
@@ -44,10 +44,10 @@ def test_the_lens_opens_with_its_answer_unless_presented_at_its_own_stop() -> No
     for link in ({}, {"tour": "time-flies", "stop": "3"}):
         at = open_page(stage="1", view="word lens", **link)
         assert titles_of(at) == ["Verb or noun?"]
-        assert len(at.expander) == 4
+        assert len(titles_of_folds(at)) == 4
     at = open_page(stage="1", tour="time-flies", stop="5")
     assert figure(at, "parting")["layout"]["height"] == STOP_HEIGHT - ROW_OF_TOKENS - HEADING
-    assert not at.expander
+    assert titles_of_folds(at) == []
     ask(at, stage=False)
     assert titles_of(at) == ["Verb or noun?"]
     assert open_folds(at) == ["lens_divergence"]

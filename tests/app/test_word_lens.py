@@ -16,6 +16,7 @@ from tests.app.app_script import (
     open_page,
     pick_model,
     run,
+    titles_of_folds,
     type_texts,
     unfold,
 )
@@ -43,7 +44,7 @@ def test_the_lens_opens_with_its_answer_one_picture_and_closed_folds(monkeypatch
     assert "Verb or noun?" in text(at)
     assert figure(at, "belief-B")
     assert len(at.get("plotly_chart")) == 2
-    assert [part.label for part in at.expander] == [
+    assert titles_of_folds(at) == [
         "How far apart, layer by layer?",
         "What it looks at, what looks at it",
         "Which part of the model does it?",

@@ -131,7 +131,5 @@ def _probe_axis(
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "title": axis_title(
-            "layer (below: how often its probe is right, selectivity)" if shows_accuracy else "", theme
-        ),
+        "title": axis_title("layer (below: its probe's reliability)" if shows_accuracy else "", theme),
     }

@@ -77,9 +77,9 @@ def connect(model_name: str, size: Size, drawn: Selection) -> None:
 def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     change = session.pop_browser_change()
     panel = PANELS[drawn.view]
+    if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
+        st.rerun()  # the user changed a widget
     if change:
-        if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
-            st.rerun()  # the user changed a widget as well
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         session.save()
     selection = session.readable()

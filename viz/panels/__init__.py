@@ -211,6 +211,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=lazy("models"),
             shows_one_head=False,
             alone=True,
+            needs_model=True,
         ),
         "word lens": EncoderPanel(
             title="Word lens",

@@ -76,10 +76,10 @@ export class SpeakerWindow {
   #furnish(opened) {
     const { document: page } = opened;
     page.documentElement.lang = "en";
-    page.title = "Headlight: notes";
     const style = page.createElement("style");
     style.textContent = STYLE;
     page.head.replaceChildren(style);
+    page.title = "Headlight: notes";
     /** @type {(tag: string, name: string) => HTMLElement} */
     const part = (tag, name) => {
       const made = page.createElement(tag);
