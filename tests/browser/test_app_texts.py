@@ -55,7 +55,7 @@ def test_hostile_texts_stay_texts_in_every_view(visit_app: Open, name: str) -> N
     for view in sorted(views, key="Similar because".__eq__):  # last: what it works out goes on beside the others
         at.view(view)
         if view != "Predictions":
-            said = at.page.get_by_text(re.compile("BertViz takes up to|Pairs of words"))
+            said = at.page.get_by_text(re.compile("BertViz shows up to|Pairs of words"))
             expect(at.picture().or_(said).first).to_be_visible()
         at.assert_sound()
     expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
