@@ -92,7 +92,7 @@ def test_before_an_audience_the_cell_has_no_card(visit_app: Open) -> None:
     expect(card_of(at)).to_be_hidden()
 
 
-def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights(visit_app: Open) -> None:
+def test_a_weight_is_compared_with_the_corpus_if_it_has_such_weights(visit_app: Open) -> None:
     link = {"a": "time flies", "b": "go home", "layer": "2", "head": "0", "pinned_in": "A", "level": "words"}
     at = visit_app(query="1", key="2", **link)
     heads = heads_in(card_of(at))

@@ -58,6 +58,12 @@ def test_neighbours_are_the_most_alike_others(count: int, wanted: int, seed: int
         np.testing.assert_allclose([cosine[other] for other in nearest[at]], expected, atol=1e-5)
 
 
+def test_cosines_of_opposite_and_equal_states_stay_within_one() -> None:
+    states = states_of(12, 5, seed=0)
+    _, cosines = nearest_neighbours(np.concatenate([states, states, -states]), 35)
+    assert (cosines.min(), cosines.max()) == (-1, 1)
+
+
 @pytest.mark.parametrize("shape", [(0, 3), (3,), (2, 0)])
 def test_no_states_have_no_map_and_no_neighbours(shape: tuple[int, ...]) -> None:
     with pytest.raises(ShapeError, match=r"\(N, D\)"):
