@@ -1,0 +1,168 @@
+"""The first screen: how many controls and words it has, and how many clicks a question needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.pages.app_page import AppPage, Open
+
+SIZES = [(1440, 900), (1280, 720)]
+MOST_CONTROLS, MOST_WORDS, MOST_CLICKS = 14, 100, 3
+# What can be operated and what can be read within the window: without the cells of pictures, help and defined terms.
+SEEN = r"""() => {
+    const parts = (root) => [...root.querySelectorAll("*")].flatMap((part) =>
+        part.shadowRoot ? [part, ...parts(part.shadowRoot)] : [part]);
+    const isSeen = (part) => {
+        const { top, bottom, width, height } = part.getBoundingClientRect();
+        return part.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+            && width > 1 && height > 1 && top < innerHeight && bottom > 0;
+    };
+    const seen = parts(document.querySelector("[data-testid=stMain]")).filter(isSeen);
+    const operated = "button, select, textarea, input, summary, a[href], [role=radio], [role=slider]";
+    const left = "[aria-label^=Help], .stSelectbox, .term";
+    const controls = seen.filter((part) => part.matches(operated) && !part.closest(left))
+        .concat(seen.filter((part) => part.matches(".stSelectbox")));
+    const symbols = "select, option, style, script, [data-testid=stIconMaterial]";
+    const words = seen.flatMap((part) => [...part.childNodes])
+        .filter((node) => node.nodeType === Node.TEXT_NODE && !node.parentElement.closest(symbols))
+        .map((node) => node.textContent)
+        .concat(seen.filter((part) => part.matches("input, textarea")).map((field) => field.value))
+        .concat(seen.filter((part) => part.matches("select")).map((box) => box.selectedOptions[0].text));
+    return [
+        controls.map((part) => part.getAttribute("aria-label") || part.innerText || part.value || part.className),
+        words.join(" ").split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)),
+    ];
+}"""
+
+
+@dataclass
+class Person:
+    """Somebody who clicks, and how often."""
+
+    at: AppPage
+    clicks: int = 0
+
+    def click(self, part: Locator, position: tuple[float, float] | None = None) -> None:
+        self.clicks += 1
+        part.click(position={"x": position[0], "y": position[1]} if position else None)
+
+    def button(self, name: str | re.Pattern[str]) -> None:
+        self.click(self.at.page.get_by_role("button", name=name))
+
+    def pick(self, box: str, option: str) -> None:
+        self.click(self.at.select(box))
+        self.click(self.at.page.get_by_role("option", name=option, exact=True))
+
+    def cell(self, row: int, column: int, of: int) -> None:
+        """Click a cell of the first heat map, by its place among `of` rows."""
+        canvas = self.at.cells
+        box = canvas.bounding_box()
+        assert box
+
+        # The labels take 104 pixels on the left; the cells end 16 pixels before the lower edge.
+        side = (box["width"] - 104 - 16) / of
+        self.click(canvas, (104 + side * (column + 0.5), box["height"] - 16 - side * (of - row - 0.5)))
+
+
+@pytest.fixture
+def person(visit_app: Open) -> Person:
+    at = visit_app()
+    at.heat_map("L0 H4")
+    return Person(at)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_screen_is_short_and_needs_no_scrolling(open_app: Open, size: tuple[int, int]) -> None:
+    at = open_app(size=size)
+    at.heat_map("L0 H4")
+    next_steps = at.page.locator(".st-key-next button")
+    expect(next_steps).to_have_count(3)
+    controls, words = at.page.evaluate(SEEN)
+    assert len(controls) <= MOST_CONTROLS, controls
+    assert len(words) <= MOST_WORDS, words
+    caveat = at.page.get_by_text("Attention is not an explanation")
+    for part in (at.cells, at.map, next_steps.last, caveat):
+        expect(part).to_be_in_viewport(ratio=1)
+
+
+def test_the_first_screen_tells_the_two_flies_apart(person: Person) -> None:
+    shown = person.at.page.locator(".st-key-answer")
+    expect(shown).to_contain_text("Is “flies” a verb or a noun?")
+    expect(shown).to_contain_text("The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %).")
+    assert person.clicks == 0
+
+
+def asks_for_a_head(person: Person) -> None:
+    at = person.at
+    at.text("A").fill("the bank raised its rates")
+    at.text("B").fill("we sat on the bank of the river")
+    at.text("B").press("Control+Enter")
+    at.selected(a="the bank raised its rates")
+    at.heat_map("L0 H4", words=["the", "bank"])
+    person.cell(2, 5, of=7)
+    card = at.page.get_by_role("dialog", name="The selected cell")
+    expect(card).to_contain_text("“bank”")
+    person.click(card.get_by_role("listitem").get_by_role("button").first)
+
+
+def asks_what_training_does(person: Person) -> None:
+    person.button("Compare with random weights")
+    person.at.selected(view="models")
+    expect(person.at.page.get_by_text("its weights are random")).to_be_visible()
+
+
+def asks_why_this_prediction(person: Person) -> None:
+    at = person.at
+    at.text("A").fill("The movie was not bad at all.")
+    at.text("B").fill("")
+    at.text("B").press("Control+Enter")
+    at.selected(a="The movie was not bad at all.")
+    person.pick("Model", "all-MiniLM-L6-v2, tuned on film reviews")
+    person.button(re.compile("^Why “"))
+    at.selected(view="why")
+    expect(at.picture()).to_be_visible()
+
+
+def asks_for_a_step_of_the_anatomy(person: Person) -> None:
+    person.button("How is 80 % computed?")
+    person.at.selected(view="anatomy", walk="softmax")
+    expect(person.at.page.locator(".katex").first).to_be_visible()
+
+
+def asks_for_a_file(person: Person) -> None:
+    person.button("Export")
+    with person.at.page.expect_download() as download:
+        person.button("Heat map")
+    assert "time flies like an arrow" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def asks_where_a_number_comes_from(person: Person) -> None:
+    person.cell(2, 1, of=7)
+    card = person.at.page.get_by_role("dialog", name="The selected cell")
+    expect(card).to_contain_text("“flies” gives 80 % of its attention to “time”")
+    person.click(card.get_by_role("button", name="How is it computed?"))
+    person.at.selected(view="anatomy", walk="softmax", row="2", column="1")
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        asks_for_a_head,
+        asks_what_training_does,
+        asks_why_this_prediction,
+        asks_for_a_step_of_the_anatomy,
+        asks_for_a_file,
+        asks_where_a_number_comes_from,
+    ],
+    ids=lambda task: task.__name__,
+)
+def test_an_answer_is_at_most_three_clicks_away(person: Person, task: Callable[[Person], None]) -> None:
+    task(person)
+    assert person.clicks <= MOST_CLICKS
+    person.at.assert_sound()
