@@ -23,6 +23,7 @@ from viz.state.reducer import nearest_head
 from viz.state.selection import Pictured, Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible
+from viz.wording.numbers import percent
 
 ALMOST_EVEN: Final = 0.95  # of all tokens
 NO_TOKEN: Final = -1
@@ -195,7 +196,7 @@ def _strongest_link(run: ModelRun) -> str:
     np.fill_diagonal(weights, 0)
     query, key = np.unravel_index(int(weights.argmax()), weights.shape)
     labels = [escape_markdown(make_visible(words.labels[index])) for index in (query, key)]
-    return f"Strongest link: “{labels[0]}” → “{labels[1]}”, {weights[query, key]:.0%}."
+    return f"Strongest link: “{labels[0]}” → “{labels[1]}”, {percent(float(weights[query, key]))}."
 
 
 def _substitute(run: ModelRun) -> str:

@@ -21,7 +21,7 @@ from viz.payloads.tokens import payload
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 from viz.wording.tags import pairing_sentence
 
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
@@ -90,13 +90,13 @@ def _about_probe(classes: WordClasses, state: int | None) -> str:
     if state is None:
         return (
             "Parts of speech are read from all layers together by a linear probe, a small classifier. It is right on "
-            f"{classes.combined_accuracy:.1%} of {classes.n:,} words of {classes.test_set}."
+            f"{percent(classes.combined_accuracy, 1)} of {classes.n:,} words of {classes.test_set}."
         )
     where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
     return (
         f"Parts of speech are read from {where} by a linear probe, a small classifier. It is right on "
-        f"{float(classes.accuracy[state]):.1%} of {classes.n:,} words of {classes.test_set}. A probe of the same size "
-        f"learns random tags to {float(classes.control_accuracy[state]):.1%}; the difference, "
+        f"{percent(float(classes.accuracy[state]), 1)} of {classes.n:,} words of {classes.test_set}. A probe of the "
+        f"same size learns random tags to {percent(float(classes.control_accuracy[state]), 1)}; the difference, "
         f"{written(100 * float(classes.selectivity[state]), '.1f')} points, is its selectivity (Hewitt and Liang 2019)."
     )
 

@@ -22,7 +22,6 @@ from viz.page.consent import AGREED, before_loading
 from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
-from viz.panels.tables import folded
 from viz.state import session
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
@@ -270,10 +269,8 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
             tags(name, size)
             choose_quantity(session.current())
         number_keys_switch(KEYS)
-        terms = folded("What do the terms mean?", key="terms")
-        if terms.open:
-            with terms:
-                show_glossary()
+        if st.toggle("Explain the terms", key="terms"):
+            show_glossary()
         _describe(name, size)
     page_watch(theme().name)
     return name, size

@@ -13,6 +13,7 @@ from viz.answers.answer import Sentence, Table
 from viz.answers.models import ModelRun, other_models, remark_on, spreads, tokens_of_page, with_own
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
+from viz.wording.numbers import percent
 
 A = "time flies like an arrow"
 
@@ -41,7 +42,7 @@ def test_a_choice_of_models_keeps_the_pages_own_for_later() -> None:
 
 def test_the_strongest_link_is_between_two_different_words(run: ModelRun) -> None:
     weight = run.trace.weights(0)[4][2, 1]
-    assert remark_on(run, "one head") == f"Strongest link: “flies” → “time”, {weight:.0%}."
+    assert remark_on(run, "one head") == f"Strongest link: “flies” → “time”, {percent(float(weight))}."
 
 
 def test_a_single_word_has_no_link(bundled: Backend) -> None:

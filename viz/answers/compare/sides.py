@@ -8,11 +8,11 @@ from typing import Final
 
 from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
-from encoder.offers import CATALOGUE
 from encoder.runs.trace import Trace
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
+from viz.wording.models import title_of_model
 
 LONGEST_NAME: Final = 24  # characters of a model's name
 
@@ -84,8 +84,8 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
                 names=(own, other),
                 places=(place, place),
                 measure="structure",
-                note=f"The same text in “{escape_markdown(own)}”, the page's model, and in “{other}” "
-                f"({CATALOGUE[other].title}).",
+                note=f"The same text in {_titled(own, selection.model)}, the page's model, and in "
+                f"{_titled(other, other)}.",
             )
         case "steps":
             other_step = nearest_step(selection.compare.step)
@@ -135,3 +135,9 @@ def nearest_step(wanted: int) -> int:
 def model_at_step(step: int) -> str:
     """The name of the from-scratch model after a step of its training."""
     return SCRATCH if step == steps()[-1] else step_name(step)
+
+
+def _titled(shown: str, model_name: str) -> str:
+    """The title of a model with the name by which the view calls it."""
+    title = title_of_model(model_name)
+    return f"“{escape_markdown(shown)}”" if title == model_name else f"{title} (“{escape_markdown(shown)}”)"

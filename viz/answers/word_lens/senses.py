@@ -18,7 +18,7 @@ from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WordLens, shipped_words
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten, state_names
-from viz.wording.numbers import written
+from viz.wording.numbers import percent, written
 
 NEIGHBOURS = 3
 UNLABELLED = "no label"
@@ -62,10 +62,10 @@ def senses(
         on_page="download",
     )
     explanation = Explanation(
-        f"Each point is the word in one sentence, after L{layer} (choose the layer next to the chart). "
+        f"Each point is the word in one sentence, after layer {layer} (choose the layer next to the chart). "
         "Points near each other have similar vectors; hover names the sentence and its nearest neighbours by cosine "
         "in all dimensions.",
-        f"Two dimensions keep {float(projection.explained.sum()):.0%} of the variance: points that are near here "
+        f"Two dimensions keep {percent(float(projection.explained.sum()))} of the variance: points that are near here "
         "may be apart in the others. Senses were labelled by us, and other words or sentences may differ less.",
     )
     return Answer((*left_out, scatter, *_accuracy(accuracy, state_index), table), explanation)
@@ -141,9 +141,9 @@ def _accuracy(accuracy: SenseAccuracy | None, state_index: int) -> list[Part]:
         figure=lambda theme: accuracy_line(by_state, majority=majority, chosen=state_index, theme=theme),
     )
     verdict = Sentence(
-        f"**{by_state[state_index]:.0%} of {accuracy.n} labelled sentences** have the sense of the nearest "
-        f"centroid of the others after L{state_index - 1}; always choosing the commonest sense would give "
-        f"{majority:.0%}."
+        f"**{percent(float(by_state[state_index]))} of {accuracy.n} labelled sentences** have the sense of the nearest "
+        f"centroid of the others after layer {state_index - 1}; always choosing the commonest sense would give "
+        f"{percent(majority)}."
     )
     return [line, verdict]
 

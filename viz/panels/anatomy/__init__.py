@@ -19,6 +19,7 @@ from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import is_ours, name_in_our_modules, ours
 from encoder.experiments.anatomy.step_examples import position_table
 from encoder.measures.unit_attention import MEAN
+from encoder.shipped.names import BUNDLED, SCRATCH
 from viz.answers.anatomy.followed import followed_cell, followed_place
 from viz.answers.anatomy.step import Chosen, RecordedRun, Step, StepAnswer, StepRuns
 from viz.answers.anatomy.steps import STEPS, inputs
@@ -36,6 +37,7 @@ from viz.state import session
 from viz.state.selection import WHAT_IFS, Selection
 from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, make_visible
+from viz.wording.models import title_of_model
 
 SHEETS: Final = (Path(__file__).with_name("anatomy.css"), Path(__file__).parents[2] / "html" / "code.css")
 STYLE: Final = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in SHEETS)}</style>"
@@ -321,8 +323,8 @@ def _other_models(backend: Backend) -> None:
             "loaded into our own encoder."
         )
         _model_button(same_weights, "This folder's weights in our encoder", key="anatomy_with_folder")
-    for name, label in (("bundled", "The bundled BERT"), ("scratch", "Our encoder, trained here")):
-        _model_button(name, label, key=f"anatomy_with_{name}")
+    for name in (BUNDLED, SCRATCH):
+        _model_button(name, title_of_model(name), key=f"anatomy_with_{name}")
 
 
 def _model_button(name: str, label: str, *, key: str) -> None:

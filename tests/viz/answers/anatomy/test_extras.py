@@ -53,7 +53,7 @@ def test_similarity_of_positions_is_that_of_both_tables(scratch_bert: Backend) -
 def test_a_model_with_computed_positions_borrows_learned_ones(scratch_bert: Backend) -> None:
     encoder = ours(scratch_bert).encoder
     learned, own = inputs.tables_of_positions(encoder, encoder)
-    assert learned.name == "learned, by the bundled BERT"
+    assert learned.name == "learned, by all-MiniLM-L6-v2"
     np.testing.assert_array_equal(learned.array, own.array)
 
 

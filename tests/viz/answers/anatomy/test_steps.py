@@ -114,4 +114,4 @@ def test_the_prediction_says_what_its_head_reads_and_how_layers_count(run: Recor
 
 def test_only_a_model_that_projects_the_words_of_another_says_so(run: RecordedRun) -> None:
     words = STEPS["embeddings"].content(run).words
-    assert ("the bundled BERT's table" in words) == (run.backend.name == "scratch")
+    assert ("the table of all-MiniLM-L6-v2" in words) == (run.backend.name == "scratch")

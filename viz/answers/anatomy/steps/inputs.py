@@ -48,9 +48,7 @@ from viz.answers.answer import Answer, Chart, Sentence, Table
 from viz.figures.anatomy_curves import similarity_lines
 from viz.wording.labels import make_visible
 
-PROJECTED: Final = (
-    " (This model takes the row from the bundled BERT's table and brings it to its own width with a learned matrix.)"
-)
+PROJECTED: Final = " (This model takes the row from the table of all-MiniLM-L6-v2, and fits it to its own width.)"
 SYMBOLS: Final = {"word": "word", "position": "position", "token type": "type"}  # of the tables in the formula
 DIGITS: Final = 6  # an angle of many radians needs more digits than its sine
 FARTHEST: Final = 128  # distance of two positions
@@ -332,7 +330,7 @@ def tables_of_positions(encoder: Encoder, learned_elsewhere: Encoder | None) -> 
     if learned_elsewhere is None:
         tables = {"learned": own, "sines and cosines": sinusoidal_table(*own.shape)}
     else:
-        tables = {"learned, by the bundled BERT": position_table(learned_elsewhere), "sines and cosines": own}
+        tables = {"learned, by all-MiniLM-L6-v2": position_table(learned_elsewhere), "sines and cosines": own}
     return tuple(Shown(name=name, array=table, rows="position") for name, table in tables.items())
 
 

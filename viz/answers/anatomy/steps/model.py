@@ -490,7 +490,7 @@ def _not_counted(own: ParameterCounts) -> str:
         besides.append(f"Its heads have another {own.heads:,}.")
     if own.lookup_table:
         besides.append(
-            f"Its word embeddings are a projection of a table of {own.lookup_table:,} numbers of the bundled BERT, "
+            f"Its word embeddings are a projection of a table of {own.lookup_table:,} numbers of all-MiniLM-L6-v2, "
             "which is looked up and not counted."
         )
     if own.fixed:
