@@ -237,7 +237,7 @@ def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document
     type_texts(at, a="word " * 30)
     choose(at, bertviz="model view")
-    assert "only layer 1 is drawn" in sentences_of(at)
+    assert "shows layer 1 only" in sentences_of(at)
     type_texts(at, a="word " * HEAD_VIEW_MAX_TOKENS)
     for view in ("head view", "model view"):
         choose(at, bertviz=view)
