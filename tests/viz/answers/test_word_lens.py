@@ -138,7 +138,7 @@ def test_a_model_without_probes_says_so(flies: list[Occurrence]) -> None:
     unknown = replace(flies[0], trace=replace(flies[0].trace, model_name="unknown"))
     assert "No classifier was trained for this model's parts of speech." in said(parts_of_speech([unknown]))
     assert leading_picture([unknown]) == "profiles"
-    assert "choose “Pretrained BERT (bundled)”" in said(short_answer([unknown], None, {}, layer=0, head=4))
+    assert "choose “all-MiniLM-L6-v2, a small BERT”" in said(short_answer([unknown], None, {}, layer=0, head=4))
 
 
 def test_profiles_are_rows_and_columns_of_the_weights(flies: list[Occurrence], bundled: Backend) -> None:
