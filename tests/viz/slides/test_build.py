@@ -15,7 +15,6 @@ from encoder.attribution.methods import planes
 from encoder.catalogue import load, load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
 from encoder.experiments.senses.evaluate import band_of_model
-from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from tests.viz.html.reading import blocks_of, weights_in
