@@ -14,7 +14,8 @@ from tests.browser.pages.app_page import AppPage, Open
 
 SIZES = [(1440, 900), (1280, 720)]
 MOST_CONTROLS, MOST_WORDS, MOST_CLICKS = 14, 100, 3
-# What can be operated and what can be read within the window: without the cells of pictures, help and defined terms.
+# What can be operated within the window, without the cells of pictures, help and defined terms; and the words there
+# outside the pictures.
 SEEN = r"""() => {
     const parts = (root) => [...root.querySelectorAll("*")].flatMap((part) =>
         part.shadowRoot ? [part, ...parts(part.shadowRoot)] : [part]);
@@ -29,11 +30,10 @@ SEEN = r"""() => {
     const controls = seen.filter((part) => part.matches(operated) && !part.closest(left))
         .concat(seen.filter((part) => part.matches(".stSelectbox")));
     const symbols = "select, option, style, script, [data-testid=stIconMaterial]";
-    const words = seen.flatMap((part) => [...part.childNodes])
+    const words = seen.filter((part) => part.getRootNode() === document).flatMap((part) => [...part.childNodes])
         .filter((node) => node.nodeType === Node.TEXT_NODE && !node.parentElement.closest(symbols))
         .map((node) => node.textContent)
-        .concat(seen.filter((part) => part.matches("input, textarea")).map((field) => field.value))
-        .concat(seen.filter((part) => part.matches("select")).map((box) => box.selectedOptions[0].text));
+        .concat(seen.filter((part) => part.matches("input")).map((field) => field.value));
     return [
         controls.map((part) => part.getAttribute("aria-label") || part.innerText || part.value || part.className),
         words.join(" ").split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)),

@@ -47,8 +47,9 @@ def heat_map_explanation(*, pair: bool, special: Special) -> Explanation:
     sums = " Over both sentences, each row adds up to 1." if pair else " Each row adds up to 1."
     return Explanation(
         "Each row is a token that looks (query), each column a token that it can look at (key)."
-        + ("" if special == "hide" else sums),
-        "Attention is not an explanation: a large weight does not mean that the token matters for the result.",
+        + ("" if special == "hide" else sums)
+        + " A large weight does not mean that the token matters for the result.",
+        "Attention is not an explanation.",
     )
 
 

@@ -210,7 +210,7 @@ class CellMap extends PictureView {
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
     parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
-    parts.how.hidden ||= this.isOneOfSeveral;
+    parts.how.hidden ||= this.isOneOfSeveral || this.data.place === "B"; // the hint is below A
     parts.how.textContent = howOf(zooms, window.matchMedia("(hover: none)").matches);
     this.viewport.fit(laidOut);
     this.drawing = { ...laidOut, frame: this.viewport.frame };

@@ -81,10 +81,17 @@ class HeadCard extends View {
     super(root, data);
     this.title = element("strong");
     this.sentence = element("p", "sentence");
-    this.more = button("Examples and details", () => this.#openDetails());
-    this.find = button("Find sentences", () => this.#openSearch());
+    this.more = button("Details", () => this.#openDetails());
+    this.find = button("Sentences", () => this.#openSearch());
     const buttons = element("div", "buttons quiet", this.more, this.find);
-    for (const opener of [this.more, this.find]) opener.setAttribute("aria-haspopup", "dialog");
+    for (const [opener, name] of /** @type {const} */ ([
+      [this.more, "Examples and details"],
+      [this.find, "Find sentences"],
+    ])) {
+      opener.setAttribute("aria-haspopup", "dialog");
+      opener.setAttribute("aria-label", name);
+      opener.title = name;
+    }
     this.box = dialog();
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
