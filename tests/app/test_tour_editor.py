@@ -83,11 +83,8 @@ def test_typed_text_is_previewed_and_shown(offered: Offered) -> None:
     assert {"**Yours**", ":material/help: Why?"} <= {element.value for element in at.markdown}
     assert [button.label for button in at.button if "tour_stop_" in str(button.key)] == ["**1 · Two**", "2 · One"]
     assert "Yours · 1 of 2" in sentences_of(at)
-    assert (
-        offered.keys() >= {"headlight-yours-lesson.md", "headlight-yours-slides.html"},
-        at.query_params["stop"],
-    ) == (True, "1")
-    slides = contents_of(offered["headlight-yours-slides.html"]().decode())["slides"]
+    assert (offered.keys() >= {"lesson.md", "slides.html"}, at.query_params["stop"]) == (True, "1")
+    slides = contents_of(offered["slides.html"]().decode())["slides"]
     assert [slide["title"] for slide in slides] == ["Two", "One"]
     click(at, "tour_stop_2")
     assert (at.query_params["stop"], sent_to_storage(at)["place"]) == ("2", [2, 8])
