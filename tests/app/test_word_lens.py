@@ -37,6 +37,7 @@ def first() -> AppTest:
 def test_the_lens_opens_with_its_answer_one_picture_and_closed_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("band", "patching", "further"):
         monkeypatch.setattr(experiment_cache, name, lambda *_, name=name: pytest.fail(f"{name} was computed"))
+    started_jobs.clear()
     at = open_page(view="word lens")
     assert not started_jobs
     assert "The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %)." in text(at)

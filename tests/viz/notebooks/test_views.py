@@ -133,13 +133,13 @@ def test_a_trace_is_drawn_with_everything_that_it_holds(trace: Trace) -> None:
     assert run["neurons"] == "pair.neurons"
     contents, run, weights = drawn(head_view(trace, include_layers=[4], heads=[1]))
     assert (run["layers"], list(weights), contents["selection"]["heads"]) == ([4], [4], "1")
-    assert contents["title"] == "time flies like an arrow / fruit flies like a banana"
+    assert contents["headline"] == "time flies like an arrow / fruit flies like a banana"
 
 
 def test_a_generation_is_drawn_in_three_parts() -> None:
     generation: Generation = load_writer().generate("date", "the 3rd of march 1987")
     contents, run, weights = drawn(heat_map(generation))
-    assert contents["title"] == "the 3rd of march 1987 → 1987-03-03"
+    assert contents["headline"] == "the 3rd of march 1987 → 1987-03-03"
     assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "neuron view"]
     start = len(generation.source.tokens)
     np.testing.assert_allclose(weights[1][:, start:, :start], generation.weights("cross", 1), atol=5.1e-5)

@@ -263,9 +263,9 @@ def test_a_slide_has_a_run_of_every_model_side_by_side(models: Models) -> None:
     assert (picture.view, of_all_heads.view) == ("heat map", "model view")
     assert picture.runs == of_all_heads.runs
     assert [slides.runs[index].heading for index in picture.runs] == [
-        "all-MiniLM-L6-v2, a small BERT: 6 layers × 12 heads",
-        "Small encoder, untrained: 4 layers × 4 heads · its weights are random",
-        "Small encoder, trained here: 4 layers × 4 heads · after 61 training steps",
+        "all-MiniLM-L6-v2, a small BERT",
+        "Small encoder, untrained",
+        "Small encoder, trained here, step 61",
     ]
     assert [follows["wanted"] for follows in picture.follows] == [(5, 9)] * 3
     [(_, answer)] = slides.slides[0].answers
