@@ -1,1 +1,1 @@
-"""The page from top to bottom: its opening, its sidebar, and its body."""
+"""The page from top to bottom: its opening and its body; a lesson has a sidebar."""

@@ -115,7 +115,7 @@ def _choose_model(chosen: str) -> None:
     )
     if chosen not in offered:
         title = CATALOGUE[chosen].title
-        raise SelectionError(f"{title} has to be downloaded first: choose it once as the model in the sidebar.")
+        raise SelectionError(f"{title} has to be downloaded first: choose it once as the page's model.")
 
 
 def _choose_step(model_name: str, step: int) -> None:
@@ -133,6 +133,6 @@ def _choose_step(model_name: str, step: int) -> None:
     st.select_slider(
         "The other step",
         steps(),
-        help="The page's own step is chosen in the sidebar.",
+        help="The page's own step is chosen below its model.",
         **session.bound("with_step", to_widget=lambda _: nearest_step(step), initial="value"),
     )
