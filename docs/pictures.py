@@ -26,7 +26,7 @@ WIDTH, HEIGHT = 1280, 720
 FILM_SIZE = (1024, 576)
 MAX_FILM = 1_000_000  # bytes
 TIMEOUT = 120_000  # milliseconds until the page has loaded torch and the model
-LEFT = 620  # where the view begins, on the right of the map of all heads
+LEFT = 16  # where the view begins
 STEPS = 6  # frames in which the pointer moves from one place to the next
 ARROW = ((0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12))  # the mouse pointer, in pixels
 
@@ -76,7 +76,7 @@ def settle(page: Page) -> None:
     """Wait until the app has run its script, loaded its models, ended its jobs and painted."""
     page.wait_for_function(
         """() => document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-            && document.querySelector('[role=radiogroup]')
+            && document.querySelector('.st-key-view')
             && !document.querySelector('.st-key-loading')?.textContent.includes("Loading")
             && !document.querySelector("[class*='_stop']")""",
     )
@@ -231,10 +231,9 @@ class Film:
 
 def film(browser: Browser, url: str, path: Path) -> int:
     """A sentence typed, a head clicked, the head view, and why the model calls the sentence positive."""
-    selection = {"model": "bundled-sentiment", "a": "the plot is thin", "view": "why"}
+    selection = {"model": "bundled-sentiment", "a": "the plot is thin", "b": ""}
     with tab(browser, f"{url}/?{urlencode(selection)}", sharp=False) as page:
         settle(page)
-        option(page, "Views to", "Look").click()  # "Ask" will open the view that was open in it
         page.wait_for_selector("[data-painted$='L0|H4']")
         settle(page)
         film = Film(page)
@@ -245,24 +244,20 @@ def film(browser: Browser, url: str, path: Path) -> int:
         film.type(" but the cast is wonderful")
         settle(page)
         film.take(1200)
-        film.move(page.locator(".map canvas").first, at=(90, 69))  # layer 2, head 2
+        film.move(page.locator(".map canvas").first, at=(126, 94))  # layer 2, head 2
         film.click(1800)
-        film.move(option(page, "View", "Head view"))
+        film.move(page.get_by_role("combobox", name="View", exact=True))
+        film.click(700)
+        film.move(page.get_by_role("option", name=re.compile("^Head view")))
         film.click(1000)
-        film.move_to(700, 391)  # "thin", among the tokens of the head view
+        film.move(page.locator(".head-view .scroller"), at=(70, 165))  # "thin"
         film.take(1800)
-        film.move_to(700, 110)  # around the map, which previews heads
-        film.move(option(page, "Views to", "Ask"))
-        page.mouse.click(*film.at)
+        film.move(page.get_by_role("button", name="Why “positive”?"))
+        film.click(0)
         page.locator(".main-svg", has_text="wonderful").first.wait_for()
         settle(page)
         film.take(4000)
         return film.save(path)
-
-
-def option(page: Page, group: str, name: str) -> Locator:
-    """An option of a segmented control."""
-    return page.get_by_role("radiogroup", name=group, exact=True).get_by_role("radio", name=name, exact=True)
 
 
 PICTURES: dict[str, Callable[[Browser, str, Path], int]] = {

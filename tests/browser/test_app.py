@@ -184,6 +184,7 @@ def test_a_selected_cell_reaches_the_address_and_every_view(visit_app: Open) -> 
     at.view("Neuron view")
     expect(at.page.locator(".numbers")).to_contain_text(f"{PAIR[query]} → {PAIR[key]}")
     at.view("Heat map").heat_map("L3 H7")
+    at.cells.press("Escape")  # closes the card
     at.cells.press("Escape")
     at.selected(query=None, key=None)
     at.cells.press("ArrowDown")

@@ -41,6 +41,6 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
     at.choose("Compare", "Heads silenced", compare="heads")
     at.page.get_by_role("button", name="Silence L3 H7 alone").click()
     at.selected(silenced="3.7", layer="3", head="7")
-    expect(at.page.get_by_text("run with all heads and without L3 H7")).to_be_visible()
+    expect(at.page.get_by_text("run with all heads and without layer 3, head 7")).to_be_visible()
     expect(at.page.get_by_text("No difference in this head.")).to_be_visible()
     at.assert_sound()

@@ -88,7 +88,8 @@ def test_a_view_opens_by_a_click_fits_has_names_and_no_violation(
 def test_every_control_of_a_tour_and_its_editor_has_a_name(open_app: Open) -> None:
     at = open_app(tour="time-flies", stop="3")
     assert without_name(at) == []
-    at.page.get_by_role("button", name="Edit", exact=True).click()
+    at.page.get_by_role("button", name="More").click()
+    at.page.get_by_role("button", name="Edit a copy").click()
     at.page.get_by_role("dialog").wait_for()
     assert without_name(at.idle()) == []
 

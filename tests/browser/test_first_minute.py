@@ -59,15 +59,17 @@ class Person:
         self.click(self.at.select(box))
         self.click(self.at.page.get_by_role("option", name=option, exact=True))
 
-    def cell(self, row: int, column: int, of: int) -> None:
-        """Click a cell of the first heat map, by its place among `of` rows."""
-        canvas = self.at.cells
+    def cell(self, row: int, column: int) -> None:
+        """Click a cell of the first heat map: the pointer looks for it before."""
+        canvas, view = self.at.cells, self.at.page.locator(".view:has(> .stage)").first
         box = canvas.bounding_box()
         assert box
-
-        # The labels take 104 pixels on the left; the cells end 16 pixels before the lower edge.
-        side = (box["width"] - 104 - 16) / of
-        self.click(canvas, (104 + side * (column + 0.5), box["height"] - 16 - side * (of - row - 0.5)))
+        steps = [part / 40 for part in range(40)]
+        for x, y in ((box["width"] * x, box["height"] * y) for y in steps for x in steps):
+            canvas.hover(position={"x": x, "y": y})
+            if view.get_attribute("data-hovered") == f"{row},{column}":
+                return self.click(canvas, (x, y))
+        raise AssertionError(f"There is no cell in row {row} and column {column}.")
 
 
 @pytest.fixture
@@ -105,7 +107,7 @@ def asks_for_a_head(person: Person) -> None:
     at.text("B").press("Control+Enter")
     at.selected(a="the bank raised its rates")
     at.heat_map("L0 H4", words=["the", "bank"])
-    person.cell(2, 5, of=7)
+    person.cell(2, 5)
     card = at.page.get_by_role("dialog", name="The selected cell")
     expect(card).to_contain_text("“bank”")
     person.click(card.get_by_role("listitem").get_by_role("button").first)
@@ -143,7 +145,7 @@ def asks_for_a_file(person: Person) -> None:
 
 
 def asks_where_a_number_comes_from(person: Person) -> None:
-    person.cell(2, 1, of=7)
+    person.cell(2, 1)
     card = person.at.page.get_by_role("dialog", name="The selected cell")
     expect(card).to_contain_text("“flies” gives 80 % of its attention to “time”")
     person.click(card.get_by_role("button", name="How is it computed?"))

@@ -6,25 +6,36 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import Open
+from tests.browser.pages.app_page import AppPage, Open
+
+
+def pick_measure(at: AppPage, name: str) -> AppPage:
+    """Choose a measure in the settings."""
+    at.open_settings()
+    at.pick("Measure", name)
+    at.idle()
+    at.close_settings()
+    return at
 
 
 def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(visit_app: Open) -> None:
     at = visit_app(mode="pair")
     weights = at.heat_map("L0 H4")
-    at.pick("Measure", "Measure: Value-weighted norms").selected(method="norms")
+    pick_measure(at, "Value-weighted norms").selected(method="norms")
     lengths = at.heat_map("L0 H4", after=weights)
     expect(at.cells).to_have_attribute("aria-label", re.compile("^Value-weighted norms, L0 H4, 13 by 13 tokens"))
     at.cells.hover(position={"x": 200, "y": 200})
     expect(at.page.locator(".tip", has_text="‖α f(x)‖ = ")).to_be_visible()
 
-    at.pick("Measure", "Measure: GlobEnc").selected(method="globenc")
+    pick_measure(at, "GlobEnc").selected(method="globenc")
     at.heat_map("L0 H4", after=lengths)
     at.type_on_map("L3H7M")  # a head is not to be chosen
     at.selected(layer="3", head=None)
     expect(at.map).to_have_attribute("aria-label", re.compile("; GlobEnc, input to L3 is chosen"))
     expect(at.cells).to_have_attribute("aria-label", re.compile("^GlobEnc, input to L3, "))
+    at.open_settings()
     at.choose("How far it goes", "Within this layer", reach="layer")
+    at.close_settings()
     expect(at.cells).to_have_attribute("aria-label", re.compile("^GlobEnc, L3, "))
 
     at.view("Head view")
@@ -42,6 +53,6 @@ def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(visit_a
         position={"x": box["width"] / 6, "y": box["height"] / 4}
     )  # the first of three pictures beside each other
     at.selected(layer=None, head=None)
-    at.pick("Measure", "Measure: Weights").selected(method=None)
+    pick_measure(at, "Weights").selected(method=None)
     at.assert_chosen("L0 H4")
     at.assert_sound()

@@ -131,7 +131,7 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
     page.keyboard.press("Escape")
     page.locator("body").press("5")
     plots = page.locator(".plot.js-plotly-plot .main-svg:first-child")
-    expect(plots).to_have_count(4)
+    expect(plots).to_have_count(3)
     lengths = np.linalg.norm(trace.hidden_states, axis=-1)
     drawn = page.locator(".plot").first.evaluate("plot => [...plot._fullData[0].z].map(row => [...row])")
     np.testing.assert_allclose(drawn, lengths, rtol=1e-5)

@@ -7,12 +7,12 @@ from tests.browser.pages.touch import touching
 
 
 def test_a_definition_opens_by_click_key_and_tap_and_closes(visit_app: Open) -> None:
-    at = visit_app(view="head view")
-    term = at.page.get_by_role("button", name="query", exact=True)
+    at = visit_app(view="norms")
+    term = at.page.get_by_role("button", name="layer norm", exact=True)
     definition = at.page.locator(".definition:popover-open")
 
     def assert_open() -> None:
-        expect(definition).to_contain_text("query: ")
+        expect(definition).to_contain_text("layer norm: ")
 
     def assert_closed() -> None:
         expect(definition).to_have_count(0)

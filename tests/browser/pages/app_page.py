@@ -18,7 +18,7 @@ GROUPS = {
     "ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
     "learn": ("Anatomy", "Norms", "Decoder"),
 }
-EXPORTS = ("BertViz", "Data")  # reached by links and from the menu of exports
+EXPORTS = {"BertViz": "Open in BertViz", "Data": "The raw numbers (Data)"}  # in the menu of exports
 VIEWS = (*(view for views in GROUPS.values() for view in views), *EXPORTS)
 SETTINGS = ("Read the sentences", "Rows and columns", "[CLS] and [SEP]")  # choices in the popover
 IN_ADDRESS = {
@@ -227,11 +227,13 @@ class AppPage:
         return self.page.get_by_role("combobox", name=label, exact=True)
 
     def view(self, name: str) -> AppPage:
-        """Choose a view; those of the exports are opened by their links."""
+        """Choose a view from the list, or from the menu of exports."""
         if name in EXPORTS:
-            return self.go(**{**self.selection, "view": IN_ADDRESS.get(name, name.lower()) or ""})
-        self.select("View").click()
-        self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)} · ")).click()
+            self.view("Heat map").page.get_by_role("button", name="Export").click()
+            self.page.get_by_role("button", name=EXPORTS[name]).click()
+        else:
+            self.select("View").click()
+            self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)} · ")).click()
         self.selected(view=IN_ADDRESS.get(name, name.lower()))
         return self.assert_view(name)
 
