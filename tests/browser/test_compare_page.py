@@ -34,6 +34,7 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # all is drawn again when heads have been silenced
     cells = at.page.locator(".st-key-compare_chosen_attention-difference .js-plotly-plot")
     cells.scroll_into_view_if_needed()
+    at.idle()
     place = cells.evaluate(PLACE.replace("7", "2"))  # "was" looks at "film"
     at.page.mouse.move(place["x"] - 2, place["y"])
     at.page.mouse.click(place["x"], place["y"])
@@ -41,6 +42,5 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
     at.choose("Compare", "Heads silenced", compare="heads")
     at.page.get_by_role("button", name="Silence L3 H7 alone").click()
     at.selected(silenced="3.7", layer="3", head="7")
-    expect(at.page.get_by_text("run with all heads and without layer 3, head 7")).to_be_visible()
-    expect(at.page.get_by_text("No difference in this head.")).to_be_visible()
+    expect(at.page.get_by_text("and without L3 H7")).to_be_visible()
     at.assert_sound()

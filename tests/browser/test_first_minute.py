@@ -48,9 +48,9 @@ class Person:
     at: AppPage
     clicks: int = 0
 
-    def click(self, part: Locator, position: tuple[float, float] | None = None) -> None:
+    def click(self, part: Locator) -> None:
         self.clicks += 1
-        part.click(position={"x": position[0], "y": position[1]} if position else None)
+        part.click()
 
     def button(self, name: str | re.Pattern[str]) -> None:
         self.click(self.at.page.get_by_role("button", name=name))
@@ -66,9 +66,10 @@ class Person:
         assert box
         steps = [part / 40 for part in range(40)]
         for x, y in ((box["width"] * x, box["height"] * y) for y in steps for x in steps):
-            canvas.hover(position={"x": x, "y": y})
+            self.at.page.mouse.move(box["x"] + x, box["y"] + y)
             if view.get_attribute("data-hovered") == f"{row},{column}":
-                return self.click(canvas, (x, y))
+                self.clicks += 1
+                return self.at.page.mouse.click(box["x"] + x, box["y"] + y)
         raise AssertionError(f"There is no cell in row {row} and column {column}.")
 
 
