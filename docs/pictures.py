@@ -27,7 +27,7 @@ FILM_SIZE = (1024, 576)
 MAX_FILM = 1_000_000  # bytes
 TIMEOUT = 120_000  # milliseconds until the page has loaded torch and the model
 LEFT = 16  # where the view begins
-STEPS = 6  # frames in which the pointer moves from one place to the next
+STEPS = 5  # frames in which the pointer moves from one place to the next
 ARROW = ((0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12))  # the mouse pointer, in pixels
 
 
@@ -222,7 +222,7 @@ class Film:
         first, *others = self.frames
         # A complete frame for every 20 that are stored as differences: differences alone leave traces of older frames.
         options: dict[str, Any] = {"append_images": others, "duration": self.lengths, "kmin": 19, "kmax": 20}
-        first.save(path, save_all=True, loop=0, quality=60, **options)
+        first.save(path, save_all=True, loop=0, quality=50, **options)
         size = path.stat().st_size
         if size > MAX_FILM:
             raise ValueError(f"{path.name} has {size} bytes, and {MAX_FILM} at most are wanted.")
@@ -250,10 +250,13 @@ def film(browser: Browser, url: str, path: Path) -> int:
         film.click(700)
         film.move(page.get_by_role("option", name=re.compile("^Head view")))
         film.click(1000)
-        film.move(page.locator(".head-view .scroller"), at=(70, 165))  # "thin"
+        film.move(page.locator(".head-view .scroller"), at=(70, 150))  # "thin"
         film.take(1800)
-        film.move(page.get_by_role("button", name="Why “positive”?"))
-        film.click(0)
+        film.move(page.get_by_role("combobox", name="View", exact=True))
+        film.click(700)
+        film.type("why")
+        film.move(page.get_by_role("option", name=re.compile("^Why this prediction")))
+        page.mouse.click(*film.at)
         page.locator(".main-svg", has_text="wonderful").first.wait_for()
         settle(page)
         film.take(4000)
@@ -268,7 +271,7 @@ PICTURES: dict[str, Callable[[Browser, str, Path], int]] = {
     "similar-because": part(heading("cosine"), view="similar because", a="a dog barks", b="the puppy is loud"),
     "compare": part(lambda page: page.get_by_text("differs most"), view="compare", mode="separate"),
     "anatomy": part(lambda page: page.locator(".katex-display"), view="anatomy", walk="softmax", b=""),
-    "decoder": part(lambda page: page.get_by_text("Step by step"), height=640, view="decoder", at_step="2", layer="1"),
+    "decoder": part(lambda page: page.locator(".st-key-decoder_choices"), height=560, view="decoder", at_step="2", layer="1"),
     "stage": window("PageDown", tour="time-flies", stop="7", stage="1"),
     "page": file_picture(write_page, ".picture .view[data-painted]"),
     "slides": file_picture(write_slides, ".slide.now .view[data-painted]", "#3a"),
