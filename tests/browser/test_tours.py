@@ -109,7 +109,7 @@ def test_typed_words_are_in_the_slides_and_outlive_their_editor(
     markdown(at).fill("# My title\n\n## First\n\n```yaml\nquestion: Which one?\n```\n")
     with at.page.expect_download(timeout=WAIT) as download:
         dialog.get_by_role("button", name="Save as slides").click()  # at once, before the text is sent
-    assert download.value.suggested_filename == "my-title-slides.html"
+    assert download.value.suggested_filename == "headlight-my-title-slides.html"
     download.value.save_as(tmp_path / "slides.html")
     assert "Which one?" in (tmp_path / "slides.html").read_text(encoding="utf-8")
     at.page.keyboard.press("Escape")
@@ -180,7 +180,7 @@ def test_a_withheld_stop_says_no_part_of_speech_before_its_answer(visit_app: Ope
     stops = shipped_tour("time-flies").stops
     number = next(n for n, stop in enumerate(stops, 1) if stop.reveals_picture and "tags" in stop.state)
     at = visit_app(tour="time-flies", stop=str(number))
-    said = at.page.locator(".st-key-parts_of_speech").get_by_text("Parts of speech")
+    said = at.page.locator(".st-key-answer").get_by_text("reads “flies” as a verb")
     expect(said).to_be_attached()
     expect(said).to_be_hidden()
     at.page.get_by_role("button", name="Answer").click()

@@ -32,15 +32,15 @@ def norms(trace: Trace, units: Units, level: Level) -> Answer:
     return Answer(tuple(part for answer in answers for part in answer.parts))
 
 
-def lengths(trace: Trace, units: Units, level: Level) -> Answer:
-    """The longest and the shortest vector, and a map of the norms of all hidden states. Arguments as of `norms`."""
+def lengths(trace: Trace, units: Units, level: Level, *, in_words: bool = True) -> Answer:
+    """A map of the norms of all hidden states, below a sentence about the longest and the shortest if `in_words`.
+
+    Other arguments as of `norms`.
+    """
     found, labels = _lengths(trace, units), units.labels  # (L + 1, U)
-    parts: list[Part] = [
-        Sentence(_in_words(found, labels)),
-        _chart(
-            "hidden-states", "L2 norm of each hidden state", lambda theme: norm_heat_map(found, labels, theme=theme)
-        ),
-    ]
+    parts: list[Part] = [Sentence(_in_words(found, labels))] if in_words else []
+    title = "L2 norm of each hidden state"
+    parts.append(_chart("hidden-states", title, lambda theme: norm_heat_map(found, labels, theme=theme)))
     if level == "words":
         parts.append(Sentence("A word of several wordpieces is shown by the mean of their vectors.", "caption"))
     table = Table(

@@ -8,9 +8,12 @@ from viz.panels.answer import show_answer
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 
+CAPTION = 34  # pixels at a stop of a tour: two lines above the chart
+
 
 def predictions(trace: Trace, _: Selection, *, place: str) -> Explanation | None:
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     answer = answers.predictions(trace)
-    show_answer(answer, view="predictions", place=place, new=(trace.model_name, trace.tokens.sentences))
+    new = (trace.model_name, trace.tokens.sentences)
+    show_answer(answer, view="predictions", place=place, new=new, above=CAPTION)
     return answers.EXPLANATION if trace.prediction else None
