@@ -271,7 +271,9 @@ PICTURES: dict[str, Callable[[Browser, str, Path], int]] = {
     "similar-because": part(heading("cosine"), view="similar because", a="a dog barks", b="the puppy is loud"),
     "compare": part(lambda page: page.get_by_text("differs most"), view="compare", mode="separate"),
     "anatomy": part(lambda page: page.locator(".katex-display"), view="anatomy", walk="softmax", b=""),
-    "decoder": part(lambda page: page.locator(".st-key-decoder_choices"), height=560, view="decoder", at_step="2", layer="1"),
+    "decoder": part(
+        lambda page: page.locator(".st-key-decoder_choices"), height=560, view="decoder", at_step="2", layer="1"
+    ),
     "stage": window("PageDown", tour="time-flies", stop="7", stage="1"),
     "page": file_picture(write_page, ".picture .view[data-painted]"),
     "slides": file_picture(write_slides, ".slide.now .view[data-painted]", "#3a"),
