@@ -76,7 +76,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
         dialog.get_by_role("button", name="Save the file").click()
     saved = tmp_path / download.value.suggested_filename
     download.value.save_as(saved)
-    assert saved.name == "time-flies-one-word-two-meanings.md"
+    assert saved.name == "headlight-time-flies-one-word-two-meanings-lesson.md"
     titles = [stop.title for stop in parse_tour(saved.read_text(encoding="utf-8")).stops]
     assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 11", FLIES.stops[2].title]
     dialog.get_by_role("button", name=f"4 · {FLIES.stops[2].title}").click()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # the first picture comes without Plotly
 SIDE_BY_SIDE_TOKENS = 16
 # Pixels at a stop of a tour in the lowest window, before the page is enlarged: between one row of tokens and the words
 # of the tour, and what a second row, parts of speech under one, and a heading take of that. stage.css has their sizes.
-STOP_HEIGHT, ROW_OF_TOKENS, ROW_OF_TAGS, HEADING = 260, 37, 17, 26
+STOP_HEIGHT, ROW_OF_TOKENS, ROW_OF_TAGS, HEADING = 258, 37, 17, 26
 
 
 def fit_side_by_side(traces: Sequence[Trace]) -> bool:

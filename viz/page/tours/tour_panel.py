@@ -30,6 +30,7 @@ from viz.wording.labels import escape_markdown
 
 ADD, BEGIN, EDIT = "add", "begin", "edit"
 MENU = "tours"
+MORE = "tour_more"
 
 
 def tour_menu() -> None:
@@ -149,7 +150,7 @@ def _add_pinned(name: Literal["points", "claims"]) -> None:
 
 def _more(tour: Tour) -> None:
     """What can be done with the whole tour."""
-    with st.popover("More", type="tertiary", key="tour_more"):
+    with st.popover("More", type="tertiary", key=MORE, on_change="rerun"):
         slides_button(tour, key="tour_slides")
         file_button(tour.title, write_tour(tour), key="tour_save_file")
         st.caption("A link carries the page, not the lesson: to share a lesson, send its file or its slides.")
@@ -163,4 +164,5 @@ def _more(tour: Tour) -> None:
 
 def _edit_copy(tour: Tour) -> None:
     custom_tour.begin(write_tour(tour), stop=session.current().stop)
+    session.set_value(MORE, False)
     open_editor()
