@@ -5,7 +5,7 @@ import { LETTERS, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "
 
 /** @param {StripData} data */
 export function chipList(data) {
-  const list = element("div", "tokens");
+  const list = element("div", "tokens scrolls");
   list.classList.toggle("long", isLong(data));
   list.classList.toggle("choosable", data.choose !== undefined);
   list.setAttribute("role", data.choose ? "listbox" : "list");
