@@ -56,11 +56,9 @@ def _sentences(traces: Mapping[str, Trace], selection: Selection) -> list[str]:
             "There is one picture for each layer: this method does not tell heads apart. The choice of a head counts "
             "for weights only."
         )
-    if not quantity.facts.from_input and not selection.draws_weights:
+    if not quantity.facts.from_input:
         sentences.append("This method works within a layer only.")
     sentences.append(unit_sentence(quantity))
-    if selection.draws_weights:
-        return [*sentences, scale_sentence(quantity, 1)]
     from viz.caches import attribution_cache  # imports torch
 
     level, special = selection.level, selection.special
