@@ -49,7 +49,7 @@ endef
 NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
 	--test-coverage-include='viz/html/browser/{quantised,text_bytes,thumbnails}.mjs' \
 	--test-coverage-include='viz/html/browser/slides/{file_names,paper,visits,zip}.mjs' \
-	--test-coverage-exclude='viz/components/**/view.mjs' \
+	--test-coverage-exclude='viz/components/**/view.mjs' --test-coverage-exclude='viz/components/cell_map/card.mjs' \
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
