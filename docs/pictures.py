@@ -86,7 +86,7 @@ def settle(page: Page) -> None:
 def save_picture(page: Page, path: Path, clip: FloatRect | None = None) -> int:
     """Write what the window shows, or a part of it, and return the number of bytes."""
     with Image.open(io.BytesIO(page.screenshot(clip=clip))) as picture:
-        picture.convert("RGB").save(path, quality=80, method=6)
+        picture.convert("RGB").save(path, quality=65, method=6)
     return path.stat().st_size
 
 
