@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from encoder.measures.unit_attention import MEAN, WordProfile, head_or_mean, strongest_cell, word_profile
+from encoder.measures.unit_attention import MEAN, head_or_mean, strongest_cell, word_profile
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import fold_case, has_letters
@@ -16,7 +16,8 @@ from viz.examples import EXAMPLES
 from viz.state.selection import COMPARE_WITH_RANDOM, Selection
 from viz.tours.places import LETTERS
 from viz.tours.tour import Letter
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import head_in_words, make_visible, shorten
+from viz.wording.numbers import percent
 
 LONGEST_WORD = 24  # characters
 
@@ -39,11 +40,6 @@ class Link:
     query: int
     key: int
     share: float
-
-    @property
-    def percent(self) -> str:
-        """The share, as "80 %"."""
-        return f"{100 * self.share:.0f} %"
 
 
 def strongest_links(traces: Mapping[str, Trace], selection: Selection) -> list[Link]:
@@ -76,11 +72,11 @@ def link_sentence(links: Sequence[Link], layer: int, head: int) -> str:
     """The links in words: “In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A …”; plain text."""
     if not links:
         return ""
-    where = f"On average over the heads of layer {layer}" if head == MEAN else f"In layer {layer}, head {head}"
+    where = f"On average over the heads of layer {layer}" if head == MEAN else f"In {head_in_words(layer, head)}"
     first, *rest = links
-    said = f"{where}, “{first.word}” gives {first.percent} of its attention to {_target(first)}"
+    said = f"{where}, “{first.word}” gives {percent(first.share)} of its attention to {_target(first)}"
     for each in rest:
-        said += f" and {each.percent} to {_target(each)}"
+        said += f" and {percent(each.share)} to {_target(each)}"
     return f"{said}."
 
 
@@ -92,7 +88,7 @@ def next_steps(
     if links:
         first = links[0]
         cell = {"query": first.query, "key": first.key, "pinned_in": "B" if first.run == "B" else "A"}
-        steps.append((f"How is {first.percent} computed?", {"view": "anatomy", "walk": "softmax", **cell}))
+        steps.append((f"How is {percent(first.share)} computed?", {"view": "anatomy", "walk": "softmax", **cell}))
     trace = next(iter(traces.values()))
     predicted = trace.prediction
     if len(links) == len(LETTERS) and has_probes(trace.model_name):
@@ -139,7 +135,7 @@ def _shared_in_pair(trace: Trace, selection: Selection) -> Sequence[int]:
 
 
 def _link(letter: Letter | None, run: str, trace: Trace, positions: Positions, selection: Selection) -> Link:
-    profile: WordProfile = word_profile(trace.weights(selection.layer), trace.tokens, positions, head=selection.head)
+    profile = word_profile(trace.weights(selection.layer), trace.tokens, positions, head=selection.head)
     target = int(profile.looks_at.argmax())
     units = profile.units
     return Link(
