@@ -6,12 +6,12 @@ the weights of BERT-base take 151 MB, its queries and keys 38 MB.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import Repr
 from types import MappingProxyType
-from typing import Any, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
@@ -67,6 +67,7 @@ class Trace:
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
         notes: remarks about this run, in full sentences.
         pooling: how the model makes the vector of a text from its last states.
+        draw: makes the HTML of a trace for notebooks; `viz` sets it.
     Raises:
         ShapeError: the hidden states or embedding parts do not match the layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
@@ -81,6 +82,7 @@ class Trace:
     silenced_heads: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
     pooling: PoolingMode = "mean"
+    draw: ClassVar[Callable[[Trace], str | None] | None] = None
 
     def __post_init__(self) -> None:
         states, count = self.hidden_states, len(self.tokens)
@@ -97,6 +99,10 @@ class Trace:
             if array is not None:
                 array.flags.writeable = False
         check_finite(self.model_name, self._named_arrays())
+
+    def _repr_html_(self) -> str | None:
+        """The head view, in a notebook, once `viz` or `headlight` is imported, which draw it; else None."""
+        return None if Trace.draw is None else Trace.draw(self)
 
     def __repr__(self) -> str:
         texts = ", ".join(_SHORT.repr(text) for text in self.tokens.sentences)
@@ -116,6 +122,10 @@ class Trace:
     def weights(self, layer: int) -> FloatArray:
         """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask)."""
         return self._layer(layer).weights()
+
+    def all_weights(self) -> FloatArray:
+        """(L, H, T, T) attention weights of all layers: 151 MB for BERT-base at 512 tokens."""
+        return np.stack([self.weights(layer) for layer in range(self.num_layers)])
 
     def scores(self, layer: int) -> FloatArray:
         """(H, T, T) scaled and masked scores of a layer, computed on demand; -inf where a key may not be attended."""

@@ -6,7 +6,7 @@ import html
 from typing import Final
 
 from viz.html.answers import html_of_answer
-from viz.html.document import html_of
+from viz.html.document import ANSWER_SHEETS, html_of
 from viz.saved_page.contents import Page, described
 
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
@@ -21,4 +21,11 @@ def document(page: Page) -> str:
         for view, answer in run.answers.items()
     ]
     has_charts = any(answer.charts for run in page.runs for answer in run.answers.values())
-    return html_of(page.title, "\n".join([_BODY, *answers]), described(page), blocks, has_charts=has_charts)
+    return html_of(
+        page.title,
+        "\n".join([_BODY, *answers]),
+        described(page),
+        blocks,
+        sheets=ANSWER_SHEETS if answers else (),
+        has_charts=has_charts,
+    )

@@ -9,7 +9,7 @@ from typing import Final
 
 from viz.answers.answer import Formula
 from viz.html.answers import html_of_answer
-from viz.html.document import html_of
+from viz.html.document import SLIDE_SHEETS, html_of
 from viz.html.markdown import html_of_markdown
 from viz.slides.contents import ClaimLine, Slide, Slides, TokenLine, described_slides
 from viz.wording.labels import make_visible
@@ -37,7 +37,7 @@ def slides_document(slides: Slides) -> str:
 </main>"""
     blocks = [block for run in slides.runs for block in run.blocks]
     has_charts = any(answer.charts for slide in slides.slides for _, answer in slide.answers)
-    return html_of(slides.title, body, described_slides(slides), blocks, has_charts=has_charts)
+    return html_of(slides.title, body, described_slides(slides), blocks, sheets=SLIDE_SHEETS, has_charts=has_charts)
 
 
 def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
