@@ -145,8 +145,10 @@ class PretrainedBackend(Backend):
             for row, tokens in enumerate(texts)
         ]
 
-    def _layers(self, recorder: AttentionRecorder, output: Any, row: int, length: int) -> tuple[LayerAttention, ...]:
-        """The attention of one text of a batch, as recorded, or as the model returned it."""
+    def _layers(
+        self, recorder: AttentionRecorder, output: Any, row: int = 0, length: int | None = None
+    ) -> tuple[LayerAttention, ...]:
+        """The attention of one text of a batch, as recorded, or as the model returned it; `length` cuts off padding."""
         if self.captured:
             return recorder.layers_of(row, length)
         return tuple(
@@ -214,7 +216,7 @@ class PretrainedBackend(Backend):
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
         with self.threads(len(tokens)), hooked(self.model, recorder.hooks):
             output = self._output(batch, attentions=not self.captured)
-        return self._layers(recorder, output, 0, len(tokens)), output
+        return self._layers(recorder, output), output
 
     def _probe(self) -> tuple[int, int]:
         """The numbers of layers and heads, found by a test run; falls back to eager mode if nothing is captured.
