@@ -130,7 +130,11 @@ class PretrainedBackend(Backend):
 
         recorder = AttentionRecorder()
         changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, partial(trace_of, texts[0])) if on_layer and self.patchable else {}
+        watching = (
+            layer_hooks(on_layer, recorder, partial(trace_of, texts[0]))
+            if on_layer and self.captured and self.patchable
+            else {}
+        )
         with self.threads(batch.input_ids.numel()):
             states, output = self._run_hooked(batch, recorder.hooks, changing, watching, attentions=not self.captured)
         logits = logits_of(self.head, output)
