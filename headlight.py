@@ -1,6 +1,15 @@
-"""The command `headlight`, which opens the page in the browser: `headlight --help`.
+"""Headlight in Python, and the command `headlight`, which opens the page in the browser: `headlight --help`.
 
-Streamlit looks for this module, too: it serves the components' code from the folders next to it.
+::
+
+    import headlight
+    model = headlight.load("bundled-sentiment")
+    headlight.head_view(model.trace("a lovely film"))      # in a notebook
+    headlight.explain(model, "a lovely film", "decompx")   # what each word adds to the prediction
+
+A name is imported when it is first used: torch takes seconds, and a view of arrays needs numpy alone. Import this
+module before torch; `encoder` says why. Streamlit looks for this module, too: it serves the components' code from the
+folders next to it.
 """
 
 from __future__ import annotations
@@ -10,10 +19,77 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from encoder.errors import HeadlightError
+from encoder.extras import name_missing_extra
 from viz.launch import choose_port, page_address, serve, wait_for_server
+
+if TYPE_CHECKING:
+    from encoder.attribution.explaining import WordValues, explain
+    from encoder.attribution.head_ranking import HeadRanking, rank_heads
+    from encoder.attribution.questions import Question
+    from encoder.catalogue import load, load_writer
+    from encoder.measures.unit_attention import word_attention
+    from encoder.models.base import Backend
+    from encoder.models.interventions import Patch
+    from encoder.offers import CATALOGUE
+    from encoder.runs.generation import Generation
+    from encoder.runs.predictions import Predictions
+    from encoder.runs.trace import Prediction, Trace
+    from encoder.text.tokens import Tokens
+    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CATALOGUE",
+    "Backend",
+    "Generation",
+    "HeadRanking",
+    "HeadlightError",
+    "Patch",
+    "Prediction",
+    "Predictions",
+    "Question",
+    "Tokens",
+    "Trace",
+    "WordValues",
+    "__version__",
+    "explain",
+    "head_view",
+    "heat_map",
+    "load",
+    "load_writer",
+    "model_view",
+    "neuron_view",
+    "rank_heads",
+    "word_attention",
+]
+
+_MODULE_OF = {
+    "CATALOGUE": "encoder.offers",
+    "Backend": "encoder.models.base",
+    "Generation": "encoder.runs.generation",
+    "HeadRanking": "encoder.attribution.head_ranking",
+    "Patch": "encoder.models.interventions",
+    "Prediction": "encoder.runs.trace",
+    "Predictions": "encoder.runs.predictions",
+    "Question": "encoder.attribution.questions",
+    "Tokens": "encoder.text.tokens",
+    "Trace": "encoder.runs.trace",
+    "WordValues": "encoder.attribution.explaining",
+    "explain": "encoder.attribution.explaining",
+    "head_view": "viz.notebooks.views",
+    "heat_map": "viz.notebooks.views",
+    "load": "encoder.catalogue",
+    "load_writer": "encoder.catalogue",
+    "model_view": "viz.notebooks.views",
+    "neuron_view": "viz.notebooks.views",
+    "rank_heads": "encoder.attribution.head_ranking",
+    "word_attention": "encoder.measures.unit_attention",
+}
 
 EXAMPLES = """\
 examples:
@@ -24,6 +100,17 @@ examples:
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
 """
+
+
+@name_missing_extra()
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 class _Parser(argparse.ArgumentParser):

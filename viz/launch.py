@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlencode
 
-from encoder.errors import LaunchError
+from encoder.errors import InstallationError, LaunchError
+from encoder.extras import require
 from encoder.offers import SCRATCH_BERT, WRITERS, kind_of_name
 from viz.state.address import fits_link, from_query
 from viz.state.codecs import UnreadableError, without_lone_surrogates
@@ -78,8 +79,13 @@ def serve(port: int) -> None:
     """Run the server in this process until it is interrupted; it opens no browser.
 
     Raises:
-        SystemExit: with `INTERRUPTED` after Ctrl+C, else with Streamlit's exit code.
+        SystemExit: with a sentence if a package of the page is not installed, with `INTERRUPTED` after Ctrl+C, else
+            with Streamlit's exit code.
     """
+    try:
+        require("app")
+    except InstallationError as error:
+        raise SystemExit(f"headlight: {error}") from error
     signal.signal(signal.SIGINT, _exit_interrupted)  # the server hands the signal on once it has shut down
     _ensure_home()
     options = ["--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]

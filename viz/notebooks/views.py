@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from encoder.errors import ArgumentError
+from encoder.extras import name_missing_extra
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
@@ -64,6 +65,7 @@ def head_view(
         html_action: "view" or "return"; both return an object that displays itself.
     Raises:
         ArgumentError: arguments contradict each other, or are invalid.
+        InstallationError: a trace is given, and the packages for its charts are not installed.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
@@ -168,6 +170,7 @@ def neuron_view(
     return _shown("neuron view", arguments, Included(), "view", layer=layer, head=head)
 
 
+@name_missing_extra()
 def _shown(
     view: ViewName,
     arguments: Arguments,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 from typing import Final
 
-from viz.html.answers import html_of_answer
+from viz.answers.answer import Answer
 from viz.html.document import ANSWER_SHEETS, html_of
-from viz.saved_page.contents import Page, described
+from viz.saved_page.contents import Page, PageRun, described
 
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
@@ -15,11 +15,7 @@ _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switch
 def document(page: Page) -> str:
     """The whole page. The same page gives the same text."""
     blocks = [block for run in page.runs for block in run.blocks]
-    answers = [
-        f'<template data-answer="{html.escape(run.name or run.place)}.{view}">{html_of_answer(answer)}</template>'
-        for run in page.runs
-        for view, answer in run.answers.items()
-    ]
+    answers = [_template(run, view, answer) for run in page.runs for view, answer in run.answers.items()]
     has_charts = any(answer.charts for run in page.runs for answer in run.answers.values())
     return html_of(
         page.title,
@@ -29,3 +25,9 @@ def document(page: Page) -> str:
         sheets=ANSWER_SHEETS if answers else (),
         has_charts=has_charts,
     )
+
+
+def _template(run: PageRun, view: str, answer: Answer) -> str:
+    from viz.html.answers import html_of_answer  # with Plotly and Markdown, which pages of arrays do not need
+
+    return f'<template data-answer="{html.escape(run.name or run.place)}.{view}">{html_of_answer(answer)}</template>'
