@@ -21,7 +21,7 @@ from viz.figures.differences import LEAST, difference_map, word_distance_map
 from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, head_name, make_visible, numbered, shorten, state_names
+from viz.wording.labels import escape_markdown, head_in_words, make_visible, numbered, shorten, state_names
 from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
@@ -206,7 +206,7 @@ def one_head(
     """
     alignment, (first, second) = found.runs.alignment, sides.in_markdown
     differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
-    name, title = head_name(layer, head), f"Layer {layer}, {'mean over heads' if head == MEAN else f'head {head}'}"
+    name = head_in_words(layer, head)
     names, largest = numbered(labels), float(np.nanmax(np.abs(differences), initial=0))
     chart = Chart(
         name="attention-difference",
@@ -221,7 +221,7 @@ def one_head(
         on_page="download",
     )
     how_to_read = Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption")
-    return Answer((Sentence(f"{title}: {second} minus {first}", "heading"), chart, how_to_read, table))
+    return Answer((Sentence(f"{name.capitalize()}: {second} minus {first}", "heading"), chart, how_to_read, table))
 
 
 def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
