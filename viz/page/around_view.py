@@ -24,7 +24,7 @@ from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent, written
 from viz.wording.tags import pairing_sentence
 
-LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
+LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
 
 
 def show_link_problems() -> None:

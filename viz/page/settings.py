@@ -85,7 +85,7 @@ ENCODER_DECODERS = Offer(
 def display() -> None:
     """Words or wordpieces, with special tokens or without."""
     choice(
-        "Rows and columns",
+        "Show the text as",
         LEVELS,
         field="level",
         help="For a word in several pieces we add the attention that it receives and average the attention that it "
