@@ -343,11 +343,15 @@ def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> Non
     notes = waiting.value
     expect(notes.locator(".place")).to_have_text("Stop 3 of 10 · question")
     expect(notes.locator(".next")).to_contain_text("the answer: ")
+    expect(notes.locator("iframe")).to_have_count(0)
     assert notes.locator(".elapsed").inner_text().count(":") == 1
     notes.keyboard.press("PageDown")  # a clicker may be heard there
     expect(talk.words).to_contain_text(tour.stops[2].answer)
     expect(notes.locator(".next")).to_have_text(tour.stops[3].title)
     expect(notes.locator(".next_question")).to_have_text(tour.stops[3].question)
+    picture = notes.frame_locator('iframe[title="The next stop\'s picture"]')
+    expect(picture.locator(".live canvas.over")).to_have_count(2)
+    expect(picture.locator(".said, .bar").filter(visible=True)).to_have_count(0)
     assert notes.title() == "Headlight: notes"
     expect(notes.locator(".question")).to_have_text(tour.stops[2].question)
     expect(notes.locator(".answer")).to_have_text(tour.stops[2].answer)

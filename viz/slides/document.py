@@ -24,14 +24,18 @@ ROOM, LINE, FORMULA, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 80, 40, 22
 ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
 
-def slides_document(slides: Slides) -> str:
-    """The whole file. The same slides give the same text."""
+def slides_document(slides: Slides, *, is_still: bool = False) -> str:
+    """The whole file. The same slides give the same text.
+
+    Args:
+        is_still: whether the views are shown alone, without words and controls.
+    """
     count = len(slides.slides)
     sections = "\n".join(
         _section(slide, number, count, slides.words if number == 1 else "")
         for number, slide in enumerate(slides.slides, 1)
     )
-    body = f"""<main class="slides">
+    body = f"""<main class="slides{" still" if is_still else ""}">
 <h1>{escape(slides.title)}</h1>
 {sections}
 </main>"""
