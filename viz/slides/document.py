@@ -46,9 +46,10 @@ def slides_document(slides: Slides, *, is_still: bool = False) -> str:
 
 def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
     """One stop. The part "revealed" is shown with the answer."""
+    defined = set[str]()
     revealed = [
-        _words("answer", slide.answer),
-        _words("words", slide.words),
+        _words("answer", slide.answer, defined),
+        _words("words", slide.words, defined),
         _paragraph("looks-at", f"Look at {slide.looks_at}." if slide.looks_at else ""),
         _claims(slide),
     ]
@@ -94,8 +95,8 @@ def _answers(slide: Slide) -> str:
     return f'<div class="view-answers" data-columns="{len(slide.answers)}" data-charts="{highest}">{answers}</div>'
 
 
-def _words(name: str, markdown: str) -> str:
-    return f'<div class="{name}">{html_of_markdown(markdown)}</div>' if markdown else ""
+def _words(name: str, markdown: str, defined: set[str] | None = None) -> str:
+    return f'<div class="{name}">{html_of_markdown(markdown, defined=defined)}</div>' if markdown else ""
 
 
 def _paragraph(name: str, text: str) -> str:
