@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from viz.page import direct
+from viz.page import direct, stills
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
 from viz.streamlit_internals import disable_address_lookup
@@ -26,4 +26,4 @@ gc.set_threshold(5_000, 10, 10)
 disable_address_lookup()
 WARMUP.start()
 script = Path(__file__).parent / "viz" / "page" / "script.py"
-app = st.App(script, routes=direct.routes(), middleware=[Middleware(StaticFiles)])
+app = st.App(script, routes=[*direct.routes(), *stills.routes()], middleware=[Middleware(StaticFiles)])

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import AppPage, Open
+from viz.tours.files import parse_tour
 
 SIZES = [(1440, 900), (1280, 720)]
 MOST_CONTROLS, MOST_WORDS, MOST_CLICKS = 14, 100, 3
@@ -58,6 +59,11 @@ class Person:
     def pick(self, box: str, option: str) -> None:
         self.click(self.at.select(box))
         self.click(self.at.page.get_by_role("option", name=option, exact=True))
+
+    def lessons(self, option: str) -> None:
+        self.button("Lessons")
+        items = self.at.page.get_by_role("menuitem", name=option, exact=True)
+        self.click(items.or_(self.at.page.get_by_role("option", name=option)).first)
 
     def cell(self, row: int, column: int) -> None:
         """Click a cell of the first heat map: the pointer looks for it before."""
@@ -151,6 +157,34 @@ def asks_where_a_number_comes_from(person: Person) -> None:
     expect(card).to_contain_text("“flies” gives 80 % of its attention to “time”")
     person.click(card.get_by_role("button", name="How is it computed?"))
     person.at.selected(view="anatomy", walk="softmax", row="2", column="1")
+
+
+def test_a_talk_of_three_stops_is_made_reopened_and_saved(open_app: Open) -> None:
+    at = open_app()
+    at.heat_map("L0 H4")
+    person = Person(at)
+    person.lessons("Start a lesson with this page")
+    at.selected(stop="1")
+    assert person.clicks <= MOST_CLICKS
+    for stop, head in (("2", 1), ("3", 2)):
+        at.head(head)
+        person.button("Add this page")
+        at.selected(stop=stop)
+    assert person.clicks <= MOST_CLICKS + 2, "a click for each further stop, and none to keep it in the browser"
+    at.page.wait_for_function(
+        "() => JSON.parse(localStorage.getItem('headlight.tours') ?? '[]')[0]?.[1].match(/^## /gm)?.length === 3"
+    )
+    person = Person(at.open())
+    person.lessons("Mine: My lesson")
+    expect(at.page.locator(".st-key-tour")).to_contain_text("1 of 3")
+    assert person.clicks <= MOST_CLICKS
+    person.clicks = 0
+    person.button("More")
+    with at.page.expect_download() as download:
+        person.button("Save the file")
+    assert len(parse_tour(Path(download.value.path()).read_text(encoding="utf-8")).stops) == 3
+    assert person.clicks <= MOST_CLICKS
+    at.assert_sound()
 
 
 @pytest.mark.parametrize(
