@@ -27,7 +27,7 @@ NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Window]:
-    found = subprocess.run(["bash", FIND_CHROMIUM], check=False, capture_output=True, text=True)
+    found = subprocess.run(["bash", FIND_CHROMIUM, "--shell"], check=False, capture_output=True, text=True)
     if found.returncode:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
