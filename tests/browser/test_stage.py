@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Literal
@@ -321,9 +322,9 @@ Words for the audience.
 
 
 def test_all_of_four_long_claims_is_seen(open_app: Open) -> None:
-    at = open_app(size=(1280, 720))
-    at.page.evaluate("text => localStorage.setItem('headlight.tours', JSON.stringify([['own', text]]))", LONG_CLAIMS)
-    StagePage(at.open(tour="own", stop="1")).begin()
+    stored = {"headlight.tours": json.dumps([["own", LONG_CLAIMS]])}
+    at = open_app(size=(1280, 720), stored=stored, tour="own", stop="1")
+    StagePage(at).begin()
     claims, words = at.page.locator(".st-key-stage_claims"), at.page.locator(".st-key-stage_words")
     expect(claims).to_contain_text("does not apply here")
     assert claims.inner_text().count("does not hold here") == 3

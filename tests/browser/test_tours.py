@@ -158,9 +158,7 @@ def test_several_lessons_are_kept_listed_and_deleted(open_app: Open) -> None:
 
 def begin_lesson(open_app: Open) -> AppPage:
     """A lesson of one stop, in a browser that stores no other."""
-    at = open_app()
-    at.page.evaluate("localStorage.clear()")
-    at.open()
+    at = open_app(stored={})
     choose_tour(at, "Start a lesson with this page")
     at.selected(stop="1")
     return at
