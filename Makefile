@@ -75,7 +75,8 @@ desktop:
 
 test: lint
 	$(NODE) $(NODE_TESTS)
-	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest $(PYTEST_SHARED)
+	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install --shell)" && export HEADLIGHT_CHROMIUM && \
+		$(PY) -m pytest $(PYTEST_SHARED)
 
 lint: js-env
 	$(PY) -m ruff check .

@@ -70,13 +70,18 @@ class Person:
         canvas, view = self.at.cells, self.at.page.locator(".view:has(> .stage)").first
         box = canvas.bounding_box()
         assert box
-        steps = [part / 40 for part in range(40)]
-        for x, y in ((box["width"] * x, box["height"] * y) for y in steps for x in steps):
-            self.at.page.mouse.move(box["x"] + x, box["y"] + y)
-            if view.get_attribute("data-hovered") == f"{row},{column}":
-                self.clicks += 1
-                return self.at.page.mouse.click(box["x"] + x, box["y"] + y)
-        raise AssertionError(f"There is no cell in row {row} and column {column}.")
+        middle, parts = box["x"] + box["width"] / 2, [part / 40 for part in range(40)]
+
+        def hovered(x: float, y: float) -> list[str]:
+            self.at.page.mouse.move(x, y)
+            return (view.get_attribute("data-hovered") or "").split(",")
+
+        rows = (box["y"] + box["height"] * part for part in parts)
+        y = next(y for y in rows if hovered(middle, y)[0] == str(row))
+        columns = (box["x"] + box["width"] * part for part in parts)
+        x = next(x for x in columns if hovered(x, y) == [str(row), str(column)])
+        self.clicks += 1
+        self.at.page.mouse.click(x, y)
 
 
 @pytest.fixture
@@ -117,7 +122,10 @@ def asks_for_a_head(person: Person) -> None:
     person.cell(2, 5)
     card = at.page.get_by_role("dialog", name="The selected cell")
     expect(card).to_contain_text("“bank”")
-    person.click(card.get_by_role("listitem").get_by_role("button").first)
+    head = card.get_by_role("listitem").get_by_role("button").first
+    expect(head).to_contain_text("L0 H3")
+    person.click(head)
+    at.selected(head="3", query="2", key="5")
 
 
 def asks_what_training_does(person: Person) -> None:

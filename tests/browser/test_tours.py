@@ -178,9 +178,7 @@ def test_a_lesson_that_the_browser_cannot_store_asks_to_be_saved_as_a_file(open_
 
 def begin_lesson(open_app: Open) -> AppPage:
     """A lesson of one stop, in a browser that stores no other."""
-    at = open_app()
-    at.page.evaluate("localStorage.clear()")
-    at.open()
+    at = open_app(stored={})
     choose_tour(at, "Start a lesson with this page")
     at.selected(stop="1")
     return at
