@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
@@ -199,7 +200,9 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
 
 
 @pytest.mark.parametrize(("size", "scheme"), [((1280, 720), "light"), ((1920, 1080), "dark")])
-def test_a_stop_fits_and_is_accessible(talk: StagePage, size: tuple[int, int], scheme: Literal[light, dark]) -> None:
+def test_a_stop_fits_and_is_accessible(
+    talk: StagePage, size: tuple[int, int], scheme: Literal["light", "dark"]
+) -> None:
     talk.page.set_viewport_size({"width": size[0], "height": size[1]})
     switch(talk.at, scheme)
     talk.assert_fits()
