@@ -62,13 +62,13 @@ def test_a_stop_about_two_occurrences_says_if_one_is_missing() -> None:
     assert titles_of(at) == []
 
 
-def test_the_test_of_an_explanation_comes_first_if_the_stop_claims_it() -> None:
+def test_a_stop_shows_the_words_of_an_explanation_or_its_test() -> None:
     at = open_page(stage="1", tour="trust", stop="7")
-    assert keys_of_figures(at) == ["why_removals", "why_words"]
+    assert keys_of_figures(at) == ["why_removals"]
     assert figure(at, "removals")["layout"]["height"] == STOP_HEIGHT - HEADING
     ask(at, stage=False)
     assert keys_of_figures(at) == ["why_words", "why_removals"]
-    assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words", "why_removals"]
+    assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words"]
 
 
 @pytest.mark.parametrize("stop", ["1", "2"])

@@ -54,7 +54,8 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         return None
     try:
         about = first_why_picture(stop) if stop is not None and selection.stage else None
-        show_answer(Answer((words_heading(question, target),)), view="why")
+        if about != "test":
+            show_answer(Answer((words_heading(question, target),)), view="why")
         found = _follow_values(model_name, question, target, selection)
         if found is not None and about != "test":
             new = (model_name, question, selection.why.method, selection.level)
