@@ -43,7 +43,7 @@ def environment(folder: Path, resolution: str) -> Path:
     python, versions = folder / "env" / "bin" / "python", folder / "versions.txt"
     versions.write_text(f"torch=={version('torch')}\n", encoding="utf-8")
     uv("venv", "--python", sys.executable, folder / "env")
-    install = ("pip", "install", "--python", python, *find_links(), "--constraint", versions)
+    install: list[str | Path] = ["pip", "install", "--python", python, *find_links(), "--constraint", versions]
     uv(*install, "--resolution", resolution, "--editable", f"{ROOT}[{EXTRAS}]")
     versions.write_text(uv("pip", "freeze", "--python", python, "--exclude-editable"), encoding="utf-8")
     sys.stdout.write(versions.read_text(encoding="utf-8"))
