@@ -17,7 +17,7 @@ from tests.browser.pages.app_page import AppPage
 from tests.browser.pages.server import free_port
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
-from viz.launch import wait_for_server
+from viz.launch import Place, wait_for_server
 
 ROOT = Path(__file__).parents[2]
 OURS = ("headlight", "_headlight", "viz", "__pycache__")  # what an editable install leaves in site-packages
@@ -99,7 +99,7 @@ def served(environment: Path, folder: Path, variables: dict[str, str]) -> Iterat
     with log.open("wb") as written:
         server = subprocess.Popen(command, cwd=folder, env=variables, stdout=written, stderr=subprocess.STDOUT)
     try:
-        assert wait_for_server(port, alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
+        assert wait_for_server(Place(port=port), alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
         yield f"http://127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGINT)
