@@ -20,7 +20,7 @@ from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
 from encoder.models.files import quoted, read_config, unused_head
-from encoder.models.pooling import read_pooling
+from encoder.models.pooling import read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
 from encoder.offers import WRITERS, is_on_the_hub
@@ -142,12 +142,12 @@ def _scratch_bert() -> Backend:
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
     settings = read_config(folder)
     config = config_from_bert(settings)
-    tokenizer = Tokenizer.from_folder(
-        folder, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
+    pooling = read_pooling(folder)
+    tokenizer = tokenizer_of(
+        folder, pooling, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
     )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
-    pooling = read_pooling(folder)
-    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"), pooling.differs))
+    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"),))
     backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
     backend.pooling = pooling
     return backend

@@ -170,14 +170,15 @@ def _output_of(backend: Backend, batch: Batch, trace: Trace, states: Tensor) -> 
     """A trace's output, with its states (L + 1, T, D), as a batch of one."""
     logits = None if trace.prediction is None else torch.tensor(trace.prediction.logits)[None]  # (1, C)
     hidden_states = tuple(states[:, None])  # (1, T, D) each
-    return BatchOutput(hidden_states, logits, backend.read_score(hidden_states, batch))
+    readings = (read(hidden_states, batch) for read in (backend.read_score, backend.read_text_vectors))
+    return BatchOutput(hidden_states, logits, *readings)
 
 
 def _check_linear(quantity: SplitQuantity) -> None:
     if not quantity.linear:
         raise ArgumentError(
             "DecompX decomposes a logit, log odds against a single class, or a cosine. It cannot decompose a cosine of "
-            "states that are pooled by max: choose another method."
+            "states that are pooled by max, or that pass through a function which is not linear: choose another method."
         )
 
 
@@ -232,4 +233,11 @@ def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias:
     score, of_bias = (backend.read_score(given, both) for given in (states, zeros))  # (S,) each
     if score is not None and of_bias is not None:
         score = score - (1 - bias[:, 0, 0]) * of_bias
-    return BatchOutput(tuple(states), logits, score)
+    return BatchOutput(tuple(states), logits, score, _text_vectors(backend, both, states, bias))
+
+
+def _text_vectors(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor) -> Tensor | None:
+    """(S, D') the part of each source in the text's vector; arguments as in `_head_output`."""
+    zeros = [torch.zeros_like(state) for state in states]  # (S, T, D) each
+    vectors, of_bias = (backend.read_text_vectors(given, batch) for given in (states, zeros))  # (S, D') each
+    return None if vectors is None or of_bias is None else vectors - (1 - bias[:, 0]) * of_bias

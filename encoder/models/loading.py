@@ -29,7 +29,7 @@ from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
-from encoder.models.pooling import read_pooling
+from encoder.models.pooling import read_pooling, tokenizer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -88,10 +88,11 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
-    tokenizer = Tokenizer.from_folder(folder, max_length=_max_length(model))
+    pooling = read_pooling(folder)
+    tokenizer = tokenizer_of(folder, pooling, max_length=_max_length(model))
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
-    backend.pooling = read_pooling(folder)
+    backend.pooling = pooling
     return backend
 
 

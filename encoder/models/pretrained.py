@@ -68,11 +68,11 @@ class PretrainedBackend(Backend):
         if silenced and not self.captured:
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
 
-        def trace_of(*, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
+        def trace_of(*, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any) -> Trace:
             causal = self.captured and _is_causal(layers)
             notes = (
                 self.unused_head,
-                self.pooling.differs,
+                *self.pooling.notes,
                 EAGER_NOTE if not self.captured else "",
                 CAUSAL_NOTE if causal else "",
                 self._note_on_length(tokens),
@@ -81,9 +81,11 @@ class PretrainedBackend(Backend):
                 model_name=self.name,
                 tokens=tokens,
                 layers=layers,
+                hidden_states=hidden_states,
                 silenced_heads=silenced,
                 notes=tuple(filter(None, notes)),
                 pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
                 **of_run,
             )
 
@@ -105,7 +107,8 @@ class PretrainedBackend(Backend):
         with self.threads(batch.input_ids.numel()):
             states, output = self._run_hooked(batch, *hooks)
         logits: Tensor | None = output.get("logits")  # (B, C)
-        return BatchOutput(states, self.read_classes(states, batch) if logits is None else logits)
+        logits = self.read_classes(states, batch) if logits is None else logits
+        return BatchOutput(states, logits, text_vectors=self.read_text_vectors(states, batch))
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):

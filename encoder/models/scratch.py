@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +16,7 @@ from encoder.models.labels import SENTIMENTS
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
@@ -99,14 +100,20 @@ class ScratchBackend(Backend):
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.encoder))
         input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
         mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
-        trace_of = partial(
-            Trace,
-            model_name=self.name,
-            tokens=tokens,
-            silenced_heads=silenced,
-            notes=self.notes,
-            pooling=self.pooling.mode,
-        )
+
+        def trace_of(*, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any) -> Trace:
+            return Trace(
+                model_name=self.name,
+                tokens=tokens,
+                layers=layers,
+                hidden_states=hidden_states,
+                silenced_heads=silenced,
+                notes=self.notes + self.pooling.notes,
+                pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
+                **of_run,
+            )
+
         recorder = AttentionRecorder()
         silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
         watching = layer_hooks(on_layer, recorder, trace_of) if on_layer else {}
@@ -123,7 +130,8 @@ class ScratchBackend(Backend):
         """Returns the logits and the score of the heads, if there are heads."""
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, *hooks)
-        return BatchOutput(states, self.read_classes(states, batch), self.read_score(states, batch))
+        readings = (read(states, batch) for read in (self.read_classes, self.read_score, self.read_text_vectors))
+        return BatchOutput(states, *readings)
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""
