@@ -36,11 +36,12 @@ from encoder.attribution.quantities import (
     ShiftQuantity,
     SimilarityQuantity,
     TagQuantity,
+    TokenQuantity,
     batch_of,
 )
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend, BatchOutput
-from encoder.models.layer_module_names import class_head_of
+from encoder.models.layer_module_names import class_head_of, token_head_of
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -52,7 +53,7 @@ CHUNK = 1 << 24  # numbers per chunk of sources: 64 MB
 NODES = (0.3, 0.8)
 
 HeadQuantity = ClassQuantity | ScoreQuantity
-SplitQuantity = HeadQuantity | TagQuantity | ShiftQuantity | SimilarityQuantity
+SplitQuantity = HeadQuantity | TagQuantity | TokenQuantity | ShiftQuantity | SimilarityQuantity
 Biases = Literal["apart", "shared"]
 
 
@@ -169,9 +170,15 @@ def integrated_decompx(backend: Backend, tokens: Tokens, quantity: HeadQuantity)
 def _output_of(backend: Backend, batch: Batch, trace: Trace, states: Tensor) -> BatchOutput:
     """A trace's output, with its states (L + 1, T, D), as a batch of one."""
     logits = None if trace.prediction is None else torch.tensor(trace.prediction.logits)[None]  # (1, C)
+    by_token = None if trace.token_prediction is None else torch.tensor(trace.token_prediction.logits)[None]
     hidden_states = tuple(states[:, None])  # (1, T, D) each
-    readings = (read(hidden_states, batch) for read in (backend.read_score, backend.read_text_vectors))
-    return BatchOutput(hidden_states, logits, *readings)
+    return BatchOutput(
+        hidden_states,
+        logits,
+        backend.read_score(hidden_states, batch),
+        by_token,
+        backend.read_text_vectors(hidden_states, batch),
+    )
 
 
 def _check_linear(quantity: SplitQuantity) -> None:
@@ -215,6 +222,8 @@ def _linearised_pass(
 def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor, first: Tensor) -> BatchOutput:
     """Logits and score of S sources, whose vectors (S, T, D) sum to the states; the outputs sum to the text's.
 
+    The logits are of the text, or of each token.
+
     Args:
         bias: (S, 1, 1) share of the head's biases per source.
         first: (D,) the last state of the first token, which determines the slope of a head's activation.
@@ -225,6 +234,9 @@ def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias:
         inner = states[-1][:, 0] @ head.dense.weight.T + share * head.dense.bias  # (S, D)
         inner = inner * slopes(head.activation, head.dense(first))
         return BatchOutput(tuple(states), inner @ head.output.weight.T + share * head.output.bias)
+    by_token = token_head_of(backend)
+    if by_token is not None:
+        return BatchOutput(tuple(states), None, None, states[-1] @ by_token.weight.T + bias * by_token.bias)
     both = Batch(*(tensor[:1].expand(len(bias), -1) for tensor in batch))
     zeros = [torch.zeros_like(state) for state in states]  # (S, T, D) each
     logits, of_bias = (backend.read_classes(given, both) for given in (states, zeros))  # (S, C) each
@@ -233,7 +245,7 @@ def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias:
     score, of_bias = (backend.read_score(given, both) for given in (states, zeros))  # (S,) each
     if score is not None and of_bias is not None:
         score = score - (1 - bias[:, 0, 0]) * of_bias
-    return BatchOutput(tuple(states), logits, score, _text_vectors(backend, both, states, bias))
+    return BatchOutput(tuple(states), logits, score, text_vectors=_text_vectors(backend, both, states, bias))
 
 
 def _text_vectors(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor) -> Tensor | None:

@@ -124,12 +124,64 @@ def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
 def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:
     """One text of a batch, as a batch of one without padding."""
     states = tuple(of_batch[row : row + 1, :length] for of_batch in output.hidden_states)
-    readings = (None if values is None else values[row : row + 1] for values in output[1:])
-    return BatchOutput(states, *readings)
+    of_texts = (output.logits, output.score, output.text_vectors)
+    logits, score, vectors = (None if values is None else values[row : row + 1] for values in of_texts)
+    by_token = None if output.token_logits is None else output.token_logits[row : row + 1, :length]
+    return BatchOutput(states, logits, score, by_token, vectors)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class WordQuantity(ABC):
+class PlacedQuantity(ABC):
+    """A quantity that reads some tokens of a text alone, which must stay.
+
+    Attributes:
+        positions: of these tokens.
+    """
+
+    positions: Positions
+
+    @abstractmethod
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,), one number per text."""
+
+    def at(self, positions: Sequence[int]) -> Self:
+        """The same quantity at other positions, after tokens before these were deleted."""
+        return replace(self, positions=tuple(positions))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TokenQuantity(PlacedQuantity):
+    """The log-odds of one logit of a head that reads each token against another one, or its probability of the two.
+
+    The logits of a tag and of its rival are at the same token, those of two starts of an answer at different ones.
+
+    Attributes:
+        chosen, against: each the index of its token in `positions`, and of its logit.
+        unit: "log odds", or "probability" where only the two are compared.
+    """
+
+    chosen: tuple[int, int]
+    against: tuple[int, int]
+    unit: Literal["log odds", "probability"] = "log odds"
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises UnsupportedModelError without such a head."""
+        logits = output.token_logits  # (B, T, C)
+        if logits is None:
+            raise UnsupportedModelError(
+                "This model has no head that reads each token, or none that this method explains."
+            )
+        first, second = (logits[:, self.positions[index], label] for index, label in (self.chosen, self.against))
+        return first - second if self.unit == "log odds" else (first - second).sigmoid()
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the logits."""
+        return self.unit == "log odds"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordQuantity(PlacedQuantity):
     """A quantity that reads one word's state, the mean over its pieces.
 
     Attributes:
@@ -137,16 +189,7 @@ class WordQuantity(ABC):
         state_index: which of the hidden states, 0 for the embeddings.
     """
 
-    positions: Positions
     state_index: int
-
-    @abstractmethod
-    def __call__(self, output: BatchOutput) -> Tensor:
-        """(B,), one number per text."""
-
-    def at(self, positions: Sequence[int]) -> Self:
-        """The same quantity at other positions, after tokens before the word were deleted."""
-        return replace(self, positions=tuple(positions))
 
     def state(self, output: BatchOutput) -> Tensor:
         """(B, D). Raises SelectionError if there is no such state or token."""

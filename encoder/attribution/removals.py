@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from encoder.attribution.quantities import OutputNumber, WordQuantity, measure
+from encoder.attribution.quantities import OutputNumber, PlacedQuantity, measure
 from encoder.attribution.questions import Removal
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.units import Level, units_of
@@ -47,7 +47,7 @@ class Remainder:
 class RemovalGame:
     """A text whose units can be removed, and the model's output for what remains.
 
-    If the quantity reads one word's state, none of that word's tokens may be in a unit.
+    If the quantity reads some tokens alone, none of them may be in a unit.
 
     Attributes:
         units: U, the positions of the tokens that are removed together.
@@ -93,7 +93,7 @@ class RemovalGame:
 
     def _placed(self, units: Collection[int]) -> OutputNumber:
         """The quantity at the position that its word has without some units."""
-        if self.removal == "mask" or not isinstance(self.quantity, WordQuantity):
+        if self.removal == "mask" or not isinstance(self.quantity, PlacedQuantity):
             return self.quantity
         gone = self._positions(units)
         return self.quantity.at([place - sum(each < place for each in gone) for place in self.quantity.positions])

@@ -39,6 +39,7 @@ class BatchOutput(NamedTuple):
     hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D)
     logits: Tensor | None  # (B, C), None without a classification head
     score: Tensor | None = None  # (B,) before the sigmoid, None without a regression head
+    token_logits: Tensor | None = None  # (B, T, C), None without a head that reads each token
     text_vectors: Tensor | None = None  # (B, D') of a folder's own modules, None for other poolings
 
     def pooled(self, mode: PoolingMode) -> Tensor:

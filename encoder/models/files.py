@@ -205,5 +205,7 @@ def unused_head(architectures: Iterable[str] | None, used: str) -> str:
     for name in architectures or ():
         task = next((task for ending, task in TASKS.items() if name.endswith(ending)), None)
         if task and name != used and name.isidentifier():
+            if used.endswith("ForMaskedLM") and name.endswith("ForPreTraining"):
+                return f"{UNUSED} for pairs of sentences ({name}) is not used here: its head for masked words is."
             return f"{UNUSED} {task} ({name}) is not used here: what is shown is its encoder."
     return ""

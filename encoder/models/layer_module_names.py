@@ -17,6 +17,7 @@ from encoder.errors import UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.scratch import ScratchBackend
+from encoder.models.task_heads import HeadKind
 from encoder.transformer.encoder import EncoderLayer
 
 
@@ -126,20 +127,37 @@ _CLASS_HEADS: Mapping[str, tuple[str, Callable[[Tensor], Tensor], str]] = Mappin
 )
 
 
+_SAME_HEAD_FOR_CHOICES = ("bert", "distilbert")
+_TOKEN_HEADS: Mapping[HeadKind, str] = MappingProxyType({"tags": "classifier", "span": "qa_outputs"})
+
+
 def class_head_of(backend: Backend) -> ClassHead | None:
-    """The head of a `...ForSequenceClassification`; None for models whose logits are linear in the hidden states.
+    """The head of a model that classifies texts or choices; None where logits are linear in the hidden states.
 
     Raises:
         UnsupportedModelError: the head has other modules.
     """
-    if not isinstance(backend, PretrainedBackend) or not hasattr(backend.model, "classifier"):
+    if not isinstance(backend, PretrainedBackend) or backend.head not in ("classes", "choices"):
         return None
     kind = backend.model.config.model_type
+    if backend.head == "choices" and kind not in _SAME_HEAD_FOR_CHOICES:
+        return None
     if kind not in _CLASS_HEADS:
         raise UnsupportedModelError(f"The classification head of {backend.name} ({kind}) cannot be decomposed.")
     dense, activation, output = _CLASS_HEADS[kind]
     get = backend.model.get_submodule
     return ClassHead(cast(nn.Linear, get(dense)), activation, cast(nn.Linear, get(output)))
+
+
+def token_head_of(backend: Backend) -> nn.Linear | None:
+    """The linear layer from last states to logits of tags, or of starts and ends; None for other heads.
+
+    It is right for the models of `NAMES_BY_TYPE` alone: others have more layers in that head.
+    """
+    if not isinstance(backend, PretrainedBackend) or backend.head is None:
+        return None
+    module = getattr(backend.model, _TOKEN_HEADS.get(backend.head, ""), None)
+    return module if isinstance(module, nn.Linear) else None
 
 
 def _own_block(layer: EncoderLayer) -> Block:

@@ -15,12 +15,25 @@ import torch
 from huggingface_hub.errors import StrictDataclassError
 from transformers import (
     CONFIG_MAPPING,
+    MODEL_FOR_MASKED_LM_MAPPING,
+    MODEL_FOR_MULTIPLE_CHOICE_MAPPING,
+    MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING,
+    MODEL_FOR_PRETRAINING_MAPPING,
+    MODEL_FOR_QUESTION_ANSWERING_MAPPING,
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
     MODEL_FOR_TEXT_ENCODING_MAPPING,
+    MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
     AutoModel,
+    AutoModelForMaskedLM,
+    AutoModelForMultipleChoice,
+    AutoModelForNextSentencePrediction,
+    AutoModelForPreTraining,
+    AutoModelForQuestionAnswering,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     AutoModelForTextEncoding,
+    AutoModelForTokenClassification,
     GenerationConfig,
     PreTrainedModel,
 )
@@ -33,6 +46,7 @@ from encoder.models.pooling import read_pooling, tokenizer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.task_heads import head_of
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS
@@ -61,6 +75,18 @@ CLASSIFYING = (
 )
 OTHER_INPUTS = {"vision": "images", "audio": "sound"}
 GENERATION = "generation_config.json"
+# The loaders of models with a head, and the class that each loads for a configuration.
+WITH_HEADS = {
+    AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
+    AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
+    AutoModelForQuestionAnswering: MODEL_FOR_QUESTION_ANSWERING_MAPPING,
+    AutoModelForMultipleChoice: MODEL_FOR_MULTIPLE_CHOICE_MAPPING,
+    AutoModelForNextSentencePrediction: MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING,
+    AutoModelForMaskedLM: MODEL_FOR_MASKED_LM_MAPPING,
+    AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING,
+}
+# Heads of pretraining, which a checkpoint may lack: then its encoder is shown.
+OPTIONAL = (AutoModelForMaskedLM, AutoModelForPreTraining)
 LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
 
@@ -152,8 +178,15 @@ def _has_architecture(config: Any, kind: str) -> bool:
 
 
 def _class_for_texts(config: Any) -> Any:
-    if _has_architecture(config, "ForSequenceClassification"):
-        return AutoModelForSequenceClassification
+    """The loader of a checkpoint: with its head if there is a view of it, else of the encoder alone."""
+    for auto, classes in WITH_HEADS.items():
+        if type(config) not in classes:
+            continue
+        class_name = classes[type(config)].__name__
+        if class_name in (config.architectures or ()) and head_of(class_name):
+            return auto
+    if _has_architecture(config, "ForPreTraining") and type(config) in MODEL_FOR_MASKED_LM_MAPPING:
+        return AutoModelForMaskedLM
     if type(config) in MODEL_FOR_TEXT_ENCODING_MAPPING:  # for T5, for example, the encoder without the decoder
         return AutoModelForTextEncoding
     return AutoModel
@@ -176,8 +209,10 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
         )
     model: PreTrainedModel
     model, report = opened
-    # Only classifiers read the pooler.
-    _check_report(name, model, report, pooled=auto is AutoModelForSequenceClassification)
+    if auto in OPTIONAL and _lacks_head_alone(model, report):
+        model = model.base_model
+    else:
+        _check_report(name, model, report, pooled=auto in WITH_HEADS)  # only heads read the pooler
     check_weights(model.named_parameters(), f"The checkpoint of {name}")
     # Chunked feed-forward layers give the same numbers, but fail for lengths that the chunk size does not divide.
     for module in model.modules():
@@ -201,6 +236,12 @@ def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTenso
             f"The config.json of {name} describes a model of {described:,} weights, and its checkpoint holds {found:,}."
         )
     return outline
+
+
+def _lacks_head_alone(model: PreTrainedModel, report: Mapping[str, Any]) -> bool:
+    """Whether all missing weights, of which there are some, belong to the head."""
+    missing = report["missing_keys"]
+    return bool(missing) and not any(key.startswith(f"{model.base_model_prefix}.") for key in missing)
 
 
 def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], *, pooled: bool) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -16,12 +17,22 @@ from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
+from encoder.models.task_heads import (
+    SHOWN_CHOICE,
+    HeadLogits,
+    Vocabulary,
+    choices_in,
+    head_of,
+    logits_of,
+    prediction_of,
+    token_prediction_of,
+)
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer, first_line
-from encoder.text.tokens import MAX_TOKENS, Tokens
+from encoder.text.tokens import MAX_TOKENS, Text, Tokens
 
 EAGER_NOTE = (
     "This model has its own attention code: its weights are shown as it returns them, but its queries, keys and "
@@ -42,6 +53,7 @@ class PretrainedBackend(Backend):
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.captured = True
+        self.head = head_of(type(model).__name__)
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         # Causal classifiers use it to find the last token of a text, and refuse batches without it.
         model.config.pad_token_id = _pad_id(model, tokenizer)
@@ -60,6 +72,28 @@ class PretrainedBackend(Backend):
     @property
     def num_ids(self) -> int:
         return len(self.model.get_input_embeddings().weight)
+
+    def trace(
+        self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
+    ) -> Trace:
+        """Of a model that compares choices, those in B: the trace of A with the likeliest one, and all probabilities.
+
+        Arguments and errors as in `Backend.trace`; choices stand on lines of their own, or between vertical bars.
+        """
+        choices = choices_in(b) if self.head == "choices" else ()
+        if len(choices) < 2:
+            return super().trace(a, b, silenced_heads=silenced_heads, on_layer=on_layer)
+        silenced = self.check_heads(silenced_heads)
+        texts = [self.tokenize(a, choice) for choice in choices]
+        for tokens in texts:
+            self.check_ids(tokens)
+        with torch.inference_mode():
+            hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
+            batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
+            logits = cast(Tensor, self.run_batch(batch, *([hooks] if silenced else [])).logits)[:, 0]  # (C,)
+        trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, on_layer=on_layer)
+        prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=to_numpy(logits.softmax(-1)))
+        return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass. Raises SelectionError if heads are to be silenced and the model does not support it."""
@@ -97,18 +131,19 @@ class PretrainedBackend(Backend):
             layers=layers,
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(tokens),
-            prediction=self._prediction(output),
+            **self._predictions(tokens, output),
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """Returns the logits of a `...ForSequenceClassification`, or of our own head."""
+        """Returns the logits of the model's head, or of our own head."""
         if hooks and not (self.captured and self.patchable):
             raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has its own code.")
         with self.threads(batch.input_ids.numel()):
             states, output = self._run_hooked(batch, *hooks)
-        logits: Tensor | None = output.get("logits")  # (B, C)
-        logits = self.read_classes(states, batch) if logits is None else logits
-        return BatchOutput(states, logits, text_vectors=self.read_text_vectors(states, batch))
+        logits = logits_of(self.head, output)
+        of_text = self.read_classes(states, batch) if logits == HeadLogits() else logits.of_text  # (B, C)
+        vectors = self.read_text_vectors(states, batch)
+        return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
@@ -134,6 +169,8 @@ class PretrainedBackend(Backend):
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
         if getattr(self.model.config, "type_vocab_size", 0) > int(batch.token_type_ids.max()):
             inputs["token_type_ids"] = batch.token_type_ids  # (B, T)
+        if self.head == "choices":  # (B, 1, T): each text holds one choice
+            return {name: rows[:, None] for name, rows in inputs.items()}
         return inputs
 
     @torch.inference_mode()
@@ -211,21 +248,18 @@ class PretrainedBackend(Backend):
             parts["token type"] = token_type(rows)  # (T, D)
         return {name: to_numpy(part) for name, part in parts.items()}
 
-    def _prediction(self, output: Any) -> Prediction | None:
-        logits: Tensor | None = output.get("logits")
-        if logits is None:
-            return None
-        config = self.model.config
-        values = to_numpy(logits[0])  # (C,)
-        if config.num_labels == 1:
-            return Prediction(labels=("score",), logits=values, probabilities=None, score=float(values[0]))
-        labels = tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels))
-        if config.problem_type == "regression":
-            return Prediction(labels=labels, logits=values, probabilities=None)
-        if config.problem_type == "multi_label_classification":
-            note = "Several labels may hold at once: the probabilities need not sum to 1."
-            return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].sigmoid()), note=note)
-        return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].softmax(-1)))
+    @torch.inference_mode()
+    def _predictions(self, tokens: Tokens, output: Any) -> dict[str, Any]:
+        """The predictions of a trace of one text, by the names of its fields."""
+        logits, config = logits_of(self.head, output), self.model.config
+        if self.head is not None and logits.of_text is not None:
+            return {"prediction": prediction_of(self.head, config, logits.of_text[0])}
+        if self.head is not None and logits.of_tokens is not None:
+            inner = self.tokenizer.inner
+            vocabulary = Vocabulary(inner.mask_token_id, inner.convert_ids_to_tokens)
+            of_tokens = logits.of_tokens[0]  # (T, C)
+            return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, vocabulary)}
+        return {}
 
 
 def _pad_id(model: PreTrainedModel, tokenizer: Tokenizer) -> int:

@@ -130,8 +130,8 @@ class ScratchBackend(Backend):
         """Returns the logits and the score of the heads, if there are heads."""
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, *hooks)
-        readings = (read(states, batch) for read in (self.read_classes, self.read_score, self.read_text_vectors))
-        return BatchOutput(states, *readings)
+        logits, score = self.read_classes(states, batch), self.read_score(states, batch)
+        return BatchOutput(states, logits, score, text_vectors=self.read_text_vectors(states, batch))
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""

@@ -18,7 +18,7 @@ import numpy as np
 from encoder.errors import NotFiniteError, SelectionError, ShapeError, TraceFileError
 from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
-from encoder.runs.trace_file import pack, read_tokens, unpack
+from encoder.runs.trace_file import as_tuple, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
 
 # The first ones are names of sentence-transformers; the last two stand for a folder's own modules.
@@ -26,6 +26,8 @@ PoolingMode = Literal["mean", "cls", "max", "weightedmean", "lasttoken", "linear
 OWN_MODULES = ("linear modules", "modules")
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
+TokenTask = Literal["tags", "span", "mask"]
+TOKEN_PREDICTION_ARRAYS = ("logits", "normaliser")
 WHOLE = 1e-3  # tolerance for probabilities that sum to 1
 _SHORT = Repr()
 _SHORT.maxstring = 60  # characters of a text
@@ -58,6 +60,58 @@ class Prediction:
         return shares is not None and len(shares) > 1 and abs(float(shares.sum()) - 1) < WHOLE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPrediction:
+    """The prediction of a head that reads the state of each token, for P tokens of a text.
+
+    Attributes:
+        task: "tags" for a tag of each token, "span" for the start and the end of an answer, "mask" for the word at a
+            masked token.
+        positions: the P tokens.
+        logits: (P, C) of the tags, of a start and an end at the token, or of its C likeliest vocabulary pieces in
+            descending order.
+        labels: names of the C tags, or "start" and "end"; empty for "mask".
+        candidates, candidate_ids: for "mask", P tuples of C vocabulary pieces and their ids.
+        normaliser: for "mask", (P,) log of the summed exponentials of the logits of the whole vocabulary.
+    Raises:
+        ShapeError: the numbers of tokens, labels or candidates differ from the shape of the logits.
+    """
+
+    task: TokenTask
+    positions: tuple[int, ...]
+    logits: FloatArray
+    labels: tuple[str, ...] = ()
+    candidates: tuple[tuple[str, ...], ...] = ()
+    candidate_ids: tuple[tuple[int, ...], ...] = ()
+    normaliser: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        count, shape = len(self.positions), self.logits.shape
+        if self.task == "mask":
+            rows = [len(row) for row in (*self.candidates, *self.candidate_ids)]
+            fits = len(shape) == 2 and rows == [shape[1]] * 2 * count
+            fits = fits and self.normaliser is not None and self.normaliser.shape == (count,)
+        else:
+            fits = shape == (count, len(self.labels))
+        if not fits or shape[0] != count:
+            raise ShapeError(f"The logits of {count} tokens are {shape}, and do not match the labels or candidates.")
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """(P, C) over a token's tags, over the tokens for a start and an end, or over the vocabulary."""
+        if self.normaliser is not None:
+            return np.exp(self.logits - self.normaliser[:, None])
+        axis = 0 if self.task == "span" else 1
+        exponentials = np.exp(self.logits - self.logits.max(axis=axis, keepdims=True))
+        return exponentials / exponentials.sum(axis=axis, keepdims=True)
+
+    @property
+    def arrays(self) -> Mapping[str, FloatArray]:
+        """The arrays that it has, by name."""
+        found = {name: getattr(self, name) for name in TOKEN_PREDICTION_ARRAYS}
+        return {name: array for name, array in found.items() if array is not None}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Trace:
     """One run: tokens, attention of each layer, hidden states and prediction, without a batch axis.
@@ -66,13 +120,15 @@ class Trace:
         hidden_states: (L + 1, T, D); `[0]` is the embedding output, `[l + 1]` the output of layer l.
         embedding_parts: "word", "position", "token type" as far as the model has them, (T, D) each, before the layer
             norm.
+        prediction: of a head that reads the whole text, if the model has one.
+        token_prediction: of a head that reads each token, if the model has one.
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
         notes: remarks about this run, in full sentences.
         pooling: how the model makes the vector of a text from its last states.
         text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
             of the text. None for other poolings.
     Raises:
-        ShapeError: the hidden states, embedding parts or text vectors do not match the layers and tokens.
+        ShapeError: hidden states, embedding parts, text vectors or predicted positions do not match layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
@@ -82,6 +138,7 @@ class Trace:
     hidden_states: FloatArray
     embedding_parts: Mapping[str, FloatArray] = field(default_factory=lambda: MappingProxyType({}))
     prediction: Prediction | None = None
+    token_prediction: TokenPrediction | None = None
     silenced_heads: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
     pooling: PoolingMode = "mean"
@@ -104,7 +161,11 @@ class Trace:
             shape = None if of_text is None else of_text.shape
             raise ShapeError(f"The vectors of the text are {shape} for {len(states)} states pooled by {self.pooling}.")
         predicted = () if self.prediction is None else (self.prediction.logits, self.prediction.probabilities)
-        for array in (states, of_text, *self.embedding_parts.values(), *predicted):
+        by_token = {} if self.token_prediction is None else self.token_prediction.arrays
+        positions = () if self.token_prediction is None else self.token_prediction.positions
+        if not all(0 <= position < count for position in positions):
+            raise ShapeError(f"Tokens {positions} are predicted for; the text has 0 to {count - 1}.")
+        for array in (states, of_text, *self.embedding_parts.values(), *predicted, *by_token.values()):
             if array is not None:
                 array.flags.writeable = False
         check_finite(self.model_name, self._named_arrays())
@@ -162,8 +223,9 @@ class Trace:
 
         "hidden_states" (L + 1, T, D); "embedding_parts.NAME" (T, D); "layers.N.query", "layers.N.key" and
         "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" if layer N has them; "text_vectors"
-        (L + 1, D') of folders with modules of their own; "prediction.logits" and "prediction.probabilities" (C,).
-        Everything else is JSON in the metadata, under "about".
+        (L + 1, D') of folders with modules of their own; "prediction.logits" and "prediction.probabilities" (C,);
+        "token_prediction.logits" (P, C) and "token_prediction.normaliser" (P,). Everything else is JSON in the
+        metadata, under "about".
         """
         arrays = {"hidden_states": self.hidden_states}
         arrays |= {} if self.text_vectors is None else {"text_vectors": self.text_vectors}
@@ -185,6 +247,11 @@ class Trace:
             arrays |= {f"prediction.{name}": array for name, array in found.items() if array is not None}
             about["prediction"] = {
                 name: value for name, value in asdict(self.prediction).items() if name not in PREDICTION_ARRAYS
+            }
+        if (by_token := self.token_prediction) is not None:
+            arrays |= {f"token_prediction.{name}": array for name, array in by_token.arrays.items()}
+            about["token_prediction"] = {
+                name: value for name, value in asdict(by_token).items() if name not in TOKEN_PREDICTION_ARRAYS
             }
         return pack(arrays, about)
 
@@ -220,6 +287,7 @@ class Trace:
                 hidden_states=arrays["hidden_states"],
                 embedding_parts={name: arrays[f"embedding_parts.{name}"] for name in about["embedding_parts"]},
                 prediction=_read_prediction(about.get("prediction"), arrays),
+                token_prediction=_read_token_prediction(about.get("token_prediction"), arrays),
                 silenced_heads=tuple((layer, head) for layer, head in about["silenced_heads"]),
                 notes=tuple(about["notes"]),
                 pooling=_read_pooling(about.get("pooling", "mean")),  # files of earlier versions do not name it
@@ -242,6 +310,9 @@ class Trace:
             yield "the logits", self.prediction.logits
             if self.prediction.score is not None:
                 yield "the score", np.array([self.prediction.score], np.float32)
+        if self.token_prediction is not None:
+            for name, array in self.token_prediction.arrays.items():
+                yield f"the {name} of tokens", array
 
     def _layer(self, layer: int) -> LayerAttention:
         if not 0 <= layer < self.num_layers:
@@ -267,3 +338,15 @@ def _read_prediction(described: Mapping[str, Any] | None, arrays: Mapping[str, F
     ):
         raise ShapeError(f"There are {len(settings['labels'])} labels, and logits of the shape {logits.shape}.")
     return Prediction(logits=logits, probabilities=probabilities, **settings)
+
+
+def _read_token_prediction(
+    described: Mapping[str, Any] | None, arrays: Mapping[str, FloatArray]
+) -> TokenPrediction | None:
+    if described is None:
+        return None
+    if described["task"] not in get_args(TokenTask):
+        raise ValueError(f"no head of tokens is for {described['task']!r}")
+    found = {name: arrays.get(f"token_prediction.{name}") for name in TOKEN_PREDICTION_ARRAYS}
+    settings = {name: as_tuple(value) for name, value in described.items()}
+    return TokenPrediction(logits=arrays["token_prediction.logits"], normaliser=found["normaliser"], **settings)

@@ -56,7 +56,7 @@ def read_tokens(described: Mapping[str, Any]) -> Tokens:
         TraceFileError: an entry is missing, or the numbers of entries differ.
     """
     try:
-        values = {field.name: _as_tuple(described[field.name]) for field in fields(Tokens)}
+        values = {field.name: as_tuple(described[field.name]) for field in fields(Tokens)}
     except (KeyError, TypeError) as error:
         raise TraceFileError(f"The tokens in this file cannot be read: {error!r}.") from error
     counts = {name: len(values[name]) if isinstance(values[name], tuple) else -1 for name in PER_TOKEN}
@@ -65,5 +65,6 @@ def read_tokens(described: Mapping[str, Any]) -> Tokens:
     return Tokens(**values)
 
 
-def _as_tuple(value: Any) -> Any:
-    return tuple(map(_as_tuple, value)) if isinstance(value, list) else value
+def as_tuple(value: Any) -> Any:
+    """A value of JSON with tuples in place of lists."""
+    return tuple(map(as_tuple, value)) if isinstance(value, list) else value

@@ -180,14 +180,6 @@ def test_regression_towards_several_targets_shows_all_of_them(tmp_path: Path) ->
     assert prediction.probabilities is None
 
 
-def test_a_masked_language_model_is_shown_without_its_head(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertForMaskedLM", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    trace = load_folder("m", save(model, tmp_path, tokenizer)).trace(A)
-    assert trace.prediction is None
-    assert_allclose(trace.hidden_states, torch.cat(run_eager(model, trace.tokens).hidden_states).numpy(), atol=2e-5)
-
-
 def test_a_classifier_without_its_classifier_is_an_error(folder: Path) -> None:
     edit_config(folder, architectures=["BertForSequenceClassification"])
     with pytest.raises(CheckpointError, match=r"BertForSequenceClassification: it lacks classifier\.bias and 1 more"):
@@ -206,22 +198,21 @@ BERT_HEADS = {
 }
 
 
-@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
 @pytest.mark.parametrize("model_class", BERT_HEADS)
-def test_a_head_that_is_not_used_is_named(tmp_path: Path, model_class: str, prefix: str) -> None:
+def test_our_own_encoder_names_the_head_that_it_does_not_use(tmp_path: Path, model_class: str) -> None:
     tokenizer = wordpiece_tokenizer()
     model = build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    trace = encoder.load(f"{prefix}{save(model, tmp_path, tokenizer)}").trace(A)
+    trace = encoder.load(f"scratch-bert:{save(model, tmp_path, tokenizer)}").trace(A)
     expected = f"The checkpoint's head {BERT_HEADS[model_class]} ({model_class}) is not used here"
     assert [note for note in trace.notes if note.startswith(expected)]
     assert trace.prediction is None
 
 
-def test_a_discriminator_is_told_from_bert_s_pretraining(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    model = build("ElectraForPreTraining", "ElectraConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    (note,) = load_folder("m", save(model, tmp_path, tokenizer)).trace(A).notes
-    assert "head for finding replaced tokens" in note
+def test_a_head_for_the_next_token_is_named(tmp_path: Path) -> None:
+    tokenizer = byte_tokenizer(framed=False)
+    model = build("GPT2LMHeadModel", "GPT2Config", vocab_size=len(tokenizer), **GPT2)
+    notes = load_folder("m", save(model, tmp_path, tokenizer)).trace(A).notes
+    assert "head for the next token (GPT2LMHeadModel) is not used here" in notes[0]
 
 
 def test_a_head_that_is_used_or_not_there_is_not_named(tmp_path: Path, zoo: Zoo, folder: Path) -> None:

@@ -1,0 +1,137 @@
+"""The heads of models of `transformers`: their logits for a batch, and their predictions for a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedConfig
+
+from encoder.errors import InputError
+from encoder.models.tensors import to_numpy
+from encoder.runs.trace import Prediction, TokenPrediction
+from encoder.text.tokens import Text, Tokens
+
+HeadKind = Literal["classes", "tags", "replaced", "span", "mask", "choices", "next sentence"]
+# The head of a class, by the end of its name; longer ends first.
+HEADS: dict[str, HeadKind] = {
+    "ForSequenceClassification": "classes",
+    "ForTokenClassification": "tags",
+    "ForQuestionAnswering": "span",
+    "ForMultipleChoice": "choices",
+    "ForNextSentencePrediction": "next sentence",
+    "ElectraForPreTraining": "replaced",
+    "ForMaskedLM": "mask",
+}
+MULTI_LABEL = "Several labels may hold at once: the probabilities need not sum to 1."
+NEXT_SENTENCE = ("B follows A", "B is from another text")
+REPLACED = ("original", "replaced")
+SHOWN_CHOICE = "The choices in B are compared: the attention shown is that of A with the likeliest one."
+MOST_CHOICES = 20
+MASK_CANDIDATES = 50  # vocabulary pieces kept for each masked token
+
+
+class HeadLogits(NamedTuple):
+    """The output of a head for a batch: one row of logits for each text, or for each token."""
+
+    of_text: Tensor | None = None  # (B, C)
+    of_tokens: Tensor | None = None  # (B, T, C)
+
+
+def head_of(class_name: str) -> HeadKind | None:
+    """The head of a class of `transformers`; None for a class without one that is supported."""
+    return next((kind for end, kind in HEADS.items() if class_name.endswith(end)), None)
+
+
+def logits_of(kind: HeadKind | None, output: Any) -> HeadLogits:
+    """The logits in the output of a model.
+
+    A discriminator gives one logit, that of "replaced" against "original": the other logit is 0.
+    """
+    if kind is None:
+        return HeadLogits()
+    if kind == "span":
+        return HeadLogits(of_tokens=torch.stack((output.start_logits, output.end_logits), -1))
+    logits: Tensor = output.logits
+    if kind == "replaced":
+        return HeadLogits(of_tokens=torch.stack((torch.zeros_like(logits), logits), -1))
+    return HeadLogits(of_tokens=logits) if kind in ("tags", "mask") else HeadLogits(of_text=logits)
+
+
+def prediction_of(kind: HeadKind, config: PreTrainedConfig, logits: Tensor) -> Prediction:
+    """The prediction of a head that reads the whole text.
+
+    Args:
+        logits: (C,); of one choice, if the head compares choices.
+    """
+    values = to_numpy(logits)
+    if kind == "next sentence":
+        return Prediction(labels=NEXT_SENTENCE, logits=values, probabilities=to_numpy(logits.softmax(-1)))
+    if len(values) == 1:
+        return Prediction(labels=("score",), logits=values, probabilities=None, score=float(values[0]))
+    labels = labels_of(config)
+    if config.problem_type == "regression":
+        return Prediction(labels=labels, logits=values, probabilities=None)
+    if config.problem_type == "multi_label_classification":
+        return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits.sigmoid()), note=MULTI_LABEL)
+    return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits.softmax(-1)))
+
+
+def token_prediction_of(
+    kind: HeadKind, config: PreTrainedConfig, logits: Tensor, tokens: Tokens, vocabulary: Vocabulary
+) -> TokenPrediction:
+    """The prediction of a head that reads each token.
+
+    Args:
+        logits: (T, C), or (T, V) of a head for masked words.
+    """
+    if kind == "mask":
+        return _masked_words(logits, tokens, vocabulary)
+    names = {"span": ("start", "end"), "replaced": REPLACED}
+    return TokenPrediction(
+        task="span" if kind == "span" else "tags",
+        positions=tuple(range(len(tokens))),
+        logits=to_numpy(logits),
+        labels=names.get(kind) or labels_of(config),
+    )
+
+
+class Vocabulary(NamedTuple):
+    """What a head for masked words needs of a tokenizer: the id of its mask, and the pieces of ids."""
+
+    mask_id: int | None
+    pieces_of: Callable[[list[int]], list[str]]
+
+
+def _masked_words(logits: Tensor, tokens: Tokens, vocabulary: Vocabulary) -> TokenPrediction:
+    """The likeliest pieces at each masked token, from logits (T, V)."""
+    positions = tuple(place for place, token_id in enumerate(tokens.ids) if token_id == vocabulary.mask_id)
+    masked = logits[list(positions)]  # (P, V)
+    likeliest = masked.topk(min(MASK_CANDIDATES, masked.shape[-1]))  # (P, C) each
+    ids = likeliest.indices.tolist()
+    return TokenPrediction(
+        task="mask",
+        positions=positions,
+        logits=to_numpy(likeliest.values),
+        candidates=tuple(tuple(vocabulary.pieces_of(row)) for row in ids),
+        candidate_ids=tuple(map(tuple, ids)),
+        normaliser=to_numpy(masked.logsumexp(-1)),
+    )
+
+
+def choices_in(text: Text | None) -> tuple[str, ...]:
+    """The choices in a text: its lines, or the parts of a single line between vertical bars. Raises InputError."""
+    if not isinstance(text, str):
+        return ()
+    parts = text.splitlines() if len(text.strip().splitlines()) > 1 else text.split("|")
+    choices = tuple(part.strip() for part in parts if part.strip())
+    if len(choices) > MOST_CHOICES:
+        raise InputError(f"There are {len(choices)} choices in B; at most {MOST_CHOICES} are compared.")
+    return choices
+
+
+def labels_of(config: PreTrainedConfig) -> tuple[str, ...]:
+    """The names of the C classes or tags."""
+    return tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels))
