@@ -38,6 +38,7 @@ LEGACY = {
 }
 ACTIVATIONS = ("torch.nn.modules.activation.", "torch.nn.modules.linear.Identity")
 IDENTITY = "Identity"
+OF_TEXT = "sentence_embedding"
 
 
 class Module(NamedTuple):
@@ -74,7 +75,7 @@ class TextModules(nn.Module):
             features["prompt_length"] = prompt_length
         for module in self.inner:
             features = module(features)
-        return features["sentence_embedding"]
+        return features[OF_TEXT]
 
 
 def read_modules(folder: Path) -> ReadModules:
@@ -88,8 +89,9 @@ def read_modules(folder: Path) -> ReadModules:
     poolings = [module for module in modules if module.kind == "Pooling"]
     if len(poolings) != 1:
         raise UnsupportedModelError("its pooling is not named" if not poolings else "it has several poolings")
-    modes = _modes(poolings[0].settings)
-    after = [module for module in modules if module.kind not in ("Transformer", "Pooling")]
+    if [module.kind for module in modules[:2]] != ["Transformer", "Pooling"]:
+        raise UnsupportedModelError("its pooling does not follow its Transformer")
+    modes, after = _modes(poolings[0].settings), modules[2:]
     if (
         len(modes) == 1
         and poolings[0].settings.get("include_prompt", True)
@@ -117,6 +119,8 @@ def _module(folder: Path, entry: Any) -> Module:
         raise UnsupportedModelError(f"its {'pooling' if kind == 'Pooling' else kind} lies in {path[:40]!r}")
     where = folder / path
     settings = read_json(where / "config.json") if (where / "config.json").exists() or kind != "Normalize" else {}
+    if settings.get("module_input_name", OF_TEXT) != OF_TEXT:  # of each token
+        raise UnsupportedModelError(f"its {kind} changes {str(settings['module_input_name'])[:40]!r}")
     return Module(kind, settings, where)
 
 

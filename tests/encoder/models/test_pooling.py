@@ -78,8 +78,9 @@ def all_cosines(backend: Backend) -> list[float]:
     return [*cosines(backend), *found, float(of_layers[-1])]
 
 
-@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
-@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize(
+    ("mode", "prefix"), [*((mode, "") for mode in MODES), ("mean", "scratch-bert:"), (("mean", "max"), "scratch-bert:")]
+)
 def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode: Any, prefix: str) -> None:
     target = sentence_folder(folder, tmp_path / "sentences", mode)
     backend = encoder.load(f"{prefix}{target}")
@@ -147,9 +148,15 @@ def test_decompx_refuses_a_dense_with_an_activation(folder: Path, tmp_path: Path
 PROMPTED = {"prompts": {"query": "over the: ", "passage": ""}, "default_prompt_name": "query"}
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta"])
-@pytest.mark.parametrize("mode", ["mean", "weightedmean", ("mean", "cls")], ids=str)
-@pytest.mark.parametrize("include", [True, False])
+@pytest.mark.parametrize(
+    ("family", "mode", "include"),
+    [
+        ("bert", "mean", True),
+        ("roberta", "weightedmean", True),
+        ("bert", "weightedmean", False),
+        ("roberta", ("mean", "cls"), False),
+    ],
+)
 def test_the_default_prompt_is_read_before_the_text(
     zoo: Zoo, tmp_path: Path, family: str, mode: Any, include: bool
 ) -> None:
@@ -226,6 +233,13 @@ MODULES: dict[str, tuple[Any, str]] = {
     "elsewhere": ([{"type": "x.Pooling", "path": "../other"}], "its pooling lies in '../other'"),
     "in a folder": ([{"type": "x.Transformer", "path": "0_Transformer"}], "its Transformer lies in '0_Transformer'"),
     "no pooling": ([{"type": "x.Transformer", "path": ""}], "its pooling is not named"),
+    "another order": (
+        [
+            {"type": f"x.{kind}", "path": path}
+            for kind, path in (("Transformer", ""), ("Normalize", "2_N"), ("Pooling", "1_P"))
+        ],
+        "its pooling does not follow its Transformer",
+    ),
     "no list": ({"type": "x.Pooling"}, "its modules.json cannot be read"),
     "no objects": ([5], "its modules.json cannot be read"),
 }
@@ -235,6 +249,8 @@ MODULES: dict[str, tuple[Any, str]] = {
 def test_a_folder_with_what_is_not_understood_has_no_cosine(folder: Path, kind: str) -> None:
     modules, why = MODULES[kind]
     (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "1_P").mkdir()
+    (folder / "1_P" / "config.json").write_text("{}")
     assert_no_cosine(encoder.load(str(folder)), why)
 
 
