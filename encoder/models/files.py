@@ -24,6 +24,7 @@ SETTINGS = (
     "sentence_distilbert_config.json",
     "adapter_config.json",
 )
+WITHOUT_ADAPTER = "base"  # before a folder's name: the base model of the adapter in it
 SETTINGS_BYTES = 1_000_000
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
 VOCABULARY_BYTES = 100_000_000
@@ -152,9 +153,11 @@ def _counts(settings: Any, name: str = "") -> Iterator[tuple[str, int]]:
 def _what_it_is_instead(folder: Path) -> str:
     if (folder / "adapter_config.json").exists():
         return (
-            f"{folder} holds a LoRA adapter (adapter_config.json), not a whole model: merge it into its base model "
-            "with peft's merge_and_unload(), save the result, and load that folder."
+            f"{folder} holds an adapter (adapter_config.json), not a whole model: open it by its own name, which "
+            "merges it into its base model."
         )
+    if steps := sorted(path.name for path in folder.glob("checkpoint-*/") if any(path.glob("*config.json"))):
+        return f"{folder} holds the steps of a training, not a model: name one of them, as in {folder / steps[-1]}."
     return f"{folder} holds no config.json, so it is not a model folder."
 
 

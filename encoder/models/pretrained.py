@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, cast
 
@@ -50,13 +51,13 @@ class PretrainedBackend(Backend):
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.name = name
-        self.model = model.eval()
+        self.model = model
         self.tokenizer = tokenizer
         self.captured = True
         self.head = head_of(type(model).__name__)
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
-        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
-        model.config.pad_token_id = _pad_id(model, tokenizer)
+        self._pad_id = _pad_id(model, tokenizer)
+        self._take_over()
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._forward(tokens, AttentionRecorder())[1].hidden_states)
@@ -67,11 +68,21 @@ class PretrainedBackend(Backend):
 
     @property
     def pad_id(self) -> int:
-        return self.model.config.pad_token_id
+        return self._pad_id
 
     @property
     def num_ids(self) -> int:
         return len(self.model.get_input_embeddings().weight)
+
+    def _take_over(self) -> None:
+        """Prepare the model for all runs to come: nobody else uses it."""
+        self.model.eval()
+        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
+        self.model.config.pad_token_id = self._pad_id
+
+    def _in_use(self) -> AbstractContextManager[None]:
+        """The context of a run, for models that are in use elsewhere."""
+        return nullcontext()
 
     def trace(
         self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
@@ -160,7 +171,7 @@ class PretrainedBackend(Backend):
     def _run_hooked(self, batch: Batch, *hooks: Hooks) -> tuple[tuple[Tensor, ...], Any]:
         """The hidden states as the hooks leave them, which some models do not return, and the model's output."""
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
-        with hooked(self.model, *hooks, recorder.hooks):
+        with self._in_use(), hooked(self.model, *hooks, recorder.hooks):
             output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
         states = (recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states))
         return tuple(states), output
@@ -180,10 +191,10 @@ class PretrainedBackend(Backend):
         """The recorded attention of a run, and the model's output; other hooks are called after the recorder's."""
         inputs = self._inputs(padded([tokens], pad_id=self.pad_id, device=device_of(self.model)))
         if self.captured:
-            with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
+            with self._in_use(), self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)
             return recorder.layers, output
-        with self.threads(len(tokens)):
+        with self._in_use(), self.threads(len(tokens)):
             output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
         attentions = output.get("attentions") or ()
         return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output
@@ -207,8 +218,7 @@ class PretrainedBackend(Backend):
             layers, output = self._forward(tokens, AttentionRecorder())
             if not layers:
                 self.captured = False
-                # `set_attn_implementation` refuses models without the interface, but their masks depend on it.
-                self.model.config._attn_implementation = "eager"
+                self._fall_back()
                 layers, output = self._forward(tokens, AttentionRecorder())
         except CheckpointError:
             raise
@@ -232,6 +242,11 @@ class PretrainedBackend(Backend):
                 f"{len(output.hidden_states)} hidden states: it is not one stack of encoder layers."
             )
         return len(layers), layers[0].num_heads
+
+    def _fall_back(self) -> None:
+        """Run a model without the attention interface in eager mode from now on."""
+        # `set_attn_implementation` refuses such models, but their masks depend on it.
+        self.model.config._attn_implementation = "eager"
 
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:

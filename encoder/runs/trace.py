@@ -24,6 +24,8 @@ from encoder.text.tokens import Tokens
 # The first ones are names of sentence-transformers; the last two stand for a folder's own modules.
 PoolingMode = Literal["mean", "cls", "max", "weightedmean", "lasttoken", "linear modules", "modules"]
 OWN_MODULES = ("linear modules", "modules")
+# How notes begin that describe the model; all others are caveats.
+DESCRIPTIONS = ("The vector of a text", "The prompt", "This folder has prompts", "The adapter")
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]
@@ -186,7 +188,10 @@ class Trace:
         return self.layers[0].num_heads
 
     def weights(self, layer: int) -> FloatArray:
-        """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask)."""
+        """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask).
+
+        Layers may be counted from the end, as in lists: -1 is the last one.
+        """
         return self._layer(layer).weights()
 
     def scores(self, layer: int) -> FloatArray:
@@ -315,7 +320,7 @@ class Trace:
                 yield f"the {name} of tokens", array
 
     def _layer(self, layer: int) -> LayerAttention:
-        if not 0 <= layer < self.num_layers:
+        if not -self.num_layers <= layer < self.num_layers:
             raise SelectionError(f"Layer {layer} was asked for; this trace has layers 0 to {self.num_layers - 1}.")
         return self.layers[layer]
 
