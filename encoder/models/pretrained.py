@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -52,13 +53,13 @@ class PretrainedBackend(Backend):
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.name = name
-        self.model = model.eval()
+        self.model = model
         self.tokenizer = tokenizer
         self.captured = True
         self.head = head_of(type(model).__name__)
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
-        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
-        model.config.pad_token_id = _pad_id(model, tokenizer)
+        self._pad_id = _pad_id(model, tokenizer)
+        self._take_over()
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
@@ -69,11 +70,21 @@ class PretrainedBackend(Backend):
 
     @property
     def pad_id(self) -> int:
-        return self.model.config.pad_token_id
+        return self._pad_id
 
     @property
     def num_ids(self) -> int:
         return len(self.model.get_input_embeddings().weight)
+
+    def _take_over(self) -> None:
+        """Prepare the model for all runs to come: nobody else uses it."""
+        self.model.eval()
+        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
+        self.model.config.pad_token_id = self._pad_id
+
+    def _in_use(self) -> AbstractContextManager[None]:
+        """The context of a run, for models that are in use elsewhere."""
+        return nullcontext()
 
     def trace(
         self,
@@ -113,11 +124,13 @@ class PretrainedBackend(Backend):
     ) -> list[Trace]:
         self._check_supported([intervention])
 
-        def trace_of(tokens: Tokens, *, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
             causal = self.captured and _is_causal(layers)
             notes = (
                 self.unused_head,
-                self.pooling.differs,
+                *self.pooling.notes,
                 EAGER_NOTE if not self.captured else "",
                 CAUSAL_NOTE if causal else "",
                 self._note_on_length(tokens),
@@ -127,9 +140,11 @@ class PretrainedBackend(Backend):
                 model_name=self.name,
                 tokens=tokens,
                 layers=layers,
+                hidden_states=hidden_states,
                 silenced_heads=intervention.silenced_heads,
                 notes=tuple(filter(None, notes)),
                 pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
                 **of_run,
             )
 
@@ -173,7 +188,8 @@ class PretrainedBackend(Backend):
             states, output = self._run_hooked(batch, *hooks)
         logits = logits_of(self.head, output)
         of_text = self.read_classes(states, batch) if logits == HeadLogits() else logits.of_text  # (B, C)
-        return BatchOutput(states, of_text, token_logits=logits.of_tokens)
+        vectors = self.read_text_vectors(states, batch)
+        return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         self._check_supported(interventions)
@@ -200,9 +216,10 @@ class PretrainedBackend(Backend):
 
     def _output(self, batch: Batch, *, attentions: bool) -> Any:
         """The model's own output for a batch; `attentions` are those that it returns itself."""
-        return self.model(
-            **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
-        )
+        with self._in_use():
+            return self.model(
+                **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
+            )
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
@@ -240,8 +257,7 @@ class PretrainedBackend(Backend):
             layers, output = self._first_run(tokens)
             if not layers:
                 self.captured = False
-                # `set_attn_implementation` refuses models without the interface, but their masks depend on it.
-                self.model.config._attn_implementation = "eager"
+                self._fall_back()
                 layers, output = self._first_run(tokens)
         except CheckpointError:
             raise
@@ -265,6 +281,11 @@ class PretrainedBackend(Backend):
                 f"{len(output.hidden_states)} hidden states: it is not one stack of encoder layers."
             )
         return len(layers), layers[0].num_heads
+
+    def _fall_back(self) -> None:
+        """Run a model without the attention interface in eager mode from now on."""
+        # `set_attn_implementation` refuses such models, but their masks depend on it.
+        self.model.config._attn_implementation = "eager"
 
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:

@@ -15,6 +15,8 @@ from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
+from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
@@ -96,13 +98,18 @@ class ScratchBackend(Backend):
     ) -> list[Trace]:
         """With the fused kernel; the traces derive the weights from recorded queries and keys."""
 
-        def trace_of(tokens: Tokens, **of_run: Any) -> Trace:
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
             return Trace(
                 model_name=self.name,
                 tokens=tokens,
+                layers=layers,
+                hidden_states=hidden_states,
                 silenced_heads=intervention.silenced_heads,
-                notes=(*self.notes, *intervention.notes),
+                notes=(*self.notes, *self.pooling.notes, *intervention.notes),
                 pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
                 **of_run,
             )
 
@@ -134,7 +141,8 @@ class ScratchBackend(Backend):
         """Returns the logits and the score of the heads, if there are heads."""
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, *hooks)
-        return BatchOutput(states, self.read_classes(states, batch), self.read_score(states, batch))
+        logits, score = self.read_classes(states, batch), self.read_score(states, batch)
+        return BatchOutput(states, logits, score, text_vectors=self.read_text_vectors(states, batch))
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""

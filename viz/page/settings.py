@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder.errors import ModelError
-from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, saved_steps
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
 from viz import permitted
@@ -189,6 +189,19 @@ def _training_slider(name: str) -> None:
     st.select_slider(training_step_label(), options, **shown)
 
 
+def _slider_of_checkpoints(name: str) -> None:
+    """The choice of a saved step of the training that a folder belongs to: consent to one is consent to all."""
+    names = saved_steps(name)
+    if len(names) < 2:
+        return
+    st.session_state.setdefault(AGREED, set()).update(names.values())
+    own = next(step for step, of_step in names.items() if of_step == name.strip().rstrip("/\\"))
+    shown = session.bound(
+        "model", key="checkpoint", to_widget=lambda _: own, from_widget=lambda step: names[step], initial="value"
+    )
+    st.select_slider("Training step", names, **shown)
+
+
 def title(name: str) -> str:
     """The title of a model."""
     name = revisions.unrevised(name)
@@ -265,6 +278,8 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
             _training_slider(name)
+        elif not writes:
+            _slider_of_checkpoints(revisions.unrevised(name))
     with settings_place:
         display()
         if not writes:
