@@ -144,7 +144,7 @@ def test_the_best_answer_comes_first(answered: Trace) -> None:
 
 def test_a_question_without_its_text_says_what_to_type(backends: dict[str, Backend]) -> None:
     [said] = sentences(predictions(backends["span"].trace(A)))
-    assert "type the question in A and the text in B" in said
+    assert "answers the question in A from the text in B" in said
 
 
 def test_choices_are_shown_with_their_probabilities(backends: dict[str, Backend]) -> None:
