@@ -44,7 +44,7 @@ from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
-from encoder.models.pooling import MODULES, read_pooling, tokenizer_of
+from encoder.models.pooling import MODULES, read_pooling, tokenizer_of, transformer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -101,7 +101,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         UnsupportedModelError: it is not a text encoder with attention.
     """
     adapter = read_adapter(name, folder) if is_adapter(folder) else None
-    base = folder if adapter is None else adapter.base
+    base = transformer_of(folder) if adapter is None else adapter.base
     config = _config_of(name, base)
     if adapter is not None:
         adapter.adapt(config, lambda end: _class_with_head(config, end))

@@ -69,6 +69,13 @@ def read_pooling(folder: Path) -> Pooling:
     return Pooling(embeds_texts=True, differs=differs, notes=(differs,))
 
 
+def transformer_of(folder: Path) -> Path:
+    """The folder of a model's own files: this one, or `0_Transformer` in it, as early versions of the library saved."""
+    below = folder / "0_Transformer"
+    is_early = (folder / MODULES).exists() and not (folder / "config.json").exists() and below.is_dir()
+    return below if is_early else folder
+
+
 def _read(folder: Path) -> Pooling:
     about = _settings(folder / PROMPTS)
     if about.get("model_type", "SentenceTransformer") != "SentenceTransformer":  # a reranker, for example
@@ -77,7 +84,8 @@ def _read(folder: Path) -> Pooling:
 
     read = read_modules(folder)
     prompt, of_prompt = _prompt(about)
-    of_texts = next((settings for name in TRANSFORMER if (settings := _settings(folder / name))), {})
+    found = (_settings(transformer_of(folder) / name) for name in TRANSFORMER)
+    of_texts = next(filter(None, found), {})
     limit = of_texts.get("max_seq_length")
     return Pooling(
         embeds_texts=True,

@@ -110,9 +110,9 @@ def read_modules(folder: Path) -> ReadModules:
 def _module(folder: Path, entry: Any) -> Module:
     kind, path = str(entry["type"]).rpartition(".")[2], str(entry["path"])
     if kind == "Transformer":
-        if path:
+        if path and not MODULE_FOLDER.fullmatch(path):
             raise UnsupportedModelError(f"its Transformer lies in {path[:40]!r}")
-        return Module(kind, {}, folder)
+        return Module(kind, {}, folder / path)
     if kind not in LOADERS:
         raise UnsupportedModelError(f"it has a module {kind[:40]!r}")
     if not MODULE_FOLDER.fullmatch(path):

@@ -142,7 +142,7 @@ class Tokenizer:
         for letter, sentence in zip("AB", sentences, strict=False):
             _check_characters(letter, sentence)
         with self._lock:
-            encoding = self._encode(texts, truncation=False)
+            encoding = self._unprompted(self._encode(texts, truncation=False), texts)
             total = _tokens_per_sentence(encoding, len(texts))
             for letter, sentence, count in zip("AB", sentences, total, strict=False):
                 if count == 0 or not sentence.strip():
@@ -150,24 +150,31 @@ class Tokenizer:
                         f"Sentence {letter} is empty, or holds only spaces and control characters: type a word."
                     )
             if len(encoding.ids) > self.max_length:
-                encoding = self._encode(texts, truncation=True)
+                encoding = self._unprompted(self._encode(texts, truncation=True), texts)
         kept = _tokens_per_sentence(encoding, len(texts))
         return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
 
-    def _encode(self, texts: list[Text], *, truncation: bool) -> _Encoded:
+    def _encode(self, texts: list[Text], *, truncation: bool) -> Encoding:
         if truncation:
             self._rust.enable_truncation(
                 self.max_length, strategy="longest_first", direction=self.inner.truncation_side
             )
         else:
             self._rust.no_truncation()
-        a, b = (*texts, None)[:2]
-        if not self.prompt:
-            return _encoded(self._rust.encode(a, b, is_pretokenized=not isinstance(a, str)))
-        if isinstance(a, str):
-            return _encoded(self._rust.encode(self.prompt + a, b), characters=len(self.prompt))
-        words = self.prompt.split()
-        return _encoded(self._rust.encode([*words, *cast(Text, a)], b, is_pretokenized=True), words=len(words))
+        a, b = (*self._prompted(texts), None)[:2]
+        return self._rust.encode(a, b, is_pretokenized=not isinstance(a, str))
+
+    def _prompted(self, texts: list[Text]) -> list[Text]:
+        """The texts with the prompt before the first."""
+        first = texts[0]
+        prompted = self.prompt + first if isinstance(first, str) else [*self.prompt.split(), *first]
+        return [prompted, *texts[1:]]
+
+    def _unprompted(self, encoding: Encoding, texts: list[Text]) -> _Encoded:
+        """The encoding of the texts alone: tokens of the prompt belong to no text."""
+        if isinstance(texts[0], str):
+            return _encoded(encoding, characters=len(self.prompt))
+        return _encoded(encoding, words=len(self.prompt.split()))
 
     def _tokens(
         self, texts: list[Text], sentences: tuple[str, ...], encoding: _Encoded, truncated: tuple[int, ...]

@@ -176,6 +176,17 @@ def test_the_default_prompt_is_read_before_the_text(
     assert similarity_map(backend, trace.tokens, trace.tokens, level="words", points=1).values.shape == (5, 5)
 
 
+def test_a_transformer_in_a_folder_of_its_own_is_found(folder: Path, tmp_path: Path) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "cls")
+    (target / "0_Transformer").mkdir()
+    for path in target.glob("*.*"):
+        if path.name not in ("modules.json", "config_sentence_transformers.json"):
+            path.rename(target / "0_Transformer" / path.name)
+    modules = json.loads((target / "modules.json").read_text())
+    (target / "modules.json").write_text(json.dumps([modules[0] | {"path": "0_Transformer"}, *modules[1:]]))
+    assert all_cosines(encoder.load(target)) == pytest.approx([cosine(target)] * 7, abs=1e-6)
+
+
 def test_prompts_without_a_default_are_named_and_not_read(folder: Path, tmp_path: Path) -> None:
     target = sentence_folder(folder, tmp_path / "sentences", "mean", prompts={"query": "over: "})
     trace = encoder.load(str(target)).trace(A)
@@ -231,7 +242,7 @@ def test_a_run_saved_before_poolings_were_read_has_no_cosine() -> None:
 MODULES: dict[str, tuple[Any, str]] = {
     "code": ([{"type": "my_code.Attention", "path": "2_Mine"}], "it has a module 'Attention'"),
     "elsewhere": ([{"type": "x.Pooling", "path": "../other"}], "its pooling lies in '../other'"),
-    "in a folder": ([{"type": "x.Transformer", "path": "0_Transformer"}], "its Transformer lies in '0_Transformer'"),
+    "in a folder": ([{"type": "x.Transformer", "path": "../other"}], "its Transformer lies in '../other'"),
     "no pooling": ([{"type": "x.Transformer", "path": ""}], "its pooling is not named"),
     "another order": (
         [
