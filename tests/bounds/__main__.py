@@ -23,7 +23,7 @@ FAST: Final = (
     *("tests/test_extras.py", "tests/test_public_names.py", "tests/encoder/test_library.py"),
     *("tests/encoder/transformer", "tests/encoder/text", "tests/encoder/runs"),
     *("tests/viz/html", "tests/viz/figures", "tests/viz/payloads", "tests/viz/components"),
-    *("tests/app/test_streamlit_internals.py", "tests/app/test_page.py"),
+    "tests/app/test_page.py",
 )
 
 
