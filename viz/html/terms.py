@@ -29,6 +29,11 @@ def markdown_with_terms(text: str) -> str:
     return "".join(marked(part, term) if term else _escape(part) for part, term in mark_terms(text))
 
 
+def html_with_terms(text: str) -> str:
+    """Plain text of a file as HTML, in which each term of the glossary is a button where it appears first."""
+    return "".join(term_button(part, term) if term else escape(part) for part, term in mark_terms(text))
+
+
 def term_button(text: str, term: Term) -> str:
     """The button of a term in a file; `definitions_in` gives the definition that it opens."""
     return _button(text, _place_of(term))

@@ -7,7 +7,7 @@ from typing import Final
 
 from viz.answers.answer import Answer
 from viz.html.document import ANSWER_SHEETS, html_of
-from viz.html.markdown import html_of_markdown
+from viz.html.terms import html_with_terms
 from viz.saved_page.contents import Page, PageRun, described
 from viz.wording.explanations import Explanation
 
@@ -34,11 +34,11 @@ def document(page: Page) -> str:
 
 
 def _template(run: PageRun, view: str, answer: Answer) -> str:
-    from viz.html.answers import html_of_answer  # with Plotly, which pages of arrays do not need
+    from viz.html.answers import html_of_answer  # with Plotly and Markdown, which pages of arrays do not need
 
     return f'<template data-answer="{html.escape(run.name or run.place)}.{view}">{html_of_answer(answer)}</template>'
 
 
 def _html_of_explanation(explanation: Explanation) -> str:
-    how, what_not = explanation.how_to_read, explanation.what_it_does_not_show
-    return html_of_markdown(f"**How to read it.** {how} **What it does not show.** {what_not}", defined=set())
+    how, what_not = map(html_with_terms, (explanation.how_to_read, explanation.what_it_does_not_show))
+    return f"<p><strong>How to read it.</strong> {how} <strong>What it does not show.</strong> {what_not}</p>"
