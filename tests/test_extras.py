@@ -101,6 +101,8 @@ def refusing(monkeypatch: pytest.MonkeyPatch) -> None:
                 raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     monkeypatch.setattr(sys, "meta_path", [Refuse(), *sys.meta_path])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "bertviz"]:
+        monkeypatch.delitem(sys.modules, name)  # imported by an earlier test
 
 
 def test_other_missing_modules_are_left_as_they_are(refusing: None) -> None:
