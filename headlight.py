@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from encoder.errors import HeadlightError
+from encoder.errors import HeadlightError, InstallationError
 from encoder.extras import name_missing_extra
 from viz.launch import (
     INTERRUPTED,
@@ -118,8 +118,8 @@ examples:
   headlight --host 0.0.0.0 --models ./models --password-file ./password.txt
 
 other commands, each with --help:
-  headlight check TOUR --model ./my-bert      test a model: which claims of a tour hold
-  headlight atlas ./my-bert reviews.csv       measure what its heads do over a corpus, and show it
+  headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
+  headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
 """
@@ -188,7 +188,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the page until Ctrl+C, or run another command; the exit code is 2 for invalid options."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0] in COMMANDS:
-        return COMMANDS[given[0]](given[1:])
+        try:
+            with name_missing_extra():
+                return COMMANDS[given[0]](given[1:])
+        except InstallationError as error:
+            sys.stderr.write(f"headlight {given[0]}: {error}\n")
+            return 2
     return _open_page(parser().parse_args(given))
 
 

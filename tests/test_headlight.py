@@ -378,3 +378,12 @@ def test_an_interrupted_atlas_says_how_to_continue(
     monkeypatch.setattr(one_step, "build_and_ship", interrupted)
     assert headlight.main(["atlas", "bundled", "a.txt"]) == launch.INTERRUPTED
     assert capsys.readouterr().err.endswith("the same command continues.\n")
+
+
+def test_a_command_whose_packages_are_missing_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    monkeypatch.setattr(headlight, "COMMANDS", {"atlas": lambda _: __import__("duckdb")})
+    assert headlight.main(["atlas", "bundled", "a.txt"]) == 2
+    assert capsys.readouterr().err.endswith('pip install "headlight[atlas]".\n')
