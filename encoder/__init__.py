@@ -20,6 +20,8 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from encoder.extras import name_missing_extra
+
 if TYPE_CHECKING:
     from encoder.catalogue import load
     from encoder.models.base import Backend
@@ -46,6 +48,7 @@ _MODULE_OF = {
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
+@name_missing_extra()
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

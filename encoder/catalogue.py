@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from encoder.errors import UnknownModelError
+from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
@@ -43,6 +44,7 @@ logger = logging.getLogger(__name__)
 SEED = 0
 
 
+@name_missing_extra()
 def load(name: str | PathLike[str], *, progress: Progress | None = None, device: str | None = None) -> Backend:
     """Load a model by name.
 
@@ -54,6 +56,7 @@ def load(name: str | PathLike[str], *, progress: Progress | None = None, device:
         device: as in `encoder.models.device.choose_device`.
     Raises:
         ModelError: the model cannot be loaded; the message says why and what to do.
+        InstallationError: a package that it needs is not installed.
     """
     place = choose_device(device)
     return _load(_name_of(name), progress).to(place)
@@ -94,6 +97,7 @@ def _without_adapter(name: str, folder: Path) -> Backend:
     return load_folder(name, base_of(name, folder))
 
 
+@name_missing_extra()
 def load_writer(
     name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
 ) -> Seq2SeqBackend | PretrainedSeq2Seq:
@@ -105,6 +109,7 @@ def load_writer(
         progress, device: as in `load`.
     Raises:
         ModelError: the model cannot be loaded; the message says why and what to do.
+        InstallationError: a package that it needs is not installed.
     """
     place = choose_device(device)
     return _load_writer(_name_of(name), progress).to(place)

@@ -235,8 +235,8 @@ def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias:
         share = bias[:, 0]  # (S, 1)
         inner = states[-1][:, 0] @ head.dense.weight.T + share * head.dense.bias  # (S, D)
         inner = inner * slopes(head.activation, head.dense(first))
-        logits = inner @ head.output.weight.T + share * head.output.bias
-        return BatchOutput(tuple(states), logits, text_vectors=vectors)
+        of_text = inner @ head.output.weight.T + share * head.output.bias
+        return BatchOutput(tuple(states), of_text, text_vectors=vectors)
     by_token = token_head_of(backend)
     if by_token is not None:
         of_tokens = states[-1] @ by_token.weight.T + bias * by_token.bias

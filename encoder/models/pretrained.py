@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -16,9 +17,10 @@ from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
-from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.pretrained_points import expose_states
 from encoder.models.task_heads import (
+    NEEDS_CHOICES,
     SHOWN_CHOICE,
     HeadLogits,
     Vocabulary,
@@ -28,7 +30,7 @@ from encoder.models.task_heads import (
     prediction_of,
     token_prediction_of,
 )
-from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, own_row, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
@@ -60,7 +62,7 @@ class PretrainedBackend(Backend):
         self._take_over()
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
-        self.patchable = expose_states(self.model, lambda: self._forward(tokens, AttentionRecorder())[1].hidden_states)
+        self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
 
     @property
     def modules(self) -> tuple[nn.Module, ...]:
@@ -85,15 +87,24 @@ class PretrainedBackend(Backend):
         return nullcontext()
 
     def trace(
-        self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
+        self,
+        a: Text,
+        b: Text | None = None,
+        *,
+        silenced_heads: Heads = (),
+        patches: Sequence[Patch] = (),
+        on_layer: OnLayer | None = None,
     ) -> Trace:
         """Of a model that compares choices, those in B: the trace of A with the likeliest one, and all probabilities.
 
         Arguments and errors as in `Backend.trace`; choices stand on lines of their own, or between vertical bars.
         """
-        choices = choices_in(b) if self.head == "choices" else ()
+        if self.head != "choices":
+            return super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+        choices = choices_in(b)
         if len(choices) < 2:
-            return super().trace(a, b, silenced_heads=silenced_heads, on_layer=on_layer)
+            alone = super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+            return replace(alone, notes=(*alone.notes, NEEDS_CHOICES))
         silenced = self.check_heads(silenced_heads)
         texts = [self.tokenize(a, choice) for choice in choices]
         for tokens in texts:
@@ -102,18 +113,20 @@ class PretrainedBackend(Backend):
             hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
             batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
             logits = cast(Tensor, self.run_batch(batch, *([hooks] if silenced else [])).logits)[:, 0]  # (C,)
-        trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, on_layer=on_layer)
-        prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=to_numpy(logits.softmax(-1)))
+        trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, patches=patches, on_layer=on_layer)
+        shares = to_numpy(logits.softmax(-1))
+        prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=shares, of="choices")
         return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
-        """One forward pass. Raises SelectionError if heads are to be silenced and the model does not support it."""
-        silenced = self.check_heads(silenced_heads)
-        self.check_ids(tokens)
-        if silenced and not self.captured:
-            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
+    @torch.inference_mode()
+    def _run_together(
+        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+    ) -> list[Trace]:
+        self._check_supported([intervention])
 
-        def trace_of(*, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any) -> Trace:
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
             causal = self.captured and _is_causal(layers)
             notes = (
                 self.unused_head,
@@ -121,13 +134,14 @@ class PretrainedBackend(Backend):
                 EAGER_NOTE if not self.captured else "",
                 CAUSAL_NOTE if causal else "",
                 self._note_on_length(tokens),
+                *intervention.notes,
             )
             return Trace(
                 model_name=self.name,
                 tokens=tokens,
                 layers=layers,
                 hidden_states=hidden_states,
-                silenced_heads=silenced,
+                silenced_heads=intervention.silenced_heads,
                 notes=tuple(filter(None, notes)),
                 pooling=self.pooling.mode,
                 text_vectors=self.text_vectors_of_run(tokens, hidden_states),
@@ -135,14 +149,35 @@ class PretrainedBackend(Backend):
             )
 
         recorder = AttentionRecorder()
-        silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, trace_of) if on_layer and self.patchable else {}
-        layers, output = self._forward(tokens, recorder, silencing, watching)
-        return trace_of(
-            layers=layers,
-            hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
-            embedding_parts=self._embedding_parts(tokens),
-            **self._predictions(tokens, output),
+        changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
+        watching = (
+            layer_hooks(on_layer, recorder, partial(trace_of, texts[0]))
+            if on_layer and self.captured and self.patchable
+            else {}
+        )
+        with self.threads(batch.input_ids.numel()):
+            states, output = self._run_hooked(batch, recorder.hooks, changing, watching, attentions=not self.captured)
+        logits = logits_of(self.head, output)
+        return [
+            trace_of(
+                tokens,
+                layers=self._layers(recorder, output, row, len(tokens)),
+                hidden_states=to_numpy(torch.stack([state[row, : len(tokens)] for state in states])),  # (L + 1, T, D)
+                embedding_parts=self._embedding_parts(tokens),
+                **self._predictions(tokens, logits.of_row(row, len(tokens))),
+            )
+            for row, tokens in enumerate(texts)
+        ]
+
+    def _layers(
+        self, recorder: AttentionRecorder, output: Any, row: int = 0, length: int | None = None
+    ) -> tuple[LayerAttention, ...]:
+        """The attention of one text of a batch, as recorded, or as the model returned it; `length` cuts off padding."""
+        if self.captured:
+            return recorder.layers_of(row, length)
+        return tuple(
+            LayerAttention(given_weights=own_row(to_numpy(weights), row, length)[..., :length])
+            for weights in output.get("attentions") or ()
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
@@ -157,24 +192,34 @@ class PretrainedBackend(Backend):
         return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
+        self._check_supported(interventions)
+        return super()._run_batch(texts, interventions)
+
+    def _check_supported(self, interventions: Sequence[Intervention]) -> None:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(
                 f"No states can be patched into {self.name}: not every hidden state is the output of a module."
             )
-        return super()._run_batch(texts, interventions)
 
     def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
         return self._run_hooked(batch, *hooks)[0]
 
-    def _run_hooked(self, batch: Batch, *hooks: Hooks) -> tuple[tuple[Tensor, ...], Any]:
+    def _run_hooked(self, batch: Batch, *hooks: Hooks, attentions: bool = False) -> tuple[tuple[Tensor, ...], Any]:
         """The hidden states as the hooks leave them, which some models do not return, and the model's output."""
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
-        with self._in_use(), hooked(self.model, *hooks, recorder.hooks):
-            output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
+        with hooked(self.model, *hooks, recorder.hooks):
+            output = self._output(batch, attentions=attentions)
         states = (recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states))
         return tuple(states), output
+
+    def _output(self, batch: Batch, *, attentions: bool) -> Any:
+        """The model's own output for a batch; `attentions` are those that it returns itself."""
+        with self._in_use():
+            return self.model(
+                **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
+            )
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
@@ -184,26 +229,20 @@ class PretrainedBackend(Backend):
             return {name: rows[:, None] for name, rows in inputs.items()}
         return inputs
 
-    @torch.inference_mode()
-    def _forward(
-        self, tokens: Tokens, recorder: AttentionRecorder, *others: Hooks
-    ) -> tuple[tuple[LayerAttention, ...], Any]:
-        """The recorded attention of a run, and the model's output; other hooks are called after the recorder's."""
-        inputs = self._inputs(padded([tokens], pad_id=self.pad_id, device=device_of(self.model)))
-        if self.captured:
-            with self._in_use(), self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
-                output = self.model(**inputs, output_hidden_states=True, return_dict=True)
-            return recorder.layers, output
-        with self._in_use(), self.threads(len(tokens)):
-            output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
-        attentions = output.get("attentions") or ()
-        return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output
-
     def _note_on_length(self, tokens: Tokens) -> str:
         positions = getattr(self.model.config, "max_position_embeddings", None) or 0
         if not any(tokens.truncated) or positions <= MAX_TOKENS:
             return ""
         return f"This model has positions for {positions:,} tokens; Headlight reads at most {MAX_TOKENS} of a text."
+
+    @torch.inference_mode()
+    def _first_run(self, tokens: Tokens) -> tuple[tuple[LayerAttention, ...], Any]:
+        """The attention and the model's output for a text, while nothing is known of the model."""
+        recorder = AttentionRecorder()
+        batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
+        with self.threads(len(tokens)), hooked(self.model, recorder.hooks):
+            output = self._output(batch, attentions=not self.captured)
+        return self._layers(recorder, output), output
 
     def _probe(self) -> tuple[int, int]:
         """The numbers of layers and heads, found by a test run; falls back to eager mode if nothing is captured.
@@ -215,11 +254,11 @@ class PretrainedBackend(Backend):
             tokens = self.tokenizer("a")
             self.check_ids(tokens)
             self._embedding_parts(tokens)
-            layers, output = self._forward(tokens, AttentionRecorder())
+            layers, output = self._first_run(tokens)
             if not layers:
                 self.captured = False
                 self._fall_back()
-                layers, output = self._forward(tokens, AttentionRecorder())
+                layers, output = self._first_run(tokens)
         except CheckpointError:
             raise
         except Exception as error:  # an unknown architecture may raise anything
@@ -263,10 +302,9 @@ class PretrainedBackend(Backend):
             parts["token type"] = token_type(rows)  # (T, D)
         return {name: to_numpy(part) for name, part in parts.items()}
 
-    @torch.inference_mode()
-    def _predictions(self, tokens: Tokens, output: Any) -> dict[str, Any]:
-        """The predictions of a trace of one text, by the names of its fields."""
-        logits, config = logits_of(self.head, output), self.model.config
+    def _predictions(self, tokens: Tokens, logits: HeadLogits) -> dict[str, Any]:
+        """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""
+        config = self.model.config
         if self.head is not None and logits.of_text is not None:
             return {"prediction": prediction_of(self.head, config, logits.of_text[0])}
         if self.head is not None and logits.of_tokens is not None:

@@ -6,12 +6,12 @@ the weights of BERT-base take 151 MB, its queries and keys 38 MB.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import Repr
 from types import MappingProxyType
-from typing import Any, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
@@ -44,7 +44,8 @@ def name_states(index: int) -> str:
 class Prediction:
     """The prediction of a model's head for a text.
 
-    `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown.
+    `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown. `of` says
+    whether the labels are classes of the text, or the choices of which the head prefers one.
     """
 
     labels: tuple[str, ...]
@@ -54,6 +55,7 @@ class Prediction:
     score_range: tuple[float, float] | None = None
     trained: bool = True
     note: str = ""
+    of: Literal["classes", "choices"] = "classes"
 
     @property
     def is_choice(self) -> bool:
@@ -129,6 +131,7 @@ class Trace:
         pooling: how the model makes the vector of a text from its last states.
         text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
             of the text. None for other poolings.
+        draw: makes the HTML of a trace for notebooks; `viz` sets it.
     Raises:
         ShapeError: hidden states, embedding parts, text vectors or predicted positions do not match layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
@@ -145,6 +148,7 @@ class Trace:
     notes: tuple[str, ...] = ()
     pooling: PoolingMode = "mean"
     text_vectors: FloatArray | None = None
+    draw: ClassVar[Callable[[Trace], str | None] | None] = None
 
     def __post_init__(self) -> None:
         states, count = self.hidden_states, len(self.tokens)
@@ -172,6 +176,10 @@ class Trace:
                 array.flags.writeable = False
         check_finite(self.model_name, self._named_arrays())
 
+    def _repr_html_(self) -> str | None:
+        """The head view, in a notebook, once `viz` or `headlight` is imported, which draw it; else None."""
+        return None if Trace.draw is None else Trace.draw(self)
+
     def __repr__(self) -> str:
         texts = ", ".join(_SHORT.repr(text) for text in self.tokens.sentences)
         sizes = f"{self.num_layers} layers, {self.num_heads} heads, {len(self.tokens)} tokens"
@@ -193,6 +201,10 @@ class Trace:
         Layers may be counted from the end, as in lists: -1 is the last one.
         """
         return self._layer(layer).weights()
+
+    def all_weights(self) -> FloatArray:
+        """(L, H, T, T) attention weights of all layers: 151 MB for BERT-base at 512 tokens."""
+        return np.stack([self.weights(layer) for layer in range(self.num_layers)])
 
     def scores(self, layer: int) -> FloatArray:
         """(H, T, T) scaled and masked scores of a layer, computed on demand; -inf where a key may not be attended."""

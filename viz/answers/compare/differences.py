@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -11,9 +12,11 @@ from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import PERMUTATIONS, SAME, Comparison, HeadDifferences, WordDifferences
 from encoder.comparison.run_differences import furthest_from_zero
 from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.measures.word_tags import word_tags
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Prediction
+from encoder.runs.trace import Prediction, TokenTask, Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.aligned_words import aligned_words, height_of_rows
@@ -21,7 +24,7 @@ from viz.figures.differences import LEAST, difference_map, word_distance_map
 from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, head_name, make_visible, numbered, shorten, state_names
+from viz.wording.labels import escape_markdown, head_in_words, make_visible, numbered, shorten, state_names
 from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
@@ -73,14 +76,14 @@ def _shared_in_words(found: Comparison, sides: Sides) -> str:
     only_a = sum(in_b is None for _, in_b in alignment.columns)
     only_b = sum(in_a is None for in_a, _ in alignment.columns)
     shared = len(alignment.shared_words)
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     alone = f"; {only_a} in {first} alone and {only_b} in {second} alone" if only_a or only_b else ""
     return f"{shared} {'word is' if shared == 1 else 'words are'} shared{alone}."
 
 
 def _warnings(sides: Sides) -> list[str]:
     said = []
-    for run, name in zip((sides.a, sides.b), sides.quoted, strict=True):
+    for run, name in zip((sides.a, sides.b), sides.in_markdown, strict=True):
         if cut := sum(run.tokens.truncated):
             said.append(f"**{name} does not have the last {cut:,} tokens, which were cut off.**")
     if knows_no_word([sides.a.tokens, sides.b.tokens]):
@@ -121,7 +124,7 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
         f"layer {layer}, head {head} ({100 * share:.0f} %)"
         for (layer, head), share in zip(largest, shares, strict=True)
     ]
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     said = (
         f"**Layer {largest[0][0]}, head {largest[0][1]} differs most**: from {first} to {second}, a word moves "
         f"{100 * shares[0]:.0f} % of its attention, on average."
@@ -204,9 +207,9 @@ def one_head(
         head: -1 for the mean over heads.
         pinned: the row and the column of a pinned query and key.
     """
-    alignment, (first, second) = found.runs.alignment, sides.quoted
+    alignment, (first, second) = found.runs.alignment, sides.in_markdown
     differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
-    name, title = head_name(layer, head), f"Layer {layer}, {'mean over heads' if head == MEAN else f'head {head}'}"
+    name = head_in_words(layer, head)
     names, largest = numbered(labels), float(np.nanmax(np.abs(differences), initial=0))
     chart = Chart(
         name="attention-difference",
@@ -221,12 +224,12 @@ def one_head(
         on_page="download",
     )
     how_to_read = Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption")
-    return Answer((Sentence(f"{title}: {second} minus {first}", "heading"), chart, how_to_read, table))
+    return Answer((Sentence(f"{name.capitalize()}: {second} minus {first}", "heading"), chart, how_to_read, table))
 
 
 def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
     """How to read the map, and what it omits; `largest` is the largest absolute difference."""
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     scale = f"{max(largest, LEAST):.2g}"
     said = [
         f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale} to "
@@ -245,8 +248,8 @@ def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selec
 
 def title_of_pictures(sides: Sides) -> str:
     """The title of `pictures_of_heads`, as plain text."""
-    first, second = sides.names
-    return f"All heads at once: “{second}” minus “{first}”"
+    first, second = sides.in_words
+    return f"All heads at once: {second} minus {first}"
 
 
 def pictures_of_heads(
@@ -277,7 +280,7 @@ def pictures_of_heads(
         width="figure",
         least_height=least_height_of_map(len(furthest)),
     )
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     shared = "the shared word" if count == 1 else f"the {count} shared words"
     said = (
         f"Queries run down and keys across, over {shared}. Blue: more attention in {second}; orange: "
@@ -346,14 +349,23 @@ def _shared_words(found: Comparison) -> list[str]:
 def outputs(found: Comparison, sides: Sides) -> Answer:
     """Predictions for both runs, and cosines of the texts' vectors, side by side."""
     tables = {
-        "Predictions": (_predictions(sides), "Neither model has a prediction head."),
+        "Predictions": (_predictions(sides), "Neither model predicts anything of the text as a whole."),
+        "Tags": (_tags(found, sides), "Both runs give every shared word the same tag."),
+        "Answers": (_answers(sides), "There is no text in B to answer from."),
         "Cosines": (_cosines(found), _why_no_cosines(sides)),
     }
+    tasks = {run.token_prediction.task for run in (sides.a, sides.b) if run.token_prediction is not None}
+    for title, task in OF_TASKS.items():
+        if task not in tasks:
+            del tables[title]
     parts: list[Part] = []
     for title, (columns, why_none) in tables.items():
         parts.append(Sentence(title, "heading"))
         parts.append(Sentence(why_none, "caption") if columns is None else _numbers(title, columns))
     return Answer(tuple(parts))
+
+
+OF_TASKS: Final[Mapping[str, TokenTask]] = MappingProxyType({"Tags": "tags", "Answers": "span"})
 
 
 def _numbers(title: str, columns: Columns) -> Table:
@@ -369,6 +381,42 @@ def _predictions(sides: Sides) -> Columns | None:
         return None
     a, b = (np.array([of_run.get(name, np.nan) for name in names]) for of_run in (first, second))
     return {"prediction": names, sides.names[0]: a, sides.names[1]: b, "difference": b - a}
+
+
+def _tags(found: Comparison, sides: Sides) -> Columns | None:
+    """A row for each shared word with two tags; None if there is none, or one of the models tags no words."""
+    of_a, of_b = (_tag_by_position(run) for run in (sides.a, sides.b))
+    rows = []
+    for in_a, in_b in found.runs.alignment.shared_words:
+        first, second = found.runs.alignment.a.members[in_a][0], found.runs.alignment.b.members[in_b][0]
+        if first in of_a and second in of_b and of_a[first][0] != of_b[second][0]:
+            rows.append((found.runs.alignment.a.labels[in_a], *of_a[first], *of_b[second]))
+    if not rows:
+        return None
+    names = [f"{kind}, {name}" for name in sides.names for kind in ("tag", "probability")]
+    return dict(zip(["word", *names], zip(*rows, strict=True), strict=True))
+
+
+def _tag_by_position(run: Trace) -> dict[int, tuple[str, float]]:
+    """The tag of each word and its probability, by the position of the word's first piece."""
+    tags = word_tags(run)
+    if tags is None:
+        return {}
+    shares = tags.probabilities.max(1, initial=0).tolist()
+    return dict(zip(tags.positions, zip(tags.likeliest, shares, strict=True), strict=True))
+
+
+def _answers(sides: Sides) -> Columns | None:
+    """The best answer of each run; None if neither has one."""
+    found = [(name, best_answer(run)) for name, run in zip(sides.names, (sides.a, sides.b), strict=True)]
+    best = [(name, span) for name, span in found if span is not None]
+    if not best:
+        return None
+    return {
+        "run": [name for name, _ in best],
+        "answer": [span.text for _, span in best],
+        "probability": [span.probability for _, span in best],
+    }
 
 
 def _named(prediction: Prediction | None) -> dict[str, float]:
