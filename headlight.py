@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from encoder.measures.unit_attention import word_attention
     from encoder.models.base import Backend
     from encoder.models.interventions import Patch
+    from encoder.models.training_steps import StepsCallback
+    from encoder.models.wrapping import wrap
     from encoder.offers import CATALOGUE
     from encoder.runs.generation import Generation
     from encoder.runs.predictions import Predictions
@@ -65,6 +67,7 @@ __all__ = [
     "Prediction",
     "Predictions",
     "Question",
+    "StepsCallback",
     "Tokens",
     "Trace",
     "WordValues",
@@ -78,6 +81,7 @@ __all__ = [
     "neuron_view",
     "rank_heads",
     "word_attention",
+    "wrap",
 ]
 
 _MODULE_OF = {
@@ -89,6 +93,7 @@ _MODULE_OF = {
     "Prediction": "encoder.runs.trace",
     "Predictions": "encoder.runs.predictions",
     "Question": "encoder.attribution.questions",
+    "StepsCallback": "encoder.models.training_steps",
     "Tokens": "encoder.text.tokens",
     "Trace": "encoder.runs.trace",
     "WordValues": "encoder.attribution.explaining",
@@ -101,6 +106,7 @@ _MODULE_OF = {
     "neuron_view": "viz.notebooks.views",
     "rank_heads": "encoder.attribution.head_ranking",
     "word_attention": "encoder.measures.unit_attention",
+    "wrap": "encoder.models.wrapping",
 }
 
 EXAMPLES = """\

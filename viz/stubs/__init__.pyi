@@ -7,6 +7,8 @@ from encoder.catalogue import load as load
 from encoder.catalogue import load_writer as load_writer
 from encoder.errors import HeadlightError as HeadlightError
 from encoder.models.base import Backend as Backend
+from encoder.models.training_steps import StepsCallback as StepsCallback
+from encoder.models.wrapping import wrap as wrap
 from encoder.offers import CATALOGUE as CATALOGUE
 from encoder.runs.generation import Generation as Generation
 from encoder.runs.trace import Prediction as Prediction
