@@ -164,7 +164,7 @@ def _loaded(module: Module) -> nn.Module:
     try:
         made = LOADERS[module.kind](module.settings)
     except ImportError as error:
-        raise UnsupportedModelError("the package sentence-transformers, which computes it, is not installed") from error
+        raise UnsupportedModelError("sentence-transformers 6 or later, which computes it, is not installed") from error
     if made.state_dict():
         path = module.folder / "model.safetensors"
         if not path.exists():

@@ -278,7 +278,7 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
             _training_slider(name)
-        elif not writes:
+        elif not writes and not permitted.is_limited():
             _slider_of_checkpoints(revisions.unrevised(name))
     with settings_place:
         display()
