@@ -19,6 +19,7 @@ from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.pretrained_points import expose_states
+from encoder.models.projection_points import expose_attention
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
@@ -60,6 +61,7 @@ class PretrainedBackend(Backend):
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         self._pad_id = _pad_id(model, tokenizer)
         self._take_over()
+        expose_attention(model)
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
