@@ -156,12 +156,11 @@ ROWS = (
         "DebertaV2Config",
         BERT_SIZES | {"relative_attention": True},
         prediction="classes",
-        note=OWN,
     ),
     Row(
         "xlnet", "XLNetForSequenceClassification", "XLNetConfig", XLNET, prediction="classes", note="its own attention"
     ),
-    Row("mpnet", "MPNetModel", "MPNetConfig", BERT_SIZES | {"pad_token_id": 1}, bytes_framed, note=OWN),
+    Row("mpnet", "MPNetModel", "MPNetConfig", BERT_SIZES | {"pad_token_id": 1}, bytes_framed),
     Row("roformer", "RoFormerModel", "RoFormerConfig", BERT_SIZES, note=OWN),
     _bert("bert, tags", "BertForTokenClassification", settings=THREE, prediction="tags"),
     Row(
