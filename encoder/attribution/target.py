@@ -1,4 +1,4 @@
-"""The target of an attribution: a class, the score, a part of speech, a word's shift, or a similarity.
+"""The target of an attribution: a class, the score, a masked word, a part of speech, a word's shift, or a similarity.
 
 A target has two scales. Gradients and DecompX use the scale on which contributions add up, such as log odds. Removing
 words is measured on the scale that people read, such as a probability.
@@ -14,6 +14,7 @@ import numpy as np
 
 from encoder.attribution.quantities import (
     ClassQuantity,
+    MaskQuantity,
     OutputNumber,
     ScoreQuantity,
     ShiftQuantity,
@@ -74,6 +75,8 @@ def resolve_target(backend: Backend, question: Question, run: RunText | None = N
         SelectionError: a class, word or layer that does not exist.
         ArgumentError: there is no second text, or it has the same tokens as the first.
     """
+    if question.kind == "masked word":
+        return _masked_word(backend, run or backend.trace, question)
     return _RESOLVERS[question.kind](run or backend.trace, question)
 
 
@@ -139,6 +142,37 @@ def _tag(run: RunText, question: Question) -> Target:
         limits=(0, 1),
         label=TAGS[tag],
         against=TAGS[against],
+    )
+
+
+def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    found = trace.token_prediction
+    if found is None or found.task != "mask":
+        raise UnsupportedModelError(
+            f"{trace.model_name} has no head for masked words, or no word of this text is masked: write [MASK]."
+        )
+    positions = positions_of_word(trace.tokens, question.word)
+    if len(positions) != 1 or positions[0] not in found.positions:
+        raise SelectionError(f"Word {question.word} was asked for, which is not masked.")
+    row = found.positions.index(positions[0])
+    ids, logits, pieces = found.candidate_ids[row], found.logits[row], found.candidates[row]
+    label = 0 if question.label is None else question.label
+    if not 0 <= label < len(ids):
+        raise SelectionError(f"Word {label} for the mask was asked for; there are 0 to {len(ids) - 1}.")
+    against = _rival(question, logits, label)
+    log_odds = MaskQuantity(
+        positions=positions, state_index=trace.num_layers, backend=backend, pieces=(ids[label], ids[against])
+    )
+    return Target(
+        tokens=trace.tokens,
+        additive=log_odds,
+        additive_unit="log odds",
+        shown=replace(log_odds, unit="probability"),
+        unit="probability",
+        limits=(0, 1),
+        label=pieces[label],
+        against=pieces[against],
     )
 
 

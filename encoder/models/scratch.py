@@ -13,10 +13,11 @@ from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
+from encoder.models.masked_words import likeliest_words, masked_positions
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Prediction, Trace
+from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
@@ -117,6 +118,7 @@ class ScratchBackend(Backend):
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(input_ids, token_type_ids),
             prediction=self._prediction(output, input_ids),
+            token_prediction=self._token_prediction(output, tokens),
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
@@ -140,6 +142,13 @@ class ScratchBackend(Backend):
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None
+
+    def _token_prediction(self, output: EncoderOutput, tokens: Tokens) -> TokenPrediction | None:
+        """The likeliest words at masked tokens; None without a masked token, and without a head for masked words."""
+        positions = masked_positions(self.tokenizer, tokens)
+        states = torch.stack(output.hidden_states)  # (L + 1, 1, T, D)
+        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
+        return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
     def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:
         parts = self.encoder.embeddings.parts(input_ids, token_type_ids)
