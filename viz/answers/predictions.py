@@ -10,6 +10,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.names import TUNED
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.masked_words import masked_words, reads_masks
 from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -22,6 +23,9 @@ EXPLANATION: Final = Explanation(
 )
 LONGEST_LABEL: Final = 40  # characters
 UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
+NO_MASK: Final = Sentence(
+    "This model fills in masked words. Click a word above, or type \\[MASK\\] instead of one.", "info"
+)
 HOW_TO_GET_ONE: Final = (
     f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or type the folder or the hub id of a "
     "classifier (its architecture ends in “ForSequenceClassification”)."
@@ -29,11 +33,13 @@ HOW_TO_GET_ONE: Final = (
 
 
 def predictions(trace: Trace) -> Answer:
-    """Probabilities of the classification head and the regression score, as far as the model has them."""
-    prediction = trace.prediction
-    if prediction is None:
-        return Answer((Sentence(f"{_why_none(trace)} {HOW_TO_GET_ONE}", "info"),))
-    return answer_of(prediction)
+    """Words for masks, probabilities of classes and the regression score, as far as the model has them."""
+    words, prediction = masked_words(trace), trace.prediction
+    if prediction is not None:
+        return Answer((*words, *answer_of(prediction).parts))
+    if reads_masks(trace):
+        return Answer(words or (NO_MASK,))
+    return Answer((Sentence(f"{_why_none(trace)} {HOW_TO_GET_ONE}", "info"),))
 
 
 def answer_of(prediction: Prediction) -> Answer:

@@ -134,6 +134,7 @@ PHRASES = {
     "norm": "length of {first} {after}",
     "probe": "{first}: {label}",
     "prediction": "{label}{without}",
+    "masked": "{label} at {first}{without}",
     "effect": "effect of {head} on {first}",
     "log_odds": "log-odds of {first}{without}",
     "control": "chance for {first}",

@@ -13,6 +13,7 @@ from encoder.errors import SelectionError
 from encoder.models.labels import TAGS
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
+from viz.answers.masked_words import reads_masks
 from viz.state.selection import Selection
 
 COMPARING: Final = ("similarity", "shift")  # outputs for two sentences, each encoded alone
@@ -72,6 +73,8 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     if kind == "class" and trace.prediction is not None:
         labels, compares = trace.prediction.labels, trace.prediction.is_choice
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=compares), selection)
+    if kind == "masked word" and reads_masks(trace):
+        return _masked(question, trace, selection)
     if kind == "part of speech" and has_probes(trace.model_name):
         words = _words_read(trace.tokens)
         question = replace(question, word=_word(trace.tokens, words, selection.why.word))
@@ -79,6 +82,18 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     if kind in COMPARING:
         return _compared(question, trace, read(other), selection)
     return Asked(question=question, trace=trace)
+
+
+def _masked(question: Question, trace: Trace, selection: Selection) -> Asked:
+    """The question of a masked token, with the words that the model says for it."""
+    found = trace.token_prediction
+    if found is None or not found.positions:
+        raise SelectionError("No word of this text is masked: write [MASK] instead of one.")
+    words = tuple(word for position in found.positions if (word := trace.tokens.word_ids[position]) is not None)
+    word = selection.why.word if selection.why.word in words else words[0]
+    labels = found.candidates[words.index(word)]
+    question = replace(question, word=word)
+    return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
 
 
 def _with_labels(found: Asked, selection: Selection) -> Asked:

@@ -10,6 +10,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.attribution.questions import Question, QuestionKind
 from encoder.attribution.removals import PERMUTATIONS
+from viz.answers.masked_words import reads_masks
 from viz.answers.why.question import COMPARING, METHODS, REMOVALS, Asked, asked
 from viz.caches import run_cache
 from viz.state import session
@@ -21,10 +22,14 @@ NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
     {
         "class": "Class",
         "score": "Score",
+        "masked word": "Masked word",
         "part of speech": "Part of speech",
         "similarity": "Similarity of A and B",
         "shift": "Shift from A to B",
     }
+)
+LABELS: Mapping[QuestionKind, str] = MappingProxyType(
+    {"class": "Class", "masked word": "Word for the mask", "part of speech": "Part of speech"}
 )
 SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
 MAX_CHARACTERS = 24  # of a word
@@ -39,7 +44,9 @@ def choose_number(traces: Mapping[str, Trace], selection: Selection) -> Question
         InputError: a text that is read alone here cannot be encoded.
     """
     with st.container(key="why_choices"):
-        choice("Number", NUMBERS, field="why", labelled=False)
+        is_offered = selection.why.kind == "masked word" or any(map(reads_masks, traces.values()))
+        numbers = {kind: title for kind, title in NUMBERS.items() if is_offered or kind != "masked word"}
+        choice("Number", numbers, field="why", labelled=False)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             return _draw_choices(traces, selection)
 
@@ -59,9 +66,10 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
     found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
     if found.words:
         _choose_word(found)
-        _choose_layer(found.trace, selection.why.layer)
+        if found.question.kind != "masked word":
+            _choose_layer(found.trace, selection.why.layer)
     if found.labels:
-        _choose_label("Class" if found.question.kind == "class" else "Part of speech", found)
+        _choose_label(LABELS[found.question.kind], found)
         if found.compares and len(found.labels) > 2:
             _choose_rival(found)
     return found.question
