@@ -1,4 +1,5 @@
-"""The target of an attribution: a class, the score, a masked word, a part of speech, a word's shift, or a similarity.
+"""The target of an attribution: a class, the score, a tag, where an answer starts or ends, a masked word, a part of
+speech, a word's shift, or a similarity.
 
 A target has two scales. Gradients and DecompX use the scale on which contributions add up, such as log odds. Removing
 words is measured on the scale that people read, such as a probability.
@@ -16,15 +17,17 @@ from encoder.attribution.quantities import (
     ClassQuantity,
     MaskQuantity,
     OutputNumber,
+    PlacedQuantity,
     ScoreQuantity,
     ShiftQuantity,
     SimilarityQuantity,
     TagQuantity,
-    WordQuantity,
+    TokenQuantity,
 )
 from encoder.attribution.questions import Question, QuestionKind
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.units import occurrence_states
+from encoder.measures.word_tags import edge_words
 from encoder.models.base import Backend
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
@@ -45,7 +48,8 @@ class Target:
         additive, additive_unit: the scale on which contributions add up.
         shown, unit: the scale that people read.
         limits: the range of `shown`, if known.
-        label, against: the class or part of speech, and the one that it is compared with; "" if there is none.
+        label, against: the class, tag, part of speech or word of an answer, and the one that it is compared with; "" if
+            there is none.
     """
 
     tokens: Tokens
@@ -59,8 +63,8 @@ class Target:
 
     @property
     def read(self) -> Positions:
-        """The tokens of the word whose state is read, which must stay; empty for an output of the whole text."""
-        return self.shown.positions if isinstance(self.shown, WordQuantity) else ()
+        """The tokens of the words whose states are read, which must stay; empty for an output of the whole text."""
+        return self.shown.positions if isinstance(self.shown, PlacedQuantity) else ()
 
 
 def resolve_target(backend: Backend, question: Question, run: RunText | None = None) -> Target:
@@ -122,6 +126,53 @@ def _score(run: RunText, question: Question) -> Target:
     return _on_one_scale(trace, raw, "score")
 
 
+def _model_tag(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    prediction = trace.token_prediction
+    if prediction is None or prediction.task != "tags":
+        raise UnsupportedModelError(f"{trace.model_name} has no head that tags words, so no tag can be explained.")
+    labels, positions = prediction.labels, positions_of_word(trace.tokens, question.word)
+    logits = prediction.logits[positions[0]]  # (C,) of the word's first piece
+    tag = int(logits.argmax()) if question.label is None else question.label
+    if not 0 <= tag < len(labels):
+        raise SelectionError(f"Tag {tag} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
+    against = _rival(question, logits, tag)
+    log_odds = TokenQuantity(positions=positions, chosen=(0, tag), against=(0, against))
+    return _of_two(trace, log_odds, labels[tag], labels[against])
+
+
+def _edge(run: RunText, question: Question) -> Target:
+    """The start or the end of an answer, at one word of B rather than at another one."""
+    trace = run(*question.texts)
+    prediction, tokens = trace.token_prediction, trace.tokens
+    if prediction is None or prediction.task != "span":
+        raise UnsupportedModelError(f"{trace.model_name} does not answer questions, so no answer can be explained.")
+    edge = prediction.labels.index(question.kind)
+    words = edge_words(prediction, tokens, edge)
+    chosen = next(iter(words)) if question.label is None else question.label
+    rival = question.rival if question.rival != chosen else None
+    against = next((word for word in words if word != chosen), None) if rival is None else rival
+    if chosen not in words or against is None or against not in words:
+        raise SelectionError("An answer starts and ends at words of B, and B needs two of them for a comparison.")
+    places = words[chosen], words[against]
+    log_odds = TokenQuantity(positions=places, chosen=(0, edge), against=(1, edge))
+    return _of_two(trace, log_odds, tokens.words[chosen], tokens.words[against])
+
+
+def _of_two(trace: Trace, log_odds: TagQuantity | TokenQuantity | MaskQuantity, label: str, against: str) -> Target:
+    """A target on the scales of log odds and of a probability, where only two outputs are compared."""
+    return Target(
+        tokens=trace.tokens,
+        additive=log_odds,
+        additive_unit="log odds",
+        shown=replace(log_odds, unit="probability"),
+        unit="probability",
+        limits=(0, 1),
+        label=label,
+        against=against,
+    )
+
+
 def _tag(run: RunText, question: Question) -> Target:
     trace = run(*question.texts)
     positions = positions_of_word(trace.tokens, question.word)
@@ -133,16 +184,7 @@ def _tag(run: RunText, question: Question) -> Target:
         raise SelectionError(f"Part of speech {tag} was asked for; there are 0 to {len(TAGS) - 1}.")
     against = _rival(question, scores, tag)
     log_odds = TagQuantity.of_probes(probes, positions, state_index, (tag, against))
-    return Target(
-        tokens=trace.tokens,
-        additive=log_odds,
-        additive_unit="log odds",
-        shown=replace(log_odds, unit="probability"),
-        unit="probability",
-        limits=(0, 1),
-        label=TAGS[tag],
-        against=TAGS[against],
-    )
+    return _of_two(trace, log_odds, TAGS[tag], TAGS[against])
 
 
 def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
@@ -164,16 +206,7 @@ def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
     log_odds = MaskQuantity(
         positions=positions, state_index=trace.num_layers, backend=backend, pieces=(ids[label], ids[against])
     )
-    return Target(
-        tokens=trace.tokens,
-        additive=log_odds,
-        additive_unit="log odds",
-        shown=replace(log_odds, unit="probability"),
-        unit="probability",
-        limits=(0, 1),
-        label=pieces[label],
-        against=pieces[against],
-    )
+    return _of_two(trace, log_odds, pieces[label], pieces[against])
 
 
 def _rival(question: Question, logits: FloatArray, label: int) -> int:
@@ -224,5 +257,14 @@ def _check_layer(trace: Trace, layer: int) -> None:
 
 
 _RESOLVERS: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = MappingProxyType(
-    {"class": _class, "score": _score, "part of speech": _tag, "shift": _shift, "similarity": _similarity}
+    {
+        "class": _class,
+        "score": _score,
+        "tag": _model_tag,
+        "start": _edge,
+        "end": _edge,
+        "part of speech": _tag,
+        "shift": _shift,
+        "similarity": _similarity,
+    }
 )

@@ -18,6 +18,7 @@ from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
 from encoder.models.task_heads import (
+    NEEDS_CHOICES,
     SHOWN_CHOICE,
     HeadLogits,
     choices_in,
@@ -79,9 +80,12 @@ class PretrainedBackend(Backend):
 
         Arguments and errors as in `Backend.trace`; choices stand on lines of their own, or between vertical bars.
         """
-        choices = choices_in(b) if self.head == "choices" else ()
-        if len(choices) < 2:
+        if self.head != "choices":
             return super().trace(a, b, silenced_heads=silenced_heads, on_layer=on_layer)
+        choices = choices_in(b)
+        if len(choices) < 2:
+            alone = super().trace(a, b, silenced_heads=silenced_heads, on_layer=on_layer)
+            return replace(alone, notes=(*alone.notes, NEEDS_CHOICES))
         silenced = self.check_heads(silenced_heads)
         texts = [self.tokenize(a, choice) for choice in choices]
         for tokens in texts:
@@ -91,7 +95,8 @@ class PretrainedBackend(Backend):
             batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
             logits = cast(Tensor, self.run_batch(batch, *([hooks] if silenced else [])).logits)[:, 0]  # (C,)
         trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, on_layer=on_layer)
-        prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=to_numpy(logits.softmax(-1)))
+        shares = to_numpy(logits.softmax(-1))
+        prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=shares, of="choices")
         return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:

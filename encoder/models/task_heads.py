@@ -26,9 +26,13 @@ HEADS: dict[str, HeadKind] = {
     "ElectraForPreTraining": "replaced",
     "ForMaskedLM": "mask",
 }
-MULTI_LABEL = "Several labels may hold at once: the probabilities need not sum to 1."
+MULTI_LABEL = "Each probability is independent: several labels may hold at once, so they need not sum to 1."
 NEXT_SENTENCE = ("B follows A", "B is from another text")
 REPLACED = ("original", "replaced")
+NEEDS_CHOICES = (
+    "This model compares choices: type what they continue in A and at least two choices in B, on lines of their own or "
+    "with | between them, and read A and B together."
+)
 SHOWN_CHOICE = "The choices in B are compared: the attention shown is that of A with the likeliest one."
 MOST_CHOICES = 20
 
@@ -70,7 +74,8 @@ def prediction_of(kind: HeadKind, config: PreTrainedConfig, logits: Tensor) -> P
     if kind == "next sentence":
         return Prediction(labels=NEXT_SENTENCE, logits=values, probabilities=to_numpy(logits.softmax(-1)))
     if len(values) == 1:
-        return Prediction(labels=("score",), logits=values, probabilities=None, score=float(values[0]))
+        of: Literal["classes", "choices"] = "choices" if kind == "choices" else "classes"
+        return Prediction(labels=("score",), logits=values, probabilities=None, score=float(values[0]), of=of)
     labels = labels_of(config)
     if config.problem_type == "regression":
         return Prediction(labels=labels, logits=values, probabilities=None)
@@ -100,11 +105,10 @@ def token_prediction_of(
 
 
 def choices_in(text: Text | None) -> tuple[str, ...]:
-    """The choices in a text: its lines, or the parts of a single line between vertical bars. Raises InputError."""
+    """The choices in a text, which are on lines of their own or have a vertical bar between them. Raises InputError."""
     if not isinstance(text, str):
         return ()
-    parts = text.splitlines() if len(text.strip().splitlines()) > 1 else text.split("|")
-    choices = tuple(part.strip() for part in parts if part.strip())
+    choices = tuple(part.strip() for line in text.splitlines() for part in line.split("|") if part.strip())
     if len(choices) > MOST_CHOICES:
         raise InputError(f"There are {len(choices)} choices in B; at most {MOST_CHOICES} are compared.")
     return choices

@@ -40,7 +40,8 @@ def name_states(index: int) -> str:
 class Prediction:
     """The prediction of a model's head for a text.
 
-    `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown.
+    `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown. `of` says
+    whether the labels are classes of the text, or the choices of which the head prefers one.
     """
 
     labels: tuple[str, ...]
@@ -50,6 +51,7 @@ class Prediction:
     score_range: tuple[float, float] | None = None
     trained: bool = True
     note: str = ""
+    of: Literal["classes", "choices"] = "classes"
 
     @property
     def is_choice(self) -> bool:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final, cast
+
+import numpy as np
 
 from encoder.models.files import UNUSED
 from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Prediction, Trace
+from encoder.runs.trace import Prediction, TokenTask, Trace
 from encoder.shipped.names import TUNED
-from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers import answer_spans, tags
+from viz.answers import masked_words as masks
+from viz.answers.answer import Answer, Chart, Columns, OnPage, Part, Sentence, Table
+from viz.answers.answer_spans import answer_of_spans
 from viz.answers.masked_words import masked_words, reads_masks
+from viz.answers.tags import answer_of_tags
 from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -21,75 +30,166 @@ EXPLANATION: Final = Explanation(
     "probabilities.",
     "A probability is the model's own number, not its chance of being right.",
 )
-LONGEST_LABEL: Final = 40  # characters
-UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
-NO_MASK: Final = Sentence(
-    "This model fills in masked words. Click a word above, or type \\[MASK\\] instead of one.", "info"
+OF_TOKENS: Final[Mapping[TokenTask, Explanation]] = MappingProxyType(
+    {"tags": tags.EXPLANATION, "span": answer_spans.EXPLANATION, "mask": masks.EXPLANATION}
 )
+OF_LABELS: Final = Explanation(
+    "A classification head turns the model's last vectors into one logit per label, and a sigmoid turns each logit "
+    "into a probability of its own.",
+    EXPLANATION.what_it_does_not_show,
+)
+OF_NUMBERS: Final = Explanation(
+    "A regression head turns the model's last vectors into a number. A reranker gives the larger number to the better "
+    "pair.",
+    "What the number counts depends on what the model was trained for: its folder does not say.",
+)
+OF_CHOICES: Final = Explanation(
+    "The model reads A with each choice, and its head gives each one logit. Softmax over the choices turns the logits "
+    "into probabilities.",
+    "The probabilities compare these choices only: a poor choice can win against worse ones.",
+)
+LONGEST_LABEL: Final = 40  # characters
+MOST_BARS, SHOWN_BARS = 12, 10  # of more labels than the first, the likeliest are shown
+HOLDS: Final = 0.5  # probability from which on a label holds, where several may
+MOST_NAMED: Final = 3  # such labels in the sentence
+PAIR_LABELS: Final = ("entail", "contradict", "b follows")  # of natural-language inference and the next sentence
+UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
+NO_MASK: Final = Sentence("This model fills in masked words: type \\[MASK\\] instead of a word.", "info")
 HOW_TO_GET_ONE: Final = (
-    f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or type the folder or the hub id of a "
-    "classifier (its architecture ends in “ForSequenceClassification”)."
+    f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or type the folder or the hub id of a model "
+    "with a head: for classes, tags, answers, choices or masked words."
 )
 
 
 def predictions(trace: Trace) -> Answer:
-    """Words for masks, probabilities of classes and the regression score, as far as the model has them."""
-    words, prediction = masked_words(trace), trace.prediction
-    if prediction is not None:
-        return Answer((*words, *answer_of(prediction).parts))
-    if reads_masks(trace):
+    """What the model's own head says: of each word, of masks, of the whole text, or why there is nothing."""
+    by_token, words = trace.token_prediction, masked_words(trace)
+    if by_token is not None and by_token.task == "tags":
+        return answer_of_tags(trace)
+    if by_token is not None and by_token.task == "span":
+        return answer_of_spans(by_token, trace.tokens)
+    prediction = trace.prediction
+    if prediction is None and reads_masks(trace):
         return Answer(words or (NO_MASK,))
-    return Answer((Sentence(f"{_why_none(trace)} {HOW_TO_GET_ONE}", "info"),))
+    if prediction is None:
+        return Answer((Sentence(f"{_why_none(trace)} {HOW_TO_GET_ONE}", "info"),))
+    if reads_pairs(trace) and not _is_pair(trace):
+        missing = Sentence("**This model judges a pair of sentences**: type a second one, and read both together.")
+        return Answer((replace(missing, role="info"), *answer_of(prediction).parts))
+    return Answer((*words, *answer_of(prediction, pair=_is_pair(trace)).parts))
 
 
-def answer_of(prediction: Prediction) -> Answer:
-    """A prediction as bars, a score on its scale, and a table."""
+def explanation_of(trace: Trace) -> Explanation | None:
+    """What the numbers are; None for a model that predicts nothing."""
+    by_token, prediction = trace.token_prediction, trace.prediction
+    if by_token is not None and by_token.task in OF_TOKENS:
+        return OF_TOKENS[by_token.task]
+    if prediction is None:
+        return None
+    if prediction.of == "choices":
+        return OF_CHOICES
+    if prediction.probabilities is None:
+        return OF_NUMBERS
+    return EXPLANATION if prediction.is_choice else OF_LABELS
+
+
+def reads_pairs(trace: Trace) -> bool:
+    """Whether the model's head says something of two texts together, as far as its labels tell."""
+    if trace.prediction is None:
+        return trace.token_prediction is not None and trace.token_prediction.task == "span"
+    named = any(label in name.casefold() for name in trace.prediction.labels for label in PAIR_LABELS)
+    return named or trace.prediction.of == "choices"
+
+
+def _is_pair(trace: Trace) -> bool:
+    return trace.tokens.sentence_b_start is not None
+
+
+def answer_of(prediction: Prediction, *, pair: bool = False) -> Answer:
+    """A prediction as bars, a score on its scale, and a table.
+
+    Args:
+        pair: whether it is of two texts that are read together.
+    """
     parts: list[Part] = []
-    if prediction.trained and prediction.is_choice and prediction.probabilities is not None:
-        share, label = max(zip(prediction.probabilities.tolist(), prediction.labels, strict=True))
-        name = escape_markdown(shorten(make_visible(label), LONGEST_LABEL))
-        parts.append(Sentence(f"The model says **{name}** ({percent(share)}).", "subheading"))
+    if prediction.trained and prediction.probabilities is not None:
+        parts.append(Sentence(_said(prediction, prediction.probabilities), "subheading"))
     if not prediction.trained:
         parts.append(Sentence(UNTRAINED, "error"))
     elif prediction.note:
         parts.append(Sentence(prediction.note, "caption"))
     if prediction.probabilities is not None:
-        parts.append(_probabilities(prediction.labels, prediction.probabilities))
+        parts.extend(_probabilities(prediction))
+    elif len(prediction.labels) > 1:
+        parts.append(Sentence("The head gives numbers on scales of their own, not probabilities.", "caption"))
     if prediction.score is not None:
-        parts.append(_score(prediction.score, prediction.score_range))
+        parts.extend(_score(prediction.score, prediction.score_range, pair=pair))
     if len(prediction.labels) > 1:
-        parts.append(
-            Table(name="labels", title="The labels as a table", columns=lambda: _columns(prediction), on_page="open")
-        )
+        on_page: OnPage = "open" if len(prediction.labels) <= MOST_BARS else "folded"
+        title = "The choices as a table" if prediction.of == "choices" else "The labels as a table"
+        parts.append(Table(name="labels", title=title, columns=lambda: _columns(prediction), on_page=on_page))
     return Answer(tuple(parts))
+
+
+def _said(prediction: Prediction, probabilities: FloatArray) -> str:
+    """The likeliest class or choice, or the labels that hold."""
+    found = sorted(zip(probabilities.tolist(), prediction.labels, strict=True), reverse=True)
+    named = [
+        f"**{escape_markdown(shorten(make_visible(label), LONGEST_LABEL))}** ({percent(share)})"
+        for share, label in found
+    ]
+    if prediction.is_choice:
+        return f"The model {'prefers' if prediction.of == 'choices' else 'says'} {named[0]}."
+    hold = named[: sum(share > HOLDS for share, _ in found)]
+    if not hold:
+        return f"The model says that **no label** holds; the likeliest is {named[0]}."
+    more = f" and {len(hold) - MOST_NAMED} more" if len(hold) > MOST_NAMED else ""
+    return f"The model says {', '.join(hold[:MOST_NAMED])}{more}."
 
 
 def _why_none(trace: Trace) -> str:
     if any(note.startswith(UNUSED) for note in trace.notes):
-        return "**This model's head does not classify texts**, so it is not used."
+        return "**This model's head is not used here**."
     return "**This model predicts nothing**: it turns a text into vectors."
 
 
-def _probabilities(labels: tuple[str, ...], probabilities: FloatArray) -> Chart:
-    return Chart(
+def _probabilities(prediction: Prediction) -> list[Part]:
+    """Bars of all labels in the model's order, or of the likeliest ones if there are many."""
+    labels, shares = prediction.labels, cast(FloatArray, prediction.probabilities)
+    note: list[Part] = []
+    if len(labels) > MOST_BARS:
+        order = np.argsort(-shares, kind="stable")[:SHOWN_BARS]
+        note = [Sentence(f"The {SHOWN_BARS} likeliest of {len(labels):,}; the table has them all.", "caption")]
+        labels, shares = tuple(labels[index] for index in order), shares[order]
+    chart = Chart(
         name="probabilities",
         alt=f"The probabilities of {len(labels)} labels, as bars.",
-        figure=lambda theme: probability_bars(labels, probabilities, theme=theme),
+        figure=lambda theme: probability_bars(labels, shares, theme=theme),
     )
+    return [chart, *note]
 
 
-def _score(score: float, ends: tuple[float, float] | None) -> Chart | Sentence:
+def _score(score: float, ends: tuple[float, float] | None, *, pair: bool) -> list[Part]:
     if ends is None:
-        return Sentence(f"Regression score: **{written(score, '.3f')}**")
+        said = Sentence(f"The model gives this {'pair' if pair else 'text'} a score of **{written(score, '.3f')}**.")
+        scale = "The score has no fixed ends: compare it with the scores of other texts."
+        return [replace(said, role="subheading"), Sentence(scale, "caption")]
     low, high = ends
-    return Chart(
+    chart = Chart(
         name="score",
         title=f"Regression score, from {low:g} (most negative) to {high:g} (most positive)",
         alt=f"The score {written(score, '.3f')} on its scale.",
         figure=lambda theme: score_scale(score, low=low, high=high, theme=theme),
     )
+    return [chart]
 
 
 def _columns(prediction: Prediction) -> Columns:
-    columns: Columns = {"label": prediction.labels, "logit": prediction.logits}
-    return columns if prediction.probabilities is None else {**columns, "probability": prediction.probabilities}
+    """A row for each label, the likeliest first if there are many."""
+    labels, shares = prediction.labels, prediction.probabilities
+    order = np.arange(len(labels))
+    if shares is not None and len(labels) > MOST_BARS:
+        order = np.argsort(-shares, kind="stable")
+    name = "choice" if prediction.of == "choices" else "label"
+    columns: Columns = {name: [labels[index] for index in order], "logit": prediction.logits[order]}
+    return columns if shares is None else {**columns, "probability": shares[order]}

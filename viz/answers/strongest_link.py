@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from encoder.measures.unit_attention import MEAN, head_or_mean, strongest_cell, word_profile
-from encoder.runs.trace import Trace
+from encoder.runs.trace import TokenTask, Trace
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import fold_case, has_letters
 from encoder.text.occurrences import Positions, positions_of_word
@@ -68,6 +69,14 @@ def strongest_links(traces: Mapping[str, Trace], selection: Selection) -> list[L
     return [_link(None, run, trace, positions_of_word(trace.tokens, word_index), selection)]
 
 
+WHY_OF_TOKENS: Final[Mapping[TokenTask, tuple[str, dict[str, Any]]]] = MappingProxyType(
+    {
+        "tags": ("Why these tags?", {"view": "why", "why": "tag"}),
+        "span": ("Why this answer?", {"view": "why", "why": "start"}),
+    }
+)
+
+
 def link_sentence(links: Sequence[Link], layer: int, head: int) -> str:
     """The links in words: “In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A …”; plain text."""
     if not links:
@@ -96,6 +105,8 @@ def next_steps(
     elif predicted is not None and predicted.trained and predicted.probabilities is not None:
         label = predicted.labels[predicted.probabilities.argmax()]
         steps.append((f"Why “{_shown(label)}”?", {"view": "why", "why": "class"}))
+    elif trace.token_prediction is not None and trace.token_prediction.task in WHY_OF_TOKENS:
+        steps.append(WHY_OF_TOKENS[trace.token_prediction.task])
     else:
         steps.append(("What do all heads do?", {"view": "model view"}))
     return [*steps, ("Compare with random weights", dict(COMPARE_WITH_RANDOM))]

@@ -18,8 +18,10 @@ from encoder.measures.head_effects import control_from_other_words
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
 from encoder.measures.similarity import cosines_by_layer, l2_norms
 from encoder.measures.units import occurrence_states
+from encoder.measures.word_tags import answer_probabilities
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import TokenPrediction, TokenTask
 from encoder.text.tokens import Tokens
 from viz.claims.of_attributions import attribution, faithfulness
 from viz.claims.over_heads import existing, number_over_heads
@@ -28,6 +30,7 @@ from viz.tours.measures import EXTREMES
 from viz.tours.places import LETTERS, Place, find_word
 from viz.tours.tour import Letter, Measure, Word
 
+MOST_TAGS = 20  # named in a message
 SHARE_NAMES = {
     "itself": "to_itself",
     "previous": "to_previous",
@@ -119,6 +122,44 @@ def masked(measure: Measure, subject: Subject) -> float:
     if place.positions[0] not in found.positions:
         raise SelectionError(f"“{measure.words[0].text}” is not masked: only [MASK] is.")
     return float(found.followed[-1, found.positions.index(place.positions[0])])
+
+
+def tag(measure: Measure, subject: Subject) -> float:
+    """The probability of a tag of the model's own head at a word, with some heads silenced if the claim says so."""
+    place = subject.find(measure.words[0])
+    found = _token_prediction(measure, subject, place, "tags", "This model tags no words.")
+    if measure.label not in found.labels:
+        raise SelectionError(f"This model has no tag “{measure.label}”: {', '.join(found.labels[:MOST_TAGS])}.")
+    return float(found.probabilities[place.positions[0], found.labels.index(measure.label)])
+
+
+def start(measure: Measure, subject: Subject) -> float:
+    """The probability that the answer starts at a word: the largest of its pieces."""
+    return _edge(measure, subject)
+
+
+def end(measure: Measure, subject: Subject) -> float:
+    """The probability that the answer ends at a word: the largest of its pieces."""
+    return _edge(measure, subject)
+
+
+def _edge(measure: Measure, subject: Subject) -> float:
+    place = subject.find(measure.words[0])
+    found = _token_prediction(measure, subject, place, "span", "This model does not answer questions.")
+    shares = answer_probabilities(found, subject.tokens(place))[:, found.labels.index(measure.name)]
+    return float(shares[list(place.positions)].max())
+
+
+def _token_prediction(
+    measure: Measure, subject: Subject, place: Place, task: TokenTask, why_none: str
+) -> TokenPrediction:
+    """What the model's head says of the tokens of the run that a place is in. Raises SelectionError without it."""
+    trace, heads = subject.traces[place.run], silenced_heads(measure)
+    if heads:
+        trace = subject.backend.run(trace.tokens, silenced_heads=heads)
+    if trace.token_prediction is None or trace.token_prediction.task != task:
+        raise SelectionError(why_none)
+    return trace.token_prediction
 
 
 def effect(measure: Measure, subject: Subject) -> float:
@@ -246,6 +287,9 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyTyp
         "probe": probe,
         "prediction": prediction,
         "masked": masked,
+        "tag": tag,
+        "start": start,
+        "end": end,
         "effect": effect,
         "log_odds": log_odds,
         "control": control,

@@ -17,7 +17,7 @@ from viz.page import loading
 from viz.page.text_inputs import is_hint_true, shown_example
 from viz.panels import PANELS
 from viz.panels.canvas import map_of_heads
-from viz.payloads.tokens import payload
+from viz.payloads.tokens import payload, tags_of_head
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown
@@ -47,7 +47,7 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     with st.container(key="tokens", horizontal=True, gap="medium"):
         for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
             apart = None if len(traces) == 1 else index
-            tags = found.likeliest(state) if found else ()
+            tags = found.likeliest(state) if found else tags_of_head(trace)
             drawn = payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
             key = f"strip_{index}"
             if words:

@@ -115,7 +115,7 @@ def tags(name: str, size: Size) -> None:
         disabled=not readable,
         help="Read from the model's vectors by a small classifier, trained on labelled text."
         if readable
-        else "No classifier was trained for this model.",
+        else "No classifier was trained for this model. A model that tags words itself always shows its own tags.",
         **session.bound("tags", from_widget=lambda tags: tags if tags in options else shown, options=options),
     )
 

@@ -28,18 +28,18 @@ LONGEST: Final = 24  # characters of a word on its button
 
 
 def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """What the model's heads say of the text, as far as it has them, and masks to fill."""
-    reads_masks = masked_answers.reads_masks(trace)
-    if reads_masks and not selection.stage:
+    """What the model's own heads say of the text, of its words or of its masks, as far as it has them."""
+    if masked_answers.reads_masks(trace) and not selection.stage:
         _choose_masked_word(trace, place)
     answer = answers.predictions(trace)
     new = (trace.model_name, trace.tokens.sentences)
     show_answer(answer, view="predictions", place=place, new=new, above=CAPTION)
+    if answers.reads_pairs(trace) and place in ("A", "B"):
+        st.button("Read A and B together", key=f"together_{place}", on_click=session.change, kwargs={"mode": "pair"})
     if masked_answers.has_masks(trace):
         _show_why(trace, place)
         show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
-        return masked_answers.EXPLANATION
-    return answers.EXPLANATION if trace.prediction else None
+    return answers.explanation_of(trace)
 
 
 def _choose_masked_word(trace: Trace, place: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from encoder.measures.word_tags import OUTSIDE, word_tags
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 from viz.wording.labels import make_visible, shorten
 
@@ -45,6 +47,18 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
         "n_sentences": len(tokens.sentences) if sentence is None else 2,
         "run": run,
     }
+
+
+def tags_of_head(trace: Trace) -> tuple[str, ...]:
+    """The tag that the model's own head gives to each of `tokens.words`, "" for O and words that were cut off.
+
+    Nothing without such a head.
+    """
+    tags = word_tags(trace)
+    if tags is None:
+        return ()
+    found = dict(zip(tags.words, tags.likeliest, strict=True))
+    return tuple("" if (tag := found.get(word, "")) in OUTSIDE else tag for word in range(len(trace.tokens.words)))
 
 
 def _continues(tokens: Tokens, position: int) -> bool:

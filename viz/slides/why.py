@@ -67,7 +67,7 @@ def why(stop: Stop, selection: Selection, subject: Subject, models: Models) -> S
             parts.extend(remainder(target, question.kind, game.remainder(gone)).parts)
     except HeadlightError as error:
         parts.append(Sentence(escape_markdown(str(error)), "info"))
-    parts.extend(measured_methods().parts)
+    parts.extend(measured_methods(selection.model).parts)
     heading = f"{METHODS[method]}; words are removed by {REMOVALS[removal]}"
     return StaticSlide(answers=((heading, Answer(tuple(parts))),))
 

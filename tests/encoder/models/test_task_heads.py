@@ -147,7 +147,7 @@ def of_choice(model: Any, tokens: Tokens) -> float:
     ("text", "choices"),
     [
         ("one | two", ("one", "two")),
-        ("one\ntwo | three\n", ("one", "two | three")),
+        ("one\ntwo | three\n", ("one", "two", "three")),
         ("one", ("one",)),
         (" | ", ()),
         (None, ()),

@@ -191,7 +191,7 @@ def test_outputs_stand_side_by_side(found: Comparison, sides: Sides) -> None:
     np.testing.assert_allclose(predictions["difference"], np.asarray(predictions["B"]) - np.asarray(predictions["A"]))
     np.testing.assert_array_equal(cosines["texts"], found.text_cosines)
     neither = replace(sides, a=replace(sides.a, prediction=None), b=replace(sides.b, prediction=None))
-    assert "Neither model has a prediction head." in texts_of(answers.outputs(found, neither))
+    assert "Neither model predicts anything of the text as a whole." in texts_of(answers.outputs(found, neither))
 
 
 def test_an_estimate_says_so_and_exact_values_say_how_good_it_was(bundled: Backend) -> None:

@@ -48,12 +48,15 @@ def test_an_untrained_head_is_called_noise(trace: Trace) -> None:
 def test_a_score_without_ends_is_a_sentence() -> None:
     logits = np.array([-1.5], dtype=np.float32)
     answer = answer_of(Prediction(labels=("score",), logits=logits, probabilities=None, score=-1.5))
-    assert answer.parts == (Sentence("Regression score: **−1.500**"),)
+    said, scale = answer.parts
+    assert said == Sentence("The model gives this text a score of **−1.500**.", "subheading")
+    assert isinstance(scale, Sentence)
+    assert "no fixed ends" in scale.text
 
 
 @pytest.mark.parametrize(
     ("notes", "why"),
-    [((), "This model predicts nothing"), ((f"{UNUSED} x",), "does not classify texts")],
+    [((), "This model predicts nothing"), ((f"{UNUSED} x",), "This model's head is not used here")],
 )
 def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], why: str) -> None:
     answer = predictions(replace(trace, model_name="m", prediction=None, notes=notes))

@@ -156,7 +156,7 @@ def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(target: 
 
 
 def test_measured_methods_stand_next_to_those_of_another_model() -> None:
-    methods = table(measured_methods())
+    methods = table(measured_methods("bundled"))
     for name, value in measured()["published"]["aopc"].items():
         assert f"{name} {value:.3f}" in methods.note
     assert set(methods.columns()["method"]) == {row["method"] for row in measured()["methods"]} == set(ORDERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -11,9 +12,11 @@ from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import PERMUTATIONS, SAME, Comparison, HeadDifferences, WordDifferences
 from encoder.comparison.run_differences import furthest_from_zero
 from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.measures.word_tags import word_tags
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Prediction
+from encoder.runs.trace import Prediction, TokenTask, Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides
 from viz.answers.masked_words import shares_at_masks
 from viz.answers.verdicts import untrained_caveat
@@ -347,14 +350,23 @@ def _shared_words(found: Comparison) -> list[str]:
 def outputs(found: Comparison, sides: Sides) -> Answer:
     """Predictions for both runs, and cosines of the texts' vectors, side by side."""
     tables = {
-        "Predictions": (_predictions(sides), "Neither model has a prediction head."),
+        "Predictions": (_predictions(sides), "Neither model predicts anything of the text as a whole."),
+        "Tags": (_tags(found, sides), "Both runs give every shared word the same tag."),
+        "Answers": (_answers(sides), "There is no text in B to answer from."),
         "Cosines": (_cosines(found), _why_no_cosines(sides)),
     }
+    tasks = {run.token_prediction.task for run in (sides.a, sides.b) if run.token_prediction is not None}
+    for title, task in OF_TASKS.items():
+        if task not in tasks:
+            del tables[title]
     parts: list[Part] = []
     for title, (columns, why_none) in tables.items():
         parts.append(Sentence(title, "heading"))
         parts.append(Sentence(why_none, "caption") if columns is None else _numbers(title, columns))
     return Answer(tuple(parts))
+
+
+OF_TASKS: Final[Mapping[str, TokenTask]] = MappingProxyType({"Tags": "tags", "Answers": "span"})
 
 
 def _numbers(title: str, columns: Columns) -> Table:
@@ -370,6 +382,42 @@ def _predictions(sides: Sides) -> Columns | None:
         return None
     a, b = (np.array([of_run.get(name, np.nan) for name in names]) for of_run in (first, second))
     return {"prediction": names, sides.names[0]: a, sides.names[1]: b, "difference": b - a}
+
+
+def _tags(found: Comparison, sides: Sides) -> Columns | None:
+    """A row for each shared word with two tags; None if there is none, or one of the models tags no words."""
+    of_a, of_b = (_tag_by_position(run) for run in (sides.a, sides.b))
+    rows = []
+    for in_a, in_b in found.runs.alignment.shared_words:
+        first, second = found.runs.alignment.a.members[in_a][0], found.runs.alignment.b.members[in_b][0]
+        if first in of_a and second in of_b and of_a[first][0] != of_b[second][0]:
+            rows.append((found.runs.alignment.a.labels[in_a], *of_a[first], *of_b[second]))
+    if not rows:
+        return None
+    names = [f"{kind}, {name}" for name in sides.names for kind in ("tag", "probability")]
+    return dict(zip(["word", *names], zip(*rows, strict=True), strict=True))
+
+
+def _tag_by_position(run: Trace) -> dict[int, tuple[str, float]]:
+    """The tag of each word and its probability, by the position of the word's first piece."""
+    tags = word_tags(run)
+    if tags is None:
+        return {}
+    shares = tags.probabilities.max(1, initial=0).tolist()
+    return dict(zip(tags.positions, zip(tags.likeliest, shares, strict=True), strict=True))
+
+
+def _answers(sides: Sides) -> Columns | None:
+    """The best answer of each run; None if neither has one."""
+    found = [(name, best_answer(run)) for name, run in zip(sides.names, (sides.a, sides.b), strict=True)]
+    best = [(name, span) for name, span in found if span is not None]
+    if not best:
+        return None
+    return {
+        "run": [name for name, _ in best],
+        "answer": [span.text for _, span in best],
+        "probability": [span.probability for _, span in best],
+    }
 
 
 def _named(prediction: Prediction | None) -> dict[str, float]:

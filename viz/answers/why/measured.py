@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from encoder.attribution.explaining import LONGER_PATH, PATH, TOLERANCE
 from encoder.attribution.removals import PERMUTATIONS
+from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, STEP_PREFIX, TUNED, UNTRAINED
 from viz.answers.answer import Answer, Columns, Table
 from viz.wording.numbers import percent
 
@@ -27,8 +28,15 @@ def measured_of(method: str) -> dict[str, Any]:
     return found
 
 
-def measured_methods() -> Answer:
-    """A table of all measured methods."""
+def is_comparable(model_name: str) -> bool:
+    """Whether the figures say something of a model: it was trained here, on the sentences of the same corpus."""
+    return model_name in (BUNDLED, TUNED, SCRATCH, SCRATCH_BERT, UNTRAINED) or model_name.startswith(STEP_PREFIX)
+
+
+def measured_methods(model_name: str) -> Answer:
+    """A table of all measured methods; nothing beside a model that they say nothing of."""
+    if not is_comparable(model_name):
+        return Answer(())
     figures = measured()
     published = figures["published"]
     named = ", ".join(f"{name} {value:.3f}" for name, value in published["aopc"].items())

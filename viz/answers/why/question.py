@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
 from encoder import Tokens, Trace
-from encoder.attribution.questions import Method, Question, Removal
+from encoder.attribution.questions import Method, Question, QuestionKind, Removal
 from encoder.errors import SelectionError
+from encoder.measures.word_tags import edge_words, entities, word_tags
 from encoder.models.labels import TAGS
+from encoder.runs.trace import TokenTask
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
-from viz.answers.masked_words import reads_masks
 from viz.state.selection import Selection
 
 COMPARING: Final = ("similarity", "shift")  # outputs for two sentences, each encoded alone
+OF_TEXT: Final[tuple[QuestionKind, ...]] = ("class", "score")
+OF_TOKENS: Final[Mapping[TokenTask, tuple[QuestionKind, ...]]] = MappingProxyType(
+    {"tags": ("tag",), "span": ("start", "end"), "mask": ("masked word",)}
+)
+SCORE_LABEL: Final = "score"  # of a head with one logit
 METHODS: Final[Mapping[Method, str]] = MappingProxyType(
     {
         "integrated-gradients": "Integrated gradients",
@@ -36,15 +42,37 @@ class Asked:
     Attributes:
         trace: of the text that the question is about.
         words: entries of `trace.tokens.words` that can be chosen; empty if the output belongs to no word.
-        labels: classes or parts of speech; empty if the output has no label.
+        labels: classes, tags, parts of speech, or words of an answer, by index; empty if the output has no label.
         compares: whether the label is compared with a rival.
     """
 
     question: Question
     trace: Trace
     words: tuple[int, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: Mapping[int, str] = field(default_factory=dict)
     compares: bool = False
+
+
+def kinds_of(trace: Trace) -> tuple[QuestionKind, ...]:
+    """The outputs that can be explained, those of the model's own head first.
+
+    Without a head, classes and the score are among them, and the view says that there is none.
+    """
+    by_token, prediction = trace.token_prediction, trace.prediction
+    own: tuple[QuestionKind, ...] = ()
+    if prediction is not None and not (prediction.of == "choices" or prediction.labels == (SCORE_LABEL,)):
+        own = ("class",)
+    if prediction is not None and (prediction.score is not None or prediction.of == "choices"):
+        own = (*own, "score")
+    if by_token is not None:
+        own = (*own, *OF_TOKENS.get(by_token.task, ()))
+    return (*(own or OF_TEXT), "part of speech", "similarity", "shift")
+
+
+def kind_of(trace: Trace, selection: Selection) -> QuestionKind:
+    """The chosen output, or the first one of the model's head if that has no such output."""
+    kinds = kinds_of(trace)
+    return selection.why.kind if selection.why.kind in kinds else kinds[0]
 
 
 def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str], Trace]) -> Asked:
@@ -57,7 +85,7 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
         SelectionError: the texts share no word, or have none.
         InputError: a text that is read alone here cannot be encoded.
     """
-    kind = selection.why.kind
+    kind = kind_of(next(iter(traces.values())), selection)
     own, other = selection.texts.a, selection.texts.b
     if kind not in COMPARING and len(traces) == 1:
         trace = next(iter(traces.values()))
@@ -71,14 +99,23 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     layer = min(selection.why.layer, trace.num_layers - 1)
     question = Question(kind=kind, texts=(a, b[0] if b else None), layer=layer)
     if kind == "class" and trace.prediction is not None:
-        labels, compares = trace.prediction.labels, trace.prediction.is_choice
+        labels, compares = dict(enumerate(trace.prediction.labels)), trace.prediction.is_choice
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=compares), selection)
-    if kind == "masked word" and reads_masks(trace):
+    if kind == "masked word":
         return _masked(question, trace, selection)
+    if kind == "tag" and trace.token_prediction is not None:
+        labels, words = dict(enumerate(trace.token_prediction.labels)), _words_read(trace.tokens)
+        question = replace(question, word=_tagged_word(trace, words, selection.why.word))
+        return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
+    if kind in ("start", "end") and trace.token_prediction is not None:
+        places = edge_words(trace.token_prediction, trace.tokens, trace.token_prediction.labels.index(kind))
+        labels = {word: trace.tokens.words[word] for word in sorted(places)}
+        return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=True), selection)
     if kind == "part of speech" and has_probes(trace.model_name):
         words = _words_read(trace.tokens)
         question = replace(question, word=_word(trace.tokens, words, selection.why.word))
-        return _with_labels(Asked(question=question, trace=trace, words=words, labels=TAGS, compares=True), selection)
+        labels = dict(enumerate(TAGS))
+        return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
     if kind in COMPARING:
         return _compared(question, trace, read(other), selection)
     return Asked(question=question, trace=trace)
@@ -91,17 +128,14 @@ def _masked(question: Question, trace: Trace, selection: Selection) -> Asked:
         raise SelectionError("No word of this text is masked: write [MASK] instead of one.")
     words = tuple(word for position in found.positions if (word := trace.tokens.word_ids[position]) is not None)
     word = selection.why.word if selection.why.word in words else words[0]
-    labels = found.candidates[words.index(word)]
+    labels = dict(enumerate(found.candidates[words.index(word)]))
     question = replace(question, word=word)
     return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
 
 
 def _with_labels(found: Asked, selection: Selection) -> Asked:
     """The question with the chosen label and rival, if they exist; None stands for the likeliest."""
-    label, rival = (
-        index if index is not None and index < len(found.labels) else None
-        for index in (selection.why.label, selection.why.rival)
-    )
+    label, rival = (index if index in found.labels else None for index in (selection.why.label, selection.why.rival))
     return replace(found, question=replace(found.question, label=label, rival=rival))
 
 
@@ -122,6 +156,13 @@ def _compared(question: Question, trace: Trace, other: Trace, selection: Selecti
 
 def _words_read(tokens: Tokens) -> tuple[int, ...]:
     return tuple(sorted({word for word in tokens.word_ids if word is not None}))
+
+
+def _tagged_word(trace: Trace, words: tuple[int, ...], chosen: int | None) -> int:
+    """The chosen word, or the first word of the first entity, or the longest."""
+    tags = word_tags(trace)
+    named = entities(tags, trace.tokens) if tags is not None else []
+    return _word(trace.tokens, words, named[0].words[0] if chosen not in words and named else chosen)
 
 
 def _word(tokens: Tokens, words: tuple[int, ...], chosen: int | None) -> int:

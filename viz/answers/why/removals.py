@@ -14,7 +14,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.names import is_untrained
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
-from viz.answers.why.measured import measured, measured_of
+from viz.answers.why.measured import is_comparable, measured, measured_of
 from viz.answers.why.words import shown_in_words
 from viz.figures.removal_curves import removal_curves
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -119,20 +119,24 @@ def _details(curves: Curves, own: Verdict, unit: str, model_name: str) -> str:
     found = [area_in_words(own, unit)] if own.testable else []
     if curves.guided is not None:
         guided = verdict(curves.guided, curves.random, units=curves.units, greedy=curves.greedy)
-        found.append(_guided_in_words(guided, unit))
+        found.append(_guided_in_words(guided, unit, model_name))
     return " ".join(found)
 
 
-def _guided_in_words(result: Verdict, unit: str) -> str:
-    """What the guided search is, and its result here and over many sentences."""
-    figures, guided, leading = measured(), measured_of("guided"), measured_of("integrated-decompx")
+def _guided_in_words(result: Verdict, unit: str, model_name: str) -> str:
+    """What the guided search is, its result here, and beside a model of ours its result over many sentences."""
     area = f"{written(result.between, '+.3f')} ({unit})"
     here = f"better than {result.beaten} of {result.of} random orders, area {area}"
-    return (
+    said = (
         f"**Guided search** gives an order without values, in up to {GUIDED_RUNS} runs among the words that integrated "
-        f"DecompX puts first. {f'Here it is {here}. ' if result.testable else ''}Over {guided['n']} sentences of "
-        f"{figures['data']}, {figures['model']}, its AOPC was {guided['aopc']:.3f}; integrated DecompX alone had "
-        f"{leading['aopc']:.3f}."
+        f"DecompX puts first.{f' Here it is {here}.' if result.testable else ''}"
+    )
+    if not is_comparable(model_name):
+        return said
+    figures, guided, leading = measured(), measured_of("guided"), measured_of("integrated-decompx")
+    return (
+        f"{said} Over {guided['n']} sentences of {figures['data']}, {figures['model']}, its AOPC was "
+        f"{guided['aopc']:.3f}; integrated DecompX alone had {leading['aopc']:.3f}."
     )
 
 

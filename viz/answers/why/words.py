@@ -88,7 +88,11 @@ def title_in_words(question: Question, target: Target) -> str:
         return "The score"
     if question.kind == "similarity":
         return "How similar A and B are (the cosine of their vectors, each sentence read alone)"
+    if question.kind in ("start", "end"):
+        return f"The answer {question.kind}s at “{label}” rather than at “{against}”"
     name = shorten(make_visible(target.tokens.words[question.word]), LONGEST_NAME)
+    if question.kind == "tag":
+        return f"“{name}”: {rather}"
     word = f"“{name}” after layer {question.layer}"
     if question.kind == "part of speech":
         return f"{word}: {rather}"

@@ -70,7 +70,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
-    show_answer(measured_methods(), view="why")
+    show_answer(measured_methods(model_name), view="why")
     return EXPLANATION
 
 

@@ -10,8 +10,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.attribution.questions import Question, QuestionKind
 from encoder.attribution.removals import PERMUTATIONS
-from viz.answers.masked_words import reads_masks
-from viz.answers.why.question import COMPARING, METHODS, REMOVALS, Asked, asked
+from viz.answers.why.question import COMPARING, METHODS, REMOVALS, Asked, asked, kind_of, kinds_of
 from viz.caches import run_cache
 from viz.state import session
 from viz.state.selection import Selection, Side
@@ -22,6 +21,9 @@ NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
     {
         "class": "Class",
         "score": "Score",
+        "tag": "Tag of a word",
+        "start": "Start of the answer",
+        "end": "End of the answer",
         "masked word": "Masked word",
         "part of speech": "Part of speech",
         "similarity": "Similarity of A and B",
@@ -29,7 +31,14 @@ NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
     }
 )
 LABELS: Mapping[QuestionKind, str] = MappingProxyType(
-    {"class": "Class", "masked word": "Word for the mask", "part of speech": "Part of speech"}
+    {
+        "class": "Class",
+        "part of speech": "Part of speech",
+        "tag": "Tag",
+        "start": "Starts at",
+        "end": "Ends at",
+        "masked word": "Word for the mask",
+    }
 )
 SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
 MAX_CHARACTERS = 24  # of a word
@@ -44,11 +53,21 @@ def choose_number(traces: Mapping[str, Trace], selection: Selection) -> Question
         InputError: a text that is read alone here cannot be encoded.
     """
     with st.container(key="why_choices"):
-        is_offered = selection.why.kind == "masked word" or any(map(reads_masks, traces.values()))
-        numbers = {kind: title for kind, title in NUMBERS.items() if is_offered or kind != "masked word"}
-        choice("Number", numbers, field="why", labelled=False)
+        _choose_kind(next(iter(traces.values())), selection)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             return _draw_choices(traces, selection)
+
+
+def _choose_kind(trace: Trace, selection: Selection) -> None:
+    kinds = kinds_of(trace)
+    st.segmented_control(
+        "Number",
+        kinds,
+        format_func=NUMBERS.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **session.bound("why", initial="default", to_widget=lambda _: kind_of(trace, selection)),
+    )
 
 
 def _draw_choices(traces: Mapping[str, Trace], selection: Selection) -> Question:
@@ -59,17 +78,17 @@ def _draw_choices(traces: Mapping[str, Trace], selection: Selection) -> Question
 
 
 def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
-    compares = selection.why.kind in COMPARING
-    if (compares or len(traces) > 1) and selection.texts.b.strip():
+    kind = kind_of(next(iter(traces.values())), selection)
+    if (kind in COMPARING or len(traces) > 1) and selection.texts.b.strip():
         choice("Words of", SIDES, field="why_side")
     model_name = next(iter(traces.values())).model_name
     found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
     if found.words:
         _choose_word(found)
-        if found.question.kind != "masked word":
-            _choose_layer(found.trace, selection.why.layer)
+    if found.words and kind not in ("tag", "masked word"):
+        _choose_layer(found.trace, selection.why.layer)
     if found.labels:
-        _choose_label(LABELS[found.question.kind], found)
+        _choose_label(LABELS[kind], found)
         if found.compares and len(found.labels) > 2:
             _choose_rival(found)
     return found.question
@@ -129,7 +148,7 @@ def _choose_rival(found: Asked) -> None:
 
 
 def _titles(found: Asked) -> dict[int | None, str]:
-    return {index: shorten(make_visible(label), MOST_OF_A_LABEL) for index, label in enumerate(found.labels)}
+    return {index: shorten(make_visible(label), MOST_OF_A_LABEL) for index, label in found.labels.items()}
 
 
 def _choose_method() -> None:

@@ -1,0 +1,181 @@
+"""What heads that read each token say of words: their tags, the entities that they name, and the spans of answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoder.errors import SelectionError
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import TokenPrediction, Trace
+from encoder.text.tokens import Tokens
+
+OUTSIDE = ("O", "original")  # tags of words of which the head says nothing: no entity, not replaced
+LONGEST_SPAN = 30  # tokens
+PREFIXES = ("B", "I")  # of the tags of entities: the beginning, and inside
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordTags:
+    """The tags of a text's words; a word has those of its first piece.
+
+    Attributes:
+        labels: C names of tags.
+        words: R indices into `tokens.words`, without words that were cut off.
+        positions: R, of each word's first piece.
+        probabilities: (R, C).
+    """
+
+    labels: tuple[str, ...]
+    words: tuple[int, ...]
+    positions: tuple[int, ...]
+    probabilities: FloatArray
+
+    @property
+    def likeliest(self) -> tuple[str, ...]:
+        """R labels."""
+        return tuple(self.labels[index] for index in self.probabilities.argmax(1)) if self.words else ()
+
+    @property
+    def names_entities(self) -> bool:
+        """Whether tags have the prefixes B- and I-, which mark the words of entities."""
+        return any(kind for _, kind in map(_parts, self.labels))
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Consecutive words under one name.
+
+    Attributes:
+        label: without prefix.
+        words: indices into `tokens.words`.
+        probability: mean over the words of the probability of their tags.
+    """
+
+    label: str
+    words: tuple[int, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSpan:
+    """A span of sentence B as an answer.
+
+    Attributes:
+        start, end: positions of its first and last token.
+        probability: of the start times that of the end, each among the tokens of B.
+        text: as it is written in B.
+    """
+
+    start: int
+    end: int
+    probability: float
+    text: str
+
+
+def first_pieces(tokens: Tokens) -> dict[int, int]:
+    """The position of each word's first piece, by index into `tokens.words`; words that were cut off have none."""
+    found: dict[int, int] = {}
+    for position, word in enumerate(tokens.word_ids):
+        if word is not None:
+            found.setdefault(word, position)
+    return found
+
+
+def word_tags(trace: Trace) -> WordTags | None:
+    """The tags of words; None without a head that tags tokens."""
+    prediction = trace.token_prediction
+    if prediction is None or prediction.task != "tags":
+        return None
+    firsts = first_pieces(trace.tokens)
+    positions = tuple(firsts.values())
+    return WordTags(prediction.labels, tuple(firsts), positions, prediction.probabilities[list(positions)])
+
+
+def entities(tags: WordTags, tokens: Tokens) -> list[Entity]:
+    """The entities that the likeliest tags name: consecutive words of one kind, of which none but the first is a B-.
+
+    An I- after another kind begins an entity, too. Words of A and of B are never joined.
+    """
+    groups: list[tuple[str, list[int]]] = []  # the kind, and rows of `tags`
+    previous: tuple[str, int | None] = ("", None)  # the kind and the sentence of the word before
+    for row, (position, label) in enumerate(zip(tags.positions, tags.likeliest, strict=True)):
+        prefix, kind = _parts(label)
+        here = kind, tokens.sentence_ids[position]
+        if kind and prefix == "I" and previous == here:
+            groups[-1][1].append(row)
+        elif kind:
+            groups.append((kind, [row]))
+        previous = here
+    shares = tags.probabilities.max(1, initial=0)  # (R,)
+    return [Entity(kind, tuple(tags.words[row] for row in rows), float(shares[rows].mean())) for kind, rows in groups]
+
+
+def _parts(label: str) -> tuple[str, str]:
+    """The prefix and the kind of a tag: B and LOC of B-LOC, "" and "" of O or NOUN."""
+    prefix, _, kind = label.partition("-")
+    return (prefix, kind) if prefix in PREFIXES else ("", "")
+
+
+def answer_positions(tokens: Tokens) -> tuple[int, ...]:
+    """The tokens that an answer may start and end at: those of sentence B. Raises SelectionError without a B."""
+    positions = tuple(place for place, sentence in enumerate(tokens.sentence_ids) if sentence == 1)
+    if not positions:
+        raise SelectionError("A question needs a text to answer it from: type the question in A and the text in B.")
+    return positions
+
+
+def answer_probabilities(prediction: TokenPrediction, tokens: Tokens) -> FloatArray:
+    """(T, 2) probabilities of a start and of an end at each token of B; 0 elsewhere. Raises SelectionError."""
+    positions = list(answer_positions(tokens))
+    logits = prediction.logits[positions]  # (S, 2)
+    exponentials = np.exp(logits - logits.max(0))
+    found = np.zeros((len(tokens), 2), np.float32)
+    found[positions] = exponentials / exponentials.sum(0)
+    return found
+
+
+def edge_words(prediction: TokenPrediction, tokens: Tokens, edge: int) -> dict[int, int]:
+    """The words of B at which an answer can start (edge 0) or end (edge 1), the word of the best answer first.
+
+    The others follow by the logits of their likeliest pieces.
+
+    Returns:
+        The position of each word's likeliest piece, by index into `tokens.words`.
+    Raises:
+        SelectionError: there is no second text.
+    """
+    by_logit = sorted(answer_positions(tokens), key=lambda place: -float(prediction.logits[place, edge]))
+    best = best_spans(prediction, tokens, count=1)
+    found: dict[int, int] = {}
+    for place in [*((span.start, span.end)[edge] for span in best), *by_logit]:
+        word = tokens.word_ids[place]
+        if word is not None:
+            found.setdefault(word, place)
+    return found
+
+
+def best_spans(prediction: TokenPrediction, tokens: Tokens, *, count: int = 5) -> list[AnswerSpan]:
+    """The likeliest spans of B with at most `LONGEST_SPAN` tokens that do not end before they start.
+
+    Args:
+        prediction: of a head for "span".
+    Raises:
+        SelectionError: there is no second text.
+    """
+    shares = answer_probabilities(prediction, tokens)
+    joint = np.triu(np.outer(shares[:, 0], shares[:, 1]))  # (T, T), start by end
+    joint -= np.triu(joint, LONGEST_SPAN)
+    order = np.argsort(-joint, axis=None, kind="stable")[:count]
+    places = [divmod(int(index), len(tokens)) for index in order]
+    return [
+        AnswerSpan(start, end, float(joint[start, end]), _written(tokens, start, end))
+        for start, end in places
+        if joint[start, end] > 0
+    ]
+
+
+def _written(tokens: Tokens, start: int, end: int) -> str:
+    first, last = tokens.spans[start], tokens.spans[end]
+    return tokens.sentences[1][first[0] : last[1]] if first is not None and last is not None else ""

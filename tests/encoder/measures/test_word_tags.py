@@ -1,0 +1,118 @@
+"""What heads that read each token say of words."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from encoder.errors import SelectionError
+from encoder.measures.word_tags import (
+    LONGEST_SPAN,
+    WordTags,
+    answer_probabilities,
+    best_spans,
+    edge_words,
+    entities,
+    first_pieces,
+    word_tags,
+)
+from encoder.runs.trace import TokenPrediction
+from encoder.text.tokenizer import Tokenizer
+from encoder.text.tokens import Tokens
+from tests.encoder.random_models import A, B, Zoo
+
+LABELS = ("O", "B-LOC", "I-LOC", "B-PER", "I-PER")
+
+
+@pytest.fixture(scope="module")
+def pair(zoo: Zoo) -> Tokens:
+    return zoo.backend("bert").tokenize(A, B)
+
+
+def tagged(tokens: Tokens, *labels: str) -> WordTags:
+    """Tags of a text's words, each with a probability of .6, the first with .8."""
+    firsts = first_pieces(tokens)
+    shares = np.zeros((len(firsts), len(LABELS)), np.float32)
+    for row, label in enumerate(labels):
+        shares[row, LABELS.index(label)] = 0.6 if row else 0.8
+    return WordTags(LABELS, tuple(firsts), tuple(firsts.values()), shares)
+
+
+def named(tokens: Tokens, *labels: str) -> list[tuple[str, tuple[int, ...]]]:
+    return [(entity.label, entity.words) for entity in entities(tagged(tokens, *labels), tokens)]
+
+
+def test_a_word_has_the_tag_of_its_first_piece(zoo: Zoo) -> None:
+    trace = zoo.backend("bert").trace("bananas like time")
+    logits = np.arange(len(trace.tokens) * 5, dtype=np.float32).reshape(-1, 5) ** 2 % 7
+    positions = tuple(range(len(trace.tokens)))
+    prediction = TokenPrediction(task="tags", positions=positions, logits=logits, labels=LABELS)
+    found = word_tags(dataclasses.replace(trace, token_prediction=prediction))
+    assert found is not None
+    assert trace.tokens.word_ids[1:4] == (0, 0, 1)
+    assert (found.words, found.positions) == ((0, 1, 2), (1, 3, 4))
+    assert_allclose(found.probabilities, prediction.probabilities[[1, 3, 4]])
+    assert found.names_entities
+    assert word_tags(trace) is None
+
+
+def test_consecutive_words_of_one_kind_are_one_entity(pair: Tokens) -> None:
+    assert named(pair, "B-LOC", "I-LOC", "O", "I-PER", "I-PER") == [("LOC", (0, 1)), ("PER", (3, 4))]
+    assert named(pair, "B-LOC", "B-LOC", "I-PER", "I-LOC", "O") == [
+        ("LOC", (0,)),
+        ("LOC", (1,)),
+        ("PER", (2,)),
+        ("LOC", (3,)),
+    ]
+    assert entities(tagged(pair, "B-LOC", "I-LOC"), pair)[0].probability == pytest.approx(0.7)
+
+
+def test_an_entity_does_not_go_on_from_a_to_b(pair: Tokens) -> None:
+    assert named(pair, "O", "O", "O", "O", "B-LOC", "I-LOC", "O") == [("LOC", (4,)), ("LOC", (5,))]
+
+
+@given(st.lists(st.sampled_from(LABELS), min_size=10, max_size=10))
+def test_every_tagged_word_is_in_one_entity(pair: Tokens, labels: list[str]) -> None:
+    words = [word for _, of_entity in named(pair, *labels) for word in of_entity]
+    assert words == [index for index, label in enumerate(labels) if label != "O"]
+
+
+def spans_of(tokens: Tokens, starts: dict[int, float], ends: dict[int, float]) -> TokenPrediction:
+    logits = np.zeros((len(tokens), 2), np.float32)
+    for edge, of_edge in enumerate((starts, ends)):
+        for position, logit in of_edge.items():
+            logits[position, edge] = logit
+    positions = tuple(range(len(tokens)))
+    return TokenPrediction(task="span", positions=positions, logits=logits, labels=("start", "end"))
+
+
+def test_the_best_answer_lies_in_b_and_ends_after_it_starts(pair: Tokens) -> None:
+    start = pair.sentence_b_start
+    assert start is not None
+    prediction = spans_of(pair, {1: 9, start + 2: 5, start: 3}, {2: 9, start + 1: 5, start + 3: 4})
+    shares = answer_probabilities(prediction, pair)
+    assert_allclose(shares.sum(0), 1, atol=1e-6)
+    assert not shares[:start].any()
+    best, *others = best_spans(prediction, pair)
+    joint = shares[:, :1] @ shares[:, 1:].T
+    assert (best.start, best.end, best.text) == (start + 2, start + 3, "like a")
+    assert best.probability == pytest.approx(float(joint[start + 2, start + 3]))
+    assert all(start <= span.start <= span.end and span.probability <= best.probability for span in others)
+    assert list(edge_words(prediction, pair, 0).values())[:2] == [start + 2, start]
+
+
+def test_an_answer_has_a_largest_length(tokenizer: Tokenizer) -> None:
+    tokens = tokenizer("who?", " ".join(["word"] * 60))
+    start = tokens.sentence_b_start
+    assert start is not None
+    prediction = spans_of(tokens, {start: 20}, {start + LONGEST_SPAN: 20, start + LONGEST_SPAN - 1: 10})
+    assert best_spans(prediction, tokens)[0].end == start + LONGEST_SPAN - 1
+
+
+def test_a_question_without_a_text_is_one_clear_error(zoo: Zoo) -> None:
+    tokens = zoo.backend("bert").tokenize(A)
+    with pytest.raises(SelectionError, match="type the question in A and the text in B"):
+        best_spans(spans_of(tokens, {}, {}), tokens)

@@ -1,0 +1,124 @@
+"""The tags that the model's own head gives to words, and the entities that they name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from encoder.measures.word_tags import OUTSIDE, Entity, WordTags, entities, word_tags
+from encoder.runs.trace import Trace
+from encoder.text.tokens import Tokens
+from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.figures.tagged_words import tagged_words
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.numbers import percent
+
+EXPLANATION: Final = Explanation(
+    "A token-classification head turns the last vector of each token into one logit per tag, and softmax turns them "
+    "into probabilities. A word has the tag of its first piece.",
+    "A probability is the model's own number, not its chance of being right.",
+)
+MOST_NAMED: Final = 6  # entities in the sentence
+MOST_IN_HOVER: Final = 3  # tags
+LONGEST_NAME: Final = 40  # characters of an entity
+
+
+def answer_of_tags(trace: Trace) -> Answer:
+    """The words with their tags, the entities in a sentence, and both as tables.
+
+    Args:
+        trace: of a model that tags tokens.
+    """
+    tags, tokens = word_tags(trace), trace.tokens
+    if tags is None or not tags.words:
+        return Answer((Sentence("There is no word to tag: type one.", "info"),))
+    named = entities(tags, tokens) if tags.names_entities else []
+    parts: list[Part] = [Sentence(_in_a_sentence(tags, named, tokens), "subheading"), _chart(tags, tokens)]
+    if tags.names_entities:
+        parts.append(
+            Sentence(
+                "B- begins an entity and I- continues it; O is no part of one. The probability of an entity is the "
+                "mean over its words.",
+                "caption",
+            )
+        )
+    tables = [Table(name="tags", title="The tags as a table", columns=lambda: _columns(tags, tokens), on_page="folded")]
+    if named:
+        title = "The entities as a table"
+        tables.insert(
+            0, Table(name="entities", title=title, columns=lambda: _entity_columns(named, tokens), on_page="folded")
+        )
+    return Answer((*parts, *tables))
+
+
+def entity_name(entity: Entity, tokens: Tokens) -> str:
+    """The words of an entity, visible and shortened."""
+    return shorten(make_visible(" ".join(tokens.words[word] for word in entity.words)), LONGEST_NAME)
+
+
+def _in_a_sentence(tags: WordTags, named: list[Entity], tokens: Tokens) -> str:
+    if not tags.names_entities:
+        row = int(tags.probabilities.max(1).argmin())
+        word = escape_markdown(shorten(make_visible(tokens.words[tags.words[row]]), LONGEST_NAME))
+        tag, share = escape_markdown(tags.likeliest[row]), percent(float(tags.probabilities[row].max()))
+        count = len(tags.words)
+        if count == 1:
+            return f"The model tags “{word}” as **{tag}** ({share})."
+        return f"The model tags {count} words. It is least sure of “{word}”: **{tag}** ({share})."
+    if not named:
+        return "The model finds **no entity**."
+    found = [
+        f"**{escape_markdown(entity_name(each, tokens))}** ({escape_markdown(each.label)}, {percent(each.probability)})"
+        for each in named[:MOST_NAMED]
+    ]
+    if len(named) > MOST_NAMED:
+        found.append(f"{len(named) - MOST_NAMED} more")
+    return f"The model finds {_listed(found)}."
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _chart(tags: WordTags, tokens: Tokens) -> Chart:
+    words = [tokens.words[word] for word in tags.words]
+    shares = tags.probabilities.max(1).tolist()
+    below = [(tag, percent(share)) for tag, share in zip(tags.likeliest, shares, strict=True)]
+    order = np.argsort(-tags.probabilities, axis=1, kind="stable")[:, :MOST_IN_HOVER]  # (R, 3)
+    hover = [
+        "\n".join([word, *(f"{tags.labels[tag]} {percent(float(row[tag]), 1)}" for tag in likeliest)])
+        for word, row, likeliest in zip(words, tags.probabilities, order.tolist(), strict=True)
+    ]
+    return Chart(
+        name="tags",
+        alt=f"Each of {len(words)} words with its tag and the tag's probability under it.",
+        figure=lambda theme: tagged_words(
+            words, below, marked=[tag not in OUTSIDE for tag in tags.likeliest], hover=hover, theme=theme
+        ),
+    )
+
+
+def _columns(tags: WordTags, tokens: Tokens) -> Columns:
+    order = np.argsort(-tags.probabilities, axis=1, kind="stable")  # (R, C)
+    rows = np.arange(len(order))
+    columns: Columns = {
+        "word": [tokens.words[word] for word in tags.words],
+        "tag": tags.likeliest,
+        "probability": tags.probabilities[rows, order[:, 0]],
+    }
+    if order.shape[1] == 1:
+        return columns
+    second = [tags.labels[index] for index in order[:, 1]]
+    return {**columns, "next_tag": second, "its_probability": tags.probabilities[rows, order[:, 1]]}
+
+
+def _entity_columns(named: list[Entity], tokens: Tokens) -> Columns:
+    return {
+        "entity": [" ".join(tokens.words[word] for word in each.words) for each in named],
+        "kind": [each.label for each in named],
+        "first_word": [each.words[0] for each in named],
+        "words": [len(each.words) for each in named],
+        "probability": [each.probability for each in named],
+    }
