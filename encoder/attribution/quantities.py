@@ -240,7 +240,7 @@ class TagQuantity(WordQuantity):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class MaskQuantity(WordQuantity):
+class MaskQuantity(PlacedQuantity):
     """One piece of the vocabulary against another at a masked token, by the model's head for masked words.
 
     Attributes:

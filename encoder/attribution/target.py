@@ -203,9 +203,7 @@ def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
     if not 0 <= label < len(ids):
         raise SelectionError(f"Word {label} for the mask was asked for; there are 0 to {len(ids) - 1}.")
     against = _rival(question, logits, label)
-    log_odds = MaskQuantity(
-        positions=positions, state_index=trace.num_layers, backend=backend, pieces=(ids[label], ids[against])
-    )
+    log_odds = MaskQuantity(positions=positions, backend=backend, pieces=(ids[label], ids[against]))
     return _of_two(trace, log_odds, pieces[label], pieces[against])
 
 

@@ -78,6 +78,7 @@ def neighbours(embeddings: Tensor, position: int) -> Tensor:
 
 
 @cache
+@torch.inference_mode(False)  # also where a trace loads it: gradients flow through it later
 def load_mask_head(model_name: str, folder: Path = WEIGHTS) -> MaskHead:
     """The head for masked words of a model that ships.
 

@@ -125,7 +125,7 @@ class SentimentBackend(ScratchBackend):
         if not has_mask_head(self.name):
             return None
         head = load_mask_head(self.name).to(hidden_states.device)
-        return head.logits(hidden_states, position, self.encoder.get_parameter(WORD_VECTORS), after=after)
+        return head.logits(hidden_states, position, self.encoder.get_parameter(WORD_VECTORS).detach(), after=after)
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction:
         return self.head.predict(to_numpy(torch.cat(output.hidden_states)))  # (L + 1, T, D)

@@ -51,10 +51,10 @@ class Settings:
     """How the head is fitted; the defaults are those of the shipped one."""
 
     seed: int = 0
-    draws: int = 6  # of masks over all texts
+    draws: int = 4  # of masks over all texts
     masked: float = 0.15  # share of words or pieces
     hidden: int = 768
-    steps: int = 2600
+    steps: int = 2000
     batch: int = 512
     learning_rate: float = 2e-3
     warm_up: int = 100  # steps
@@ -365,8 +365,8 @@ def card_of(settings: Settings, count: int, figures: tuple[Figure, ...]) -> Card
         settings=asdict(settings) | {"masked_tokens": count},
         figures=figures,
         limits=(
-            "Part of its answer is its own: what it says from the embeddings of the neighbours alone is the figure "
-            "for “read up to the embeddings”.",
+            "Most of its answer is its own: it reads the neighbours past the model. The figures for “read up to the "
+            "embeddings” are what it says without any layer of the model.",
             "It was fitted to a quarter of a million words, mostly of single sentences from the web: it knows few "
             "facts, and rare words hardly come first.",
             "A mask stands for one piece of the vocabulary.",

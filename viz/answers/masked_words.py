@@ -32,8 +32,9 @@ LENS: Final = Explanation(
     "The head was not trained on earlier states: a word that it finds there is a reading, not what the model says.",
 )
 TRAINED_LENS: Final = Explanation(
-    "Each row reads the masked token's states up to one layer, with the same head; colour is probability.",
-    "A head that finds a word in a state does not show that the model uses it.",
+    "Each row reads the masked token's states up to one layer and the embeddings of its neighbours, with the same "
+    "head; colour is probability.",
+    "What the first row says is the head's own. What later rows add was brought to the masked token by attention.",
 )
 EVERY_HEAD: Final = Explanation(
     "A tile is a head; its colour is the change of the log odds of the word against the second one when that head "
@@ -103,10 +104,12 @@ def accuracy_in_words(model_name: str) -> str:
     """What the head that was trained here is worth."""
     found = mask_accuracy(model_name)
     first, five, _ = found.shares[-1].tolist()
+    alone = percent(float(found.shares[0, 0]))
     return (
         "The model itself never learned to fill in words: a head that was trained here reads its states. On "
         f"{found.n:,} masked words of {found.test_set} its first word is right in {percent(first)} of cases, one of "
-        f"its first five in {percent(five)}. The most common word alone would be right in {percent(found.commonest)}."
+        f"its first five in {percent(five)}. Most of this is the head's own: it also reads the embeddings of the two "
+        f"tokens on either side, and without any layer of the model it is right in {alone}."
     )
 
 

@@ -31,7 +31,6 @@ def test_a_short_training_learns_and_is_measured_for_every_layer() -> None:
     table = backend.encoder.get_parameter(WORD_VECTORS).detach()
     tokens = collect(backend.encoder, masked_texts(backend, TEXTS, 0, SETTINGS), description="states")
     assert tokens.states.shape[1:] == (7, 384)
-    assert tokens.near.shape == (len(tokens.ids), 4, 384)
     head = fit(tokens, table, SETTINGS)
     again = fit(tokens, table, SETTINGS)
     assert all(torch.equal(value, other) for value, other in zip(head.parameters(), again.parameters(), strict=True))

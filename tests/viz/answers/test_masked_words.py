@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from encoder import Backend
 from encoder.experiments.masked_words import mask_lens, sweep_mask
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
+from encoder.shipped.masked_words import mask_accuracy
 from tests.encoder.random_models import FAMILIES, build, save
 from viz.answers.answer import Chart, Row, Sentence, Table
 from viz.answers.masked_words import every_head, lens, masked_words, reads_masks, shares_at_masks, without_heads
@@ -113,3 +115,13 @@ def test_every_head_is_silenced_alone(model: Backend, trace: Trace) -> None:
     assert tiles.figure(THEMES["light"]).data[1].z[1][2] == pytest.approx(float(swept.log_odds[1, 2]))
     assert isinstance(table, Table)
     assert len(table.columns()["word"]) == swept.log_odds.size
+
+
+def test_the_head_trained_here_says_what_it_is_worth(bundled: Backend) -> None:
+    trace = bundled.trace(TEXT)
+    accuracy = mask_accuracy("bundled")
+    assert accuracy.shares.shape == (bundled.num_layers + 1, 3)
+    captions = [part.text for part in predictions(trace).parts if isinstance(part, Sentence) and part.role == "caption"]
+    assert f"{accuracy.n:,} masked words of {accuracy.test_set}" in captions[0]
+    assert percent(float(accuracy.shares[-1, 0])) in captions[0]
+    assert reads_masks(replace(trace, token_prediction=None))
