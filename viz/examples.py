@@ -174,6 +174,19 @@ EXAMPLES = (
         head=1,
     ),
     Example(
+        "a negation",
+        "Does a head see “not”?",
+        "the film was good and i enjoyed it",
+        "the film was not good and i did not enjoy it",
+        word="good",
+        claims=(
+            'weight(layer=0, head=2, A:"good" → A:"was") > 0.5',
+            'weight(layer=0, head=2, B:"good" → B:"not"#1) > 0.5',
+        ),
+        look_for="Layer 0, head 2 looks at the word before.",
+        head=2,
+    ),
+    Example(
         "masked words",
         "Which words fit at the masks?",
         "i hope that he [MASK] come tomorrow",
@@ -188,19 +201,6 @@ EXAMPLES = (
         ),
         look_for="The four likeliest words in A are modal verbs. In B one pronoun is far likelier than all others.",
         view="predictions",
-    ),
-    Example(
-        "a negation",
-        "Does a head see “not”?",
-        "the film was good and i enjoyed it",
-        "the film was not good and i did not enjoy it",
-        word="good",
-        claims=(
-            'weight(layer=0, head=2, A:"good" → A:"was") > 0.5',
-            'weight(layer=0, head=2, B:"good" → B:"not"#1) > 0.5',
-        ),
-        look_for="Layer 0, head 2 looks at the word before.",
-        head=2,
     ),
 )
 

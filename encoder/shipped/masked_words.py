@@ -22,7 +22,7 @@ class MaskAccuracy:
     Attributes:
         shares: (L + 1, 3) of held-out words, by the last hidden state that is read, among the first 1, 5 and 10.
         commonest: share of the word that is masked most often.
-        n, test_set: number and source of these words.
+        n, test_set: number and source of these words, which are masked one at a time.
     """
 
     shares: FloatArray
@@ -46,5 +46,5 @@ def mask_accuracy(model_name: str) -> MaskAccuracy:
         shares=np.array(shares, np.float32),
         commonest=figure.baseline or 0.0,
         n=figure.n,
-        test_set=figure.test_set,
+        test_set=figure.test_set.partition(",")[0],
     )

@@ -107,9 +107,9 @@ def accuracy_in_words(model_name: str) -> str:
     alone = percent(float(found.shares[0, 0]))
     return (
         "The model itself never learned to fill in words: a head that was trained here reads its states. On "
-        f"{found.n:,} masked words of {found.test_set} its first word is right in {percent(first)} of cases, one of "
-        f"its first five in {percent(five)}. Most of this is the head's own: it also reads the embeddings of the two "
-        f"tokens on either side, and without any layer of the model it is right in {alone}."
+        f"{found.n:,} words of {found.test_set}, masked one at a time, its first word is right in {percent(first)} of "
+        f"cases, one of its first five in {percent(five)}. Most of this is the head's own: it also reads the "
+        f"embeddings of the two tokens on either side, and without any layer of the model it is right in {alone}."
     )
 
 
@@ -250,7 +250,9 @@ def _accuracy_by_layer(model_name: str, names: Sequence[str]) -> str:
     shares = ", ".join(
         f"{name} {percent(share)}" for name, share in zip(names, found.shares[:, 0].tolist(), strict=True)
     )
-    return f"How often the first word is right on {found.n:,} masked words of {found.test_set}: {shares}."
+    return (
+        f"How often the first word is right, on {found.n:,} words of {found.test_set} masked one at a time: {shares}."
+    )
 
 
 def _layer_columns(found: MaskLens, tokens: Tokens, model_name: str, names: Sequence[str], followed: str) -> Columns:

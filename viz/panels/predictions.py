@@ -12,6 +12,7 @@ from encoder.errors import HeadlightError
 from encoder.text.occurrences import positions_of_word, with_replaced
 from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
+from viz.answers.answer import Answer
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
@@ -33,11 +34,15 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         _choose_masked_word(trace, place)
     answer = answers.predictions(trace)
     new = (trace.model_name, trace.tokens.sentences)
-    show_answer(answer, view="predictions", place=place, new=new, above=CAPTION)
+    words = len(masked_answers.masked_words(trace))
+    if words:
+        show_answer(Answer(answer.parts[:words]), view="predictions", place=place, new=new, above=CAPTION)
+        _show_why(trace, place)
+    rest = Answer(answer.parts[words:])
+    show_answer(rest, view="predictions", place=place, new=None if words else new, above=CAPTION)
     if answers.reads_pairs(trace) and place in ("A", "B"):
         st.button("Read A and B together", key=f"together_{place}", on_click=session.change, kwargs={"mode": "pair"})
-    if masked_answers.has_masks(trace):
-        _show_why(trace, place)
+    if words:
         show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
     return answers.explanation_of(trace)
 

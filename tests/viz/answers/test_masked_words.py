@@ -122,6 +122,6 @@ def test_the_head_trained_here_says_what_it_is_worth(bundled: Backend) -> None:
     accuracy = mask_accuracy("bundled")
     assert accuracy.shares.shape == (bundled.num_layers + 1, 3)
     captions = [part.text for part in predictions(trace).parts if isinstance(part, Sentence) and part.role == "caption"]
-    assert f"{accuracy.n:,} masked words of {accuracy.test_set}" in captions[0]
+    assert f"{accuracy.n:,} words of {accuracy.test_set}, masked one at a time" in captions[0]
     assert percent(float(accuracy.shares[-1, 0])) in captions[0]
     assert reads_masks(replace(trace, token_prediction=None))
