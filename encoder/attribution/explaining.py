@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 import numpy as np
 
 from encoder.attribution.decompx import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
-from encoder.attribution.questions import Method, Removal
+from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.removals import RemovalGame, guided_order, leave_one_out, removable_units, shapley_values
-from encoder.attribution.target import Target
+from encoder.attribution.target import Target, resolve_target
 from encoder.errors import ArgumentError
-from encoder.measures.units import Level
+from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
@@ -30,7 +31,8 @@ class WordValues:
     If the target is read off one word's state, that word is not a unit: the others are its context.
 
     Attributes:
-        units: U, the positions of each unit's tokens.
+        words: U, the units as they are written.
+        units: the positions of each unit's tokens.
         values: (U,) in `unit`, positive if a unit raises the target.
         total: the target itself, in `unit`.
         baseline: the target without all units; for DecompX, the contributions of the head's biases, of the word whose
@@ -38,12 +40,18 @@ class WordValues:
         framing: the contribution of special tokens.
     """
 
+    words: tuple[str, ...]
     units: tuple[Positions, ...]
     values: FloatArray
     unit: str
     total: float
     baseline: float | None = None
     framing: float = 0.0
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns of U rows, for `pandas.DataFrame`: a word, and its contribution in `unit`."""
+        return {"word": self.words, "contribution": self.values}
 
     @property
     def completeness_error(self) -> float | None:
@@ -55,35 +63,43 @@ class WordValues:
 
 def explain(
     backend: Backend,
-    target: Target,
-    method: Method,
+    question: str | Question | Target,
+    method: Method = "integrated-gradients",
     *,
-    level: Level = "wordpieces",
+    level: Level = "words",
     removal: Removal = "mask",
     progress: Progress | None = None,
 ) -> WordValues:
-    """The contribution of each unit of a text.
+    """The contribution of each word of a text to an output of the model.
 
     Args:
-        target: from `encoder.attribution.target.resolve_target`, of the same model.
+        question: a text, which asks about its likeliest class, or about the score of a model that chooses no class; a
+            `Question`; or its target, from `encoder.attribution.target.resolve_target`, of the same model.
         level: words, or wordpieces.
         removal: how "leave-one-out" and "shapley" remove units; the other methods always compare with `[MASK]`.
         progress: called by "shapley" after each order; an exception raised there cancels it.
     Raises:
-        ArgumentError: the text has no word, or the method does not decompose this target.
-        UnsupportedModelError: the model cannot be decomposed, or its tokenizer has no mask token.
+        ArgumentError: there is no such method or level, the text has no word, or the method does not decompose this
+            target.
+        UnsupportedModelError: the model has no such output or cannot be decomposed, or its tokenizer has no mask token.
         SelectionError: the model's embeddings cannot be hooked.
+        HeadlightError: the question has no target: see `resolve_target`.
     """
+    _check_choice("method", method, get_args(Method))
+    _check_choice("level", level, get_args(Level))
+    target = target_of(backend, question)
     tokens = target.tokens
     units = removable_units(tokens, level=level, kept=target.read)
     if not units:
         raise ArgumentError("There is no word that could contribute: type more words.")
     if method in ("leave-one-out", "shapley"):
-        return _by_removal(removal_game(backend, target, level=level, removal=removal), target, method, progress)
+        game = removal_game(backend, target, level=level, removal=removal)
+        return _by_removal(game, target, method, _words(target, level), progress)
     found = _by_gradients(backend, target, method)
     values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
     of_word = float(found.values[list(target.read)].sum())  # whose state is read
     return WordValues(
+        words=_words(target, level),
         units=units,
         values=values,
         unit=target.additive_unit,
@@ -124,10 +140,36 @@ def _by_gradients(backend: Backend, target: Target, method: Method) -> Attributi
     return integrated_decompx(backend, target.tokens, quantity)
 
 
-def _by_removal(game: RemovalGame, target: Target, method: Method, progress: Progress | None) -> WordValues:
+def _by_removal(
+    game: RemovalGame, target: Target, method: Method, words: tuple[str, ...], progress: Progress | None
+) -> WordValues:
     if method == "leave-one-out":
         (total,) = map(float, game.values([()]))
-        return WordValues(units=game.units, values=leave_one_out(game), unit=target.unit, total=total)
+        return WordValues(words=words, units=game.units, values=leave_one_out(game), unit=target.unit, total=total)
     total, empty = map(float, game.values([(), range(len(game.units))]))
     values = shapley_values(game, progress=progress)
-    return WordValues(units=game.units, values=values, unit=target.unit, total=total, baseline=empty)
+    return WordValues(words=words, units=game.units, values=values, unit=target.unit, total=total, baseline=empty)
+
+
+def target_of(backend: Backend, question: str | Question | Target) -> Target:
+    """The target of a question; a text asks about its likeliest class, or its score where no class is chosen."""
+    if isinstance(question, Target):
+        return question
+    if isinstance(question, Question):
+        return resolve_target(backend, question)
+    prediction = backend.trace(question).prediction
+    scored = prediction is not None and prediction.score is not None and not prediction.is_choice
+    return resolve_target(backend, Question(kind="score" if scored else "class", texts=(question, None)))
+
+
+def _words(target: Target, level: Level) -> tuple[str, ...]:
+    """The text of each removable unit."""
+    shown = units_of(target.tokens, level=level, special="hide")
+    return tuple(
+        label for label, members in zip(shown.labels, shown.members, strict=True) if not set(members) & set(target.read)
+    )
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ArgumentError(f"{name} is {value!r}: it can be {', '.join(map(repr, choices))}.")

@@ -19,7 +19,7 @@ from encoder.errors import SelectionError, ShapeError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.device import device_of
 from encoder.models.interventions import Intervention, hooks_of
-from encoder.models.pooling import check_pooling, pooled, pooled_states
+from encoder.models.pooling import check_pooling, pooled_states
 from encoder.models.tensors import Batch, batches_within, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
@@ -124,9 +124,10 @@ def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
 def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:
     """One text of a batch, as a batch of one without padding."""
     states = tuple(of_batch[row : row + 1, :length] for of_batch in output.hidden_states)
-    logits, score = (None if values is None else values[row : row + 1] for values in (output.logits, output.score))
+    of_texts = (output.logits, output.score, output.text_vectors)
+    logits, score, vectors = (None if values is None else values[row : row + 1] for values in of_texts)
     by_token = None if output.token_logits is None else output.token_logits[row : row + 1, :length]
-    return BatchOutput(states, logits, score, by_token)
+    return BatchOutput(states, logits, score, by_token, vectors)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -317,17 +318,17 @@ class SimilarityQuantity:
 
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises ShapeError if the other vector has another width."""
-        vector = pooled(output.hidden_states[-1], self.pooling)  # (B, D)
+        vector = output.pooled(self.pooling)  # (B, D)
         return _cosine(vector, vector_like(self.other, vector), self.length)
 
     @property
     def linear(self) -> bool:
         """Whether it is linear in the states."""
-        return self.length is not None and self.pooling != "max"
+        return self.length is not None and self.pooling not in ("max", "modules")
 
     def held_at(self, output: BatchOutput) -> Self:
         """The same with the norm held at that of the text's vector in one run."""
-        return replace(self, length=float(pooled(output.hidden_states[-1][:1], self.pooling).norm()))
+        return replace(self, length=float(output.pooled(self.pooling)[0].norm()))
 
 
 def _cosine(vectors: Tensor, other: Tensor, length: float | None) -> Tensor:

@@ -48,8 +48,8 @@ class Target:
         additive, additive_unit: the scale on which contributions add up.
         shown, unit: the scale that people read.
         limits: the range of `shown`, if known.
-        label, against: the class, tag, part of speech or word of an answer, and the one that it is compared with; "" if
-            there is none.
+        label, against: the class, choice, tag, part of speech or word of an answer, and the one that it is compared
+            with; "" if there is none.
     """
 
     tokens: Tokens
@@ -123,7 +123,8 @@ def _score(run: RunText, question: Question) -> Target:
             limits=prediction.score_range,
         )
     raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
-    return _on_one_scale(trace, raw, "score")
+    of_choice = trace.tokens.sentences[-1] if prediction.of == "choices" else ""
+    return replace(_on_one_scale(trace, raw, "score"), label=of_choice)
 
 
 def _model_tag(run: RunText, question: Question) -> Target:

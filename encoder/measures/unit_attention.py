@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.units import Special, Units, membership, units_of, word_mean_matrix
 from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
 Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
@@ -42,6 +43,22 @@ def shown_attention(
     attention = attention_between(weights, units, keys)
     removed = removed_mass(attention)
     return (renormalised(attention) if special == "renormalise" else attention), removed
+
+
+class WordAttention(NamedTuple):
+    """Attention between words: W labels, and weights (H, W, W) whose rows sum to 1 where nothing is hidden."""
+
+    words: tuple[str, ...]
+    weights: FloatArray
+
+
+def word_attention(trace: Trace, layer: int, *, special: Special = "show") -> WordAttention:
+    """A layer's attention between words instead of wordpieces, special tokens included unless they are hidden.
+
+    Source: Clark et al. (2019), section 4.1.
+    """
+    units = units_of(trace.tokens, level="words", special=special)
+    return WordAttention(units.labels, shown_attention(trace.weights(layer), units, special)[0])
 
 
 def attention_between(weights: FloatArray, units: Units, keys: Units | None = None) -> FloatArray:

@@ -6,22 +6,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple, Self
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from encoder.errors import ArgumentError, CheckpointError, InputError, SelectionError, ShapeError
+from encoder.errors import (
+    ArgumentError,
+    CheckpointError,
+    InputError,
+    SelectionError,
+    ShapeError,
+    UnsupportedModelError,
+)
 from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
 from encoder.models.hooks import Hooks
-from encoder.models.interventions import UNCHANGED, Intervention, hooks_of
-from encoder.models.pooling import Pooling
+from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
+from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
-from encoder.runs.trace import Trace, name_states
+from encoder.runs.predictions import Predictions
+from encoder.runs.trace import PoolingMode, Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
@@ -33,6 +42,12 @@ Progress = Callable[[int, int], object]
 BATCH_TOKENS = 512
 
 
+def batches_by_length(texts: Sequence[Tokens]) -> list[list[int]]:
+    """Batches of texts of similar length, as indices, with up to `BATCH_TOKENS` tokens each."""
+    lengths = [len(tokens) for tokens in texts]
+    return batches_within(sorted(range(len(texts)), key=lengths.__getitem__), lengths, BATCH_TOKENS)
+
+
 class BatchOutput(NamedTuple):
     """The output of a batch of texts, as differentiable tensors."""
 
@@ -40,6 +55,11 @@ class BatchOutput(NamedTuple):
     logits: Tensor | None  # (B, C), None without a classification head
     score: Tensor | None = None  # (B,) before the sigmoid, None without a regression head
     token_logits: Tensor | None = None  # (B, T, C), None without a head that reads each token
+    text_vectors: Tensor | None = None  # (B, D') of a folder's own modules, None for other poolings
+
+    def pooled(self, mode: PoolingMode) -> Tensor:
+        """(B, D) vectors of texts without padding, before they are scaled to length 1."""
+        return pooled(self.hidden_states[-1], mode) if self.text_vectors is None else self.text_vectors
 
 
 class Backend(ABC):
@@ -87,35 +107,128 @@ class Backend(ABC):
 
     def to(self, device: torch.device) -> Self:
         """Move to a device; traces stay numpy arrays. Returns the model itself."""
-        for module in self.modules:
+        for module in (*self.modules, *filter(None, (self.pooling.modules,))):
             module.to(device)
         return self
 
-    @abstractmethod
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
+    def run(
+        self,
+        tokens: Tokens,
+        *,
+        silenced_heads: Heads = (),
+        patches: Sequence[Patch] = (),
+        on_layer: OnLayer | None = None,
+    ) -> Trace:
         """One forward pass over tokens; arguments and errors as in `trace`."""
+        [trace] = self._run_checked([tokens], silenced_heads, patches, on_layer)
+        return trace
+
+    def _run_checked(
+        self,
+        texts: Sequence[Tokens],
+        silenced_heads: Heads,
+        patches: Sequence[Patch] = (),
+        on_layer: OnLayer | None = None,
+    ) -> list[Trace]:
+        intervention = Intervention(silenced_heads=self.check_heads(silenced_heads), patches=tuple(patches))
+        for tokens in texts:
+            self.check_ids(tokens)
+            intervention.check_patches(tokens=len(tokens), layers=self.num_layers)
+        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
+        return self._run_together(texts, batch, intervention, on_layer)
+
+    @abstractmethod
+    def _run_together(
+        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+    ) -> list[Trace]:
+        """One forward pass over texts, padded in the batch; `on_layer` is for a single text."""
 
     def trace(
-        self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
+        self,
+        a: Text,
+        b: Text | None = None,
+        *,
+        silenced_heads: Heads = (),
+        patches: Sequence[Patch] = (),
+        on_layer: OnLayer | None = None,
     ) -> Trace:
         """Encode one text or a pair.
 
         Args:
             a, b: a text, or a list of words.
             silenced_heads: (layer, head) pairs whose context is replaced by zero.
+            patches: states that replace those of some tokens, for example from `Patch.of_word`.
             on_layer: called after each layer with its number and a function that returns the trace up to that layer,
                 without embedding parts and prediction. The run waits for it. Models that return their attention only at
                 the end do not call it.
         Raises:
             InputError: nothing to encode, or a list of several texts.
-            SelectionError: a head that the model does not have.
+            SelectionError: a head, token or layer that does not exist, or an intervention that the model does not
+                support.
             CheckpointError: the tokenizer returns an id that the model does not know.
             NotFiniteError: the run produces NaN, infinite numbers, or numbers too large to be squared.
         """
         tokens = self.tokenize(a, b)
         for text in (a, b):
             _check_is_one_text(text)
-        return self.run(tokens, silenced_heads=silenced_heads, on_layer=on_layer)
+        return self.run(tokens, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+
+    def traces(
+        self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32, silenced_heads: Heads = ()
+    ) -> Iterator[Trace]:
+        """The traces of many texts or pairs, in their order: those of `trace`, but computed in batches.
+
+        Args:
+            texts: may be a generator; a tuple is a pair.
+            batch_size: how many texts are tokenised and sorted by length at a time, and so how many traces exist at
+                once at least.
+            silenced_heads: as in `trace`.
+        Raises:
+            Errors of `trace`, when the iterator reaches the batch of the text; ArgumentError for a batch size below 1.
+        """
+        if batch_size < 1:
+            raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
+        remaining = iter(texts)
+        while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
+            found: dict[int, Trace] = {}
+            for rows in batches_by_length(some):
+                together = self._run_checked([some[row] for row in rows], silenced_heads)
+                found |= zip(rows, together, strict=True)
+            yield from (found[row] for row in range(len(some)))
+
+    def predict(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32) -> Predictions:
+        """What the model's head predicts for many texts or pairs; arguments and errors as in `traces`.
+
+        Raises:
+            InputError: there is no text.
+            UnsupportedModelError: the model has no head that reads the whole text.
+        """
+        found = [trace.prediction for trace in self.traces(texts, batch_size=batch_size)]
+        if not found:
+            raise InputError("There is no text to predict for: give at least one.")
+        known = [prediction for prediction in found if prediction is not None]
+        if len(known) < len(found):
+            raise UnsupportedModelError(f"{self.name} has no head that predicts something for a whole text.")
+        return Predictions.of(known)
+
+    def embed(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32) -> FloatArray:
+        """The vectors of N texts, as the model's folder pools its last states; arguments and errors as in `traces`.
+
+        Returns:
+            (N, D); of length 1 only where the folder scales them.
+        Raises:
+            InputError: there is no text.
+            UnsupportedModelError: the pooling of the folder is not supported.
+        """
+        check_pooling(self.pooling.differs)
+        vectors = [pooled_states(trace)[-1] for trace in self.traces(texts, batch_size=batch_size)]
+        if not vectors:
+            raise InputError("There is no text to embed: give at least one.")
+        return np.stack(vectors)
+
+    def _tokens_of(self, text: Text | tuple[Text, Text]) -> Tokens:
+        a, b = text if isinstance(text, tuple) else (text, None)
+        return self.tokenize(a, b)
 
     def hidden_states(
         self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None
@@ -202,6 +315,22 @@ class Backend(ABC):
             None without such a head.
         """
         return None
+
+    def read_text_vectors(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
+        """The vectors (B, D') that the folder's own modules make of L + 1 states (B, T, D); None without them."""
+        modules = self.pooling.modules
+        if modules is None:
+            return None
+        return modules(hidden_states[-1], batch.attention_mask, self.tokenizer.prompt_length)
+
+    @torch.inference_mode()
+    def text_vectors_of_run(self, tokens: Tokens, hidden_states: FloatArray) -> FloatArray | None:
+        """The vectors (L + 1, D') that the folder's own modules make of a run's states; None without them."""
+        if self.pooling.modules is None:
+            return None
+        batch = padded([tokens] * len(hidden_states), pad_id=self.pad_id, device=device_of(self.modules[0]))
+        vectors = self.read_text_vectors([torch.tensor(hidden_states, device=batch.input_ids.device)], batch)
+        return None if vectors is None else to_numpy(vectors)
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:

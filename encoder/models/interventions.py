@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import torch
 from torch import Tensor
 
 from encoder.errors import SelectionError, ShapeError
+from encoder.measures.units import occurrence_states
 from encoder.models.hooks import Hook, Hooks, Point, state_point
 from encoder.runs.arrays import FloatArray
-from encoder.text.occurrences import Positions
+from encoder.runs.trace import Trace
+from encoder.text.occurrences import Positions, positions_of_word
+from encoder.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +33,28 @@ class Patch:
     positions: Positions
     state: FloatArray
 
+    @classmethod
+    def of_word(cls, source: Trace, word: int, *, into: Tokens, at: int, layer: int) -> Self:
+        """A word's state after a layer of one run, for a word of another text.
+
+        Args:
+            source: a trace of the same model.
+            word: index into `source.tokens.words`.
+            into: the other text.
+            at: index into `into.words`.
+            layer: -1 for the embeddings.
+        Raises:
+            SelectionError: there is no such word or layer.
+            InputError: the word was truncated.
+        """
+        if not -1 <= layer < source.num_layers:
+            raise SelectionError(f"Layer {layer} was asked for; this trace has layers 0 to {source.num_layers - 1}.")
+        return cls(
+            state_index=layer + 1,
+            positions=positions_of_word(into, at),
+            state=occurrence_states(source.hidden_states[layer + 1], positions_of_word(source.tokens, word)),
+        )
+
     def __post_init__(self) -> None:
         if self.state.ndim != 1:
             raise ShapeError(f"A state of shape {self.state.shape} cannot be patched in: one of shape (D,) is needed.")
@@ -40,6 +66,15 @@ class Intervention:
 
     silenced_heads: tuple[tuple[int, int], ...] = ()
     patches: tuple[Patch, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a trace says of the states that were patched in; it lists silenced heads itself."""
+        return tuple(
+            f"The states of tokens {', '.join(map(str, patch.positions))} "
+            f"{f'after layer {patch.state_index - 1}' if patch.state_index else 'in the embeddings'} were replaced."
+            for patch in self.patches
+        )
 
     def check_patches(self, *, tokens: int, layers: int) -> None:
         """Raise SelectionError if a patch is for a token or hidden state that does not exist."""

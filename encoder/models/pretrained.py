@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -15,8 +17,9 @@ from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
-from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.pretrained_points import expose_states
+from encoder.models.projection_points import expose_attention
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
@@ -27,7 +30,7 @@ from encoder.models.task_heads import (
     prediction_of,
     token_prediction_of,
 )
-from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, own_row, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
@@ -50,16 +53,17 @@ class PretrainedBackend(Backend):
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.name = name
-        self.model = model.eval()
+        self.model = model
         self.tokenizer = tokenizer
         self.captured = True
         self.head = head_of(type(model).__name__)
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
-        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
-        model.config.pad_token_id = _pad_id(model, tokenizer)
+        self._pad_id = _pad_id(model, tokenizer)
+        self._take_over()
+        expose_attention(model)
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
-        self.patchable = expose_states(self.model, lambda: self._forward(tokens, AttentionRecorder())[1].hidden_states)
+        self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
 
     @property
     def modules(self) -> tuple[nn.Module, ...]:
@@ -67,24 +71,40 @@ class PretrainedBackend(Backend):
 
     @property
     def pad_id(self) -> int:
-        return self.model.config.pad_token_id
+        return self._pad_id
 
     @property
     def num_ids(self) -> int:
         return len(self.model.get_input_embeddings().weight)
 
+    def _take_over(self) -> None:
+        """Prepare the model for all runs to come: nobody else uses it."""
+        self.model.eval()
+        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
+        self.model.config.pad_token_id = self._pad_id
+
+    def _in_use(self) -> AbstractContextManager[None]:
+        """The context of a run, for models that are in use elsewhere."""
+        return nullcontext()
+
     def trace(
-        self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
+        self,
+        a: Text,
+        b: Text | None = None,
+        *,
+        silenced_heads: Heads = (),
+        patches: Sequence[Patch] = (),
+        on_layer: OnLayer | None = None,
     ) -> Trace:
         """Of a model that compares choices, those in B: the trace of A with the likeliest one, and all probabilities.
 
         Arguments and errors as in `Backend.trace`; choices stand on lines of their own, or between vertical bars.
         """
         if self.head != "choices":
-            return super().trace(a, b, silenced_heads=silenced_heads, on_layer=on_layer)
+            return super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
         choices = choices_in(b)
         if len(choices) < 2:
-            alone = super().trace(a, b, silenced_heads=silenced_heads, on_layer=on_layer)
+            alone = super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
             return replace(alone, notes=(*alone.notes, NEEDS_CHOICES))
         silenced = self.check_heads(silenced_heads)
         texts = [self.tokenize(a, choice) for choice in choices]
@@ -94,46 +114,73 @@ class PretrainedBackend(Backend):
             hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
             batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
             logits = cast(Tensor, self.run_batch(batch, *([hooks] if silenced else [])).logits)[:, 0]  # (C,)
-        trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, on_layer=on_layer)
+        trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, patches=patches, on_layer=on_layer)
         shares = to_numpy(logits.softmax(-1))
         prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=shares, of="choices")
         return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
-        """One forward pass. Raises SelectionError if heads are to be silenced and the model does not support it."""
-        silenced = self.check_heads(silenced_heads)
-        self.check_ids(tokens)
-        if silenced and not self.captured:
-            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
+    @torch.inference_mode()
+    def _run_together(
+        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+    ) -> list[Trace]:
+        self._check_supported([intervention])
 
-        def trace_of(*, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
             causal = self.captured and _is_causal(layers)
             notes = (
                 self.unused_head,
-                self.pooling.differs,
+                *self.pooling.notes,
                 EAGER_NOTE if not self.captured else "",
                 CAUSAL_NOTE if causal else "",
                 self._note_on_length(tokens),
+                *intervention.notes,
             )
             return Trace(
                 model_name=self.name,
                 tokens=tokens,
                 layers=layers,
-                silenced_heads=silenced,
+                hidden_states=hidden_states,
+                silenced_heads=intervention.silenced_heads,
                 notes=tuple(filter(None, notes)),
                 pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
                 **of_run,
             )
 
         recorder = AttentionRecorder()
-        silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, trace_of) if on_layer and self.patchable else {}
-        layers, output = self._forward(tokens, recorder, silencing, watching)
-        return trace_of(
-            layers=layers,
-            hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
-            embedding_parts=self._embedding_parts(tokens),
-            **self._predictions(tokens, output),
+        changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
+        watching = (
+            layer_hooks(on_layer, recorder, partial(trace_of, texts[0]))
+            if on_layer and self.captured and self.patchable
+            else {}
+        )
+        with self.threads(batch.input_ids.numel()):
+            states, output = self._run_hooked(
+                self.model, batch, recorder.hooks, changing, watching, attentions=not self.captured
+            )
+        logits = logits_of(self.head, output)
+        return [
+            trace_of(
+                tokens,
+                layers=self._layers(recorder, output, row, len(tokens)),
+                hidden_states=to_numpy(torch.stack([state[row, : len(tokens)] for state in states])),  # (L + 1, T, D)
+                embedding_parts=self._embedding_parts(tokens),
+                **self._predictions(tokens, logits.of_row(row, len(tokens))),
+            )
+            for row, tokens in enumerate(texts)
+        ]
+
+    def _layers(
+        self, recorder: AttentionRecorder, output: Any, row: int = 0, length: int | None = None
+    ) -> tuple[LayerAttention, ...]:
+        """The attention of one text of a batch, as recorded, or as the model returned it; `length` cuts off padding."""
+        if self.captured:
+            return recorder.layers_of(row, length)
+        return tuple(
+            LayerAttention(given_weights=own_row(to_numpy(weights), row, length)[..., :length])
+            for weights in output.get("attentions") or ()
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
@@ -141,30 +188,45 @@ class PretrainedBackend(Backend):
         if hooks and not (self.captured and self.patchable):
             raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has its own code.")
         with self.threads(batch.input_ids.numel()):
-            states, output = self._run_hooked(batch, *hooks)
+            states, output = self._run_hooked(self.model, batch, *hooks)
         logits = logits_of(self.head, output)
         of_text = self.read_classes(states, batch) if logits == HeadLogits() else logits.of_text  # (B, C)
-        return BatchOutput(states, of_text, token_logits=logits.of_tokens)
+        vectors = self.read_text_vectors(states, batch)
+        return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
+        self._check_supported(interventions)
+        return super()._run_batch(texts, interventions)
+
+    def _check_supported(self, interventions: Sequence[Intervention]) -> None:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(
                 f"No states can be patched into {self.name}: not every hidden state is the output of a module."
             )
-        return super()._run_batch(texts, interventions)
 
     def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
-        return self._run_hooked(batch, *hooks)[0]
+        # A head for masked words takes a quarter of the time, and its logits more memory than all states.
+        network = self.model.base_model if self.head == "mask" else self.model
+        return self._run_hooked(network, batch, *hooks)[0]
 
-    def _run_hooked(self, batch: Batch, *hooks: Hooks) -> tuple[tuple[Tensor, ...], Any]:
-        """The hidden states as the hooks leave them, which some models do not return, and the model's output."""
+    def _run_hooked(
+        self, network: nn.Module, batch: Batch, *hooks: Hooks, attentions: bool = False
+    ) -> tuple[tuple[Tensor, ...], Any]:
+        """The hidden states as the hooks leave them, which some models do not return, and the network's output."""
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
         with hooked(self.model, *hooks, recorder.hooks):
-            output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
+            output = self._output(network, batch, attentions=attentions)
         states = (recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states))
         return tuple(states), output
+
+    def _output(self, network: nn.Module, batch: Batch, *, attentions: bool) -> Any:
+        """The model's own output for a batch; `attentions` are those that it returns itself."""
+        with self._in_use():
+            return network(
+                **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
+            )
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
@@ -174,26 +236,20 @@ class PretrainedBackend(Backend):
             return {name: rows[:, None] for name, rows in inputs.items()}
         return inputs
 
-    @torch.inference_mode()
-    def _forward(
-        self, tokens: Tokens, recorder: AttentionRecorder, *others: Hooks
-    ) -> tuple[tuple[LayerAttention, ...], Any]:
-        """The recorded attention of a run, and the model's output; other hooks are called after the recorder's."""
-        inputs = self._inputs(padded([tokens], pad_id=self.pad_id, device=device_of(self.model)))
-        if self.captured:
-            with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
-                output = self.model(**inputs, output_hidden_states=True, return_dict=True)
-            return recorder.layers, output
-        with self.threads(len(tokens)):
-            output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
-        attentions = output.get("attentions") or ()
-        return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output
-
     def _note_on_length(self, tokens: Tokens) -> str:
         positions = getattr(self.model.config, "max_position_embeddings", None) or 0
         if not any(tokens.truncated) or positions <= MAX_TOKENS:
             return ""
         return f"This model has positions for {positions:,} tokens; Headlight reads at most {MAX_TOKENS} of a text."
+
+    @torch.inference_mode()
+    def _first_run(self, tokens: Tokens) -> tuple[tuple[LayerAttention, ...], Any]:
+        """The attention and the model's output for a text, while nothing is known of the model."""
+        recorder = AttentionRecorder()
+        batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
+        with self.threads(len(tokens)), hooked(self.model, recorder.hooks):
+            output = self._output(self.model, batch, attentions=not self.captured)
+        return self._layers(recorder, output), output
 
     def _probe(self) -> tuple[int, int]:
         """The numbers of layers and heads, found by a test run; falls back to eager mode if nothing is captured.
@@ -205,12 +261,11 @@ class PretrainedBackend(Backend):
             tokens = self.tokenizer("a")
             self.check_ids(tokens)
             self._embedding_parts(tokens)
-            layers, output = self._forward(tokens, AttentionRecorder())
+            layers, output = self._first_run(tokens)
             if not layers:
                 self.captured = False
-                # `set_attn_implementation` refuses models without the interface, but their masks depend on it.
-                self.model.config._attn_implementation = "eager"
-                layers, output = self._forward(tokens, AttentionRecorder())
+                self._fall_back()
+                layers, output = self._first_run(tokens)
         except CheckpointError:
             raise
         except Exception as error:  # an unknown architecture may raise anything
@@ -233,6 +288,11 @@ class PretrainedBackend(Backend):
                 f"{len(output.hidden_states)} hidden states: it is not one stack of encoder layers."
             )
         return len(layers), layers[0].num_heads
+
+    def _fall_back(self) -> None:
+        """Run a model without the attention interface in eager mode from now on."""
+        # `set_attn_implementation` refuses such models, but their masks depend on it.
+        self.model.config._attn_implementation = "eager"
 
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:
@@ -263,10 +323,9 @@ class PretrainedBackend(Backend):
             logits: Tensor = self.model(**self._inputs(batch)).logits[0]  # (N, V)
         return logits
 
-    @torch.inference_mode()
-    def _predictions(self, tokens: Tokens, output: Any) -> dict[str, Any]:
-        """The predictions of a trace of one text, by the names of its fields."""
-        logits, config = logits_of(self.head, output), self.model.config
+    def _predictions(self, tokens: Tokens, logits: HeadLogits) -> dict[str, Any]:
+        """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""
+        config = self.model.config
         if self.head is not None and logits.of_text is not None:
             return {"prediction": prediction_of(self.head, config, logits.of_text[0])}
         if self.head is not None and logits.of_tokens is not None:

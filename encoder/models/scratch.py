@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from encoder.models.base import Backend, BatchOutput, Heads
-from encoder.models.device import device_of
+from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
 from encoder.models.masked_words import likeliest_words, masked_positions
 from encoder.models.own_points import expose_points
-from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
 from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
@@ -93,39 +94,56 @@ class ScratchBackend(Backend):
         return self.encoder.config.vocab_size
 
     @torch.inference_mode()
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
-        """One forward pass with the fused kernel; the trace derives the weights from recorded queries and keys."""
-        silenced = self.check_heads(silenced_heads)
-        self.check_ids(tokens)
-        batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.encoder))
-        input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
-        mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
-        trace_of = partial(
-            Trace,
-            model_name=self.name,
-            tokens=tokens,
-            silenced_heads=silenced,
-            notes=self.notes,
-            pooling=self.pooling.mode,
-        )
+    def _run_together(
+        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+    ) -> list[Trace]:
+        """With the fused kernel; the traces derive the weights from recorded queries and keys."""
+
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
+            return Trace(
+                model_name=self.name,
+                tokens=tokens,
+                layers=layers,
+                hidden_states=hidden_states,
+                silenced_heads=intervention.silenced_heads,
+                notes=(*self.notes, *self.pooling.notes, *intervention.notes),
+                pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
+                **of_run,
+            )
+
         recorder = AttentionRecorder()
-        silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, trace_of) if on_layer else {}
-        with self.threads(len(tokens)), hooked(self.encoder, recorder.hooks, silencing, watching):
-            output = self.encoder(input_ids, token_type_ids, mask)
-        return trace_of(
-            layers=recorder.layers,
-            hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
-            embedding_parts=self._embedding_parts(input_ids, token_type_ids),
-            prediction=self._prediction(output, input_ids),
-            token_prediction=self._token_prediction(output, tokens),
-        )
+        changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
+        watching = layer_hooks(on_layer, recorder, partial(trace_of, texts[0])) if on_layer else {}
+        with self.threads(batch.input_ids.numel()):
+            states = self._hidden_states(batch, recorder.hooks, changing, watching)
+        parts = self.encoder.embeddings.parts(batch.input_ids, batch.token_type_ids)
+        traces = []
+        for row, tokens in enumerate(texts):
+            own = tuple(of_batch[row : row + 1, : len(tokens)] for of_batch in states)  # L + 1 of (1, T, D)
+            output = EncoderOutput(own[-1], own)
+            traces.append(
+                trace_of(
+                    tokens,
+                    layers=recorder.layers_of(row, len(tokens)),
+                    hidden_states=to_numpy(torch.cat(own)),  # (L + 1, T, D)
+                    embedding_parts={
+                        name: to_numpy(part[min(row, len(part) - 1), : len(tokens)]) for name, part in parts.items()
+                    },
+                    prediction=self._prediction(output, batch.input_ids[row : row + 1, : len(tokens)]),
+                    token_prediction=self._token_prediction(output, tokens),
+                )
+            )
+        return traces
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """Returns the logits and the score of the heads, if there are heads."""
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, *hooks)
-        return BatchOutput(states, self.read_classes(states, batch), self.read_score(states, batch))
+        logits, score = self.read_classes(states, batch), self.read_score(states, batch)
+        return BatchOutput(states, logits, score, text_vectors=self.read_text_vectors(states, batch))
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""
@@ -149,10 +167,6 @@ class ScratchBackend(Backend):
         states = torch.stack(output.hidden_states)  # (L + 1, 1, T, D)
         logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
         return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
-
-    def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:
-        parts = self.encoder.embeddings.parts(input_ids, token_type_ids)
-        return {name: to_numpy(part[0]) for name, part in parts.items()}
 
 
 def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:

@@ -43,6 +43,11 @@ class HeadLogits(NamedTuple):
     of_text: Tensor | None = None  # (B, C)
     of_tokens: Tensor | None = None  # (B, T, C)
 
+    def of_row(self, row: int, length: int) -> HeadLogits:
+        """Of one text, as a batch of one without padding."""
+        of_text, of_tokens = (None if logits is None else logits[row : row + 1] for logits in self)
+        return HeadLogits(of_text, None if of_tokens is None else of_tokens[:, :length])
+
 
 def head_of(class_name: str) -> HeadKind | None:
     """The head of a class of `transformers`; None for a class without one that is supported."""

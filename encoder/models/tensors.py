@@ -43,32 +43,51 @@ def additive(mask: Tensor) -> Tensor:
 
 
 class AttentionRecorder(Recorder[FloatArray]):
-    """Records the attention of every layer for a trace of one text."""
+    """Records the attention of every layer for the traces of a batch."""
 
     def __init__(self) -> None:
-        super().__init__(*map(Point, ("query", "key", "value", "mask", "scaling")), keep=_of_one_text)
+        super().__init__(*map(Point, ("query", "key", "value", "mask", "scaling")), keep=_recorded)
 
     @property
     def layers(self) -> tuple[LayerAttention, ...]:
-        """The layers, in running order."""
+        """The layers of a batch of one text, in running order."""
+        return self.layers_of(0)
+
+    def layers_of(self, row: int, length: int | None = None) -> tuple[LayerAttention, ...]:
+        """The layers of one text of the batch, in running order; `length` cuts off its padding."""
         numbers = sorted(point.layer for point in self.seen if point.name == "query" and point.layer is not None)
+
+        def of_text(name: str, number: int) -> FloatArray:
+            return own_row(self.seen[Point(name, number)], row, length)  # (H, T, K)
+
+        def bias(number: int) -> FloatArray | None:
+            masks = self.seen.get(Point("mask", number))
+            if masks is None:
+                return None
+            mask = own_row(masks, min(row, len(masks) - 1), length)[..., :length]  # broadcastable to (H, T, T)
+            return mask if len(masks) == 1 or mask.any() else None  # padding alone was masked
+
         return tuple(
             LayerAttention(
-                query=self.seen[Point("query", number)],
-                key=self.seen[Point("key", number)],
-                value=self.seen[Point("value", number)],
+                query=of_text("query", number),
+                key=of_text("key", number),
+                value=of_text("value", number),
                 scaling=float(self.seen[Point("scaling", number)]),
-                bias=self.seen.get(Point("mask", number)),
+                bias=bias(number),
             )
             for number in numbers
         )
 
 
-def _of_one_text(tensor: Tensor) -> FloatArray:
-    """A point's tensor without the batch axis; boolean masks become additive; the scaling has no axis."""
-    if tensor.dtype == torch.bool:
-        tensor = additive(tensor)
-    return to_numpy(tensor[0] if tensor.dim() else tensor)
+def own_row(array: FloatArray, row: int, length: int | None) -> FloatArray:
+    """One text of a batch (B, H, T, ...) without its padding, as an array of its own, so that the rest can be freed."""
+    part = array[row, :, :length]
+    return part if len(array) == 1 else part.copy()
+
+
+def _recorded(tensor: Tensor) -> FloatArray:
+    """A point's tensor as an array; boolean masks become additive."""
+    return to_numpy(additive(tensor) if tensor.dtype == torch.bool else tensor)
 
 
 class Batch(NamedTuple):

@@ -12,7 +12,7 @@ from encoder import Backend, Trace
 from encoder.measures.head_profiles import max_pooled
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
-from tests.app.app_script import Offered, choose, open_page, unfold
+from tests.app.app_script import Offered, choose, components, data_of, open_page, unfold
 from viz.payloads.model_map import THUMBNAIL
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'
@@ -114,6 +114,22 @@ def test_the_neuron_view_offers_the_numbers_of_its_query(
     kept = 1 - weights[[at for at, special in enumerate(trace.tokens.special) if special]].sum()
     share = kept if link.get("special") == "renormalise" else 1.0
     np.testing.assert_allclose(table["weight"], weights[keys] / share, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize(("mode", "first"), [("separate", [[2], [2]]), ("pair", [[2, 8]])])
+def test_the_neuron_view_starts_with_the_word_that_the_sentences_share(
+    mode: str, first: list[list[int]], downloads: Read
+) -> None:
+    at = open_page(view="neuron view", mode=mode)
+    assert [data_of(view)["first_queries"] for view in components(at, "neuron_view")] == first
+    assert any("“flies” gives" in part.value and "to “time” in A" in part.value for part in at.markdown)
+    unfold(at, "export")
+    assert all("query-2" in name for name in downloads())
+
+
+def test_the_neuron_view_of_a_sentence_starts_with_the_shared_word_in_it(downloads: Read) -> None:
+    unfold(open_page(view="neuron view", mode="pair", sentences="B→A"), "export")
+    assert list(downloads()) == ["neurons-L0-H4-query-8.csv"]
 
 
 def test_an_empty_neuron_view_offers_no_download(downloads: Read) -> None:

@@ -32,6 +32,7 @@ from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import attribution_cache
 from viz.caches.memo import VALUES
 from viz.payloads.layer import STEPS
+from viz.wording.quantities import MEANINGS, TITLES
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 SAME: dict[str, Any] = {"rtol": 1e-3, "atol": 2e-3}
@@ -77,6 +78,7 @@ def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend)
 def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
     at = open_page(a=A, b=B)
     weights = map_data(at)["id"]
+    choose(at, method_group="more")
     choose(at, method="residual")
     lengths = map_data(at)["id"]
     assert "Kobayashi et al. (2021), equation 11" in captions(at)
@@ -102,6 +104,23 @@ def test_decompx_shows_its_biases_and_hidden_tokens(view: str) -> None:
     assert layer.arrays["removed"].shape == (1, 10)
 
 
+def test_attention_comes_first_and_the_other_measures_are_for_researchers() -> None:
+    at = open_page(a=A, b=B)
+    measure = at.button_group(key="method_group")
+    assert (measure.label, measure.value) == ("Measure", "weights")
+    assert measure.options == ["Attention weights", "More, for researchers"]
+    assert not [box for box in at.selectbox if box.key == "method"]
+    choose(at, method_group="more")
+    assert at.query_params["method"] == "norms"
+    assert at.selectbox(key="method").options == [TITLES[method] for method in TITLES if method != "weights"]
+    for method in TITLES:
+        if method != "weights":
+            choose(at, method=method)
+            assert MEANINGS[method] in captions(at)
+    choose(at, method_group="weights")
+    assert "method" not in at.query_params
+
+
 def test_an_undecomposable_model_is_reported_and_the_choice_stays() -> None:
     at = open_page(a=A, b=B, method="alti", model="scratch")
     assert not alerts(at)
@@ -115,7 +134,7 @@ def test_an_undecomposable_model_is_reported_and_the_choice_stays() -> None:
         assert not components(at, "cell_map")
         assert "quantity" not in map_extras(at)
         assert at.query_params["method"] == "alti"
-        choose(at, method="weights")
+        choose(at, method_group="weights")
         assert not alerts(at)
         assert components(at, "cell_map")
     VALUES.clear()

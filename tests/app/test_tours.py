@@ -94,11 +94,11 @@ def test_claims_come_with_their_numbers_and_do_not_hold_up_the_picture() -> None
     at = click(open_page(tour="time-flies", stop="5"), "tour_next")
     said = with_claims(at)
     assert said.count(":material/check_circle:") == 4
-    assert "cosine of both flies after L5 0.631 :material/check_circle:" in said
+    assert "cosine of both flies after layer 5 0.631 :material/check_circle:" in said
     pick_model(at, "scratch-untrained")
     assert at.query_params["stop"] == "5"
     said = with_claims(at)
-    assert "does not hold here: cosine of both flies after L" in said
+    assert "does not hold here: cosine of both flies after layer" in said
     assert "There is no layer 5: the last one is 3." in said
 
 

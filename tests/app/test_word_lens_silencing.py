@@ -16,14 +16,16 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 def test_the_summary_states_silencing_without_comparison_or_probes() -> None:
     at = lens(a="time flies", b="", model="scratch-untrained", silenced="0.1")
-    assert "With L0 H1 silenced, the cosine of the word's final vector to its own with all heads is" in text(at)
+    said = "With layer 0, head 1 silenced, the cosine of the word's final vector to its own with all heads is"
+    assert said in text(at)
 
 
 def test_silencing_heads_together_shows_on_the_curve_and_in_the_table() -> None:
     at = lens(silenced="3.1-5.7")
     assert len(line(figure(at, "parting"), "with the chosen heads silenced")) == 7
     assert "cosine of the final vectors" in list(next(frame.value for frame in at.dataframe)["what"])
-    assert "With L3 H1 and L5 H7 silenced, the cosine of the two after the last layer is" in text(at)
+    said = "With layer 3, head 1 and layer 5, head 7 silenced, the cosine of the two after the last layer is"
+    assert said in text(at)
     at.multiselect(key="lens_silenced").set_value([(0, 4)])
     settled(run(at))
     assert at.query_params["silenced"] == "0.4"

@@ -122,7 +122,7 @@ def test_layer_and_head_lead_every_view(visit_app: Open) -> None:
 def test_words_and_special_tokens_change_rows_and_columns(visit_app: Open) -> None:
     at = visit_app(a="unbelievably tokenized", b="")
     pieces = at.heat_map("L0 H4")
-    at.choose("Rows and columns", "Whole words", level="words")
+    at.choose("Show the text as", "Whole words", level="words")
     words = at.heat_map("L0 H4", after=pieces)
     assert words.labels == ["[CLS]", "unbelievably", "tokenized", "[SEP]"] != pieces.labels
     assert_allclose([sum(row) for row in words.values], 1, atol=ROW_ERROR)

@@ -23,7 +23,7 @@ def test_link_restores_everything(visit_app: Open) -> None:
     at.text("A").press("Control+Enter")
     at.selected(a="läuft 100% & more = ? #+ 日本")
     at.choose("Read the sentences", "One at a time", mode="separate")
-    at.choose("Rows and columns", "Whole words", level="words")
+    at.choose("Show the text as", "Whole words", level="words")
     at.choose("[CLS] and [SEP]", "Hide and rescale", special="renormalise")
     at.layer(2).head("mean")
     drawn = at.heat_map("L2, mean over heads")
@@ -40,7 +40,7 @@ def test_link_restores_everything(visit_app: Open) -> None:
     )
     for group, name in [
         ("Read the sentences", "One at a time"),
-        ("Rows and columns", "Whole words"),
+        ("Show the text as", "Whole words"),
         ("[CLS] and [SEP]", "Hide and rescale"),
     ]:
         expect(other.option(group, name)).to_be_checked()
@@ -67,7 +67,7 @@ def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: W
             route.continue_()
         for group, name in [
             ("Read the sentences", "One at a time"),
-            ("Rows and columns", "Whole words"),
+            ("Show the text as", "Whole words"),
             ("[CLS] and [SEP]", "Hide"),
         ]:
             expect(at.option(group, name)).to_be_checked()

@@ -28,7 +28,7 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
     place = heads.evaluate(PLACE)
     at.page.mouse.click(place["x"], place["y"])
     at.selected(layer="3", head="7", view="compare")
-    expect(at.page.get_by_role("heading", name="Layer 3, head 7: “B” minus “A”")).to_be_visible()
+    expect(at.page.get_by_role("heading", name="Layer 3, head 7: B minus A")).to_be_visible()
     at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
     at.assert_sound()
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # all is drawn again when heads have been silenced
@@ -40,7 +40,7 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
     at.page.mouse.click(place["x"], place["y"])
     at.selected(query="3", key="2")
     at.choose("Compare", "Heads silenced", compare="heads")
-    at.page.get_by_role("button", name="Silence L3 H7 alone").click()
+    at.page.get_by_role("button", name="Silence layer 3, head 7 alone").click()
     at.selected(silenced="3.7", layer="3", head="7")
-    expect(at.page.get_by_text("and without L3 H7")).to_be_visible()
+    expect(at.page.get_by_text("and without layer 3, head 7")).to_be_visible()
     at.assert_sound()

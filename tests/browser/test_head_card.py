@@ -32,7 +32,7 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     more.click()
     details = at.page.get_by_role("dialog", name="What layer 2, head 0 usually does")
     details.get_by_text("object → verb, where the head looks hardest (20)").click()
-    expect(details).to_contain_text("Switching this head off changes sentence vectors by .0023")
+    expect(details).to_contain_text("Switching this head off changes sentence vectors by 0.0023")
     expect(details).to_contain_text("Measured on EWT dev, chosen on EWT train")
     link = details.get_by_role("link").first
     expect(link).to_be_visible()

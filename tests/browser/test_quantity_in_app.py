@@ -12,7 +12,11 @@ from tests.browser.pages.app_page import AppPage, Open
 def pick_measure(at: AppPage, name: str) -> AppPage:
     """Choose a measure in the settings."""
     at.open_settings()
-    at.pick("Measure", name)
+    if name == "Attention weights":
+        at.option("Measure", name).click()
+    else:
+        at.option("Measure", "More, for researchers").click()
+        at.pick("Measure for researchers", name)
     at.idle()
     at.close_settings()
     return at
@@ -53,6 +57,6 @@ def test_the_switch_changes_what_is_drawn_and_heads_wait_for_the_weights(visit_a
         position={"x": box["width"] / 6, "y": box["height"] / 4}
     )  # the first of three pictures beside each other
     at.selected(layer=None, head=None)
-    pick_measure(at, "Weights").selected(method=None)
+    pick_measure(at, "Attention weights").selected(method=None)
     at.assert_chosen("L0 H4")
     at.assert_sound()

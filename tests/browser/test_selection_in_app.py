@@ -93,7 +93,7 @@ def test_two_choices_in_one_frame_are_both_there_and_told_once(unheard: AppPage)
 
 
 def test_a_choice_while_a_run_is_under_way_is_the_newer_one(opened: AppPage) -> None:
-    opened.option("Rows and columns", "Whole words").click()
+    opened.option("Show the text as", "Whole words").click()
     opened.type_on_map("L4H2")
     opened.selected(level="words", layer="4", head="2")
     opened.heat_map("L4 H2")

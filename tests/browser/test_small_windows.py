@@ -64,6 +64,12 @@ COVERED = """(chart) => {
     }).map((text) => text.textContent);
 }"""
 
+# Whether a figure is as high as its place.
+IS_WHOLE = """(figure) => {
+    const place = document.querySelector(figure)?.parentElement;
+    return place && place.scrollHeight <= place.clientHeight;
+}"""
+
 
 @pytest.fixture(scope="module")
 def phone(browser: Window, app: App) -> Iterator[AppPage]:
@@ -171,7 +177,18 @@ def test_on_a_phone_a_figures_tool_bar_covers_none_of_its_texts(
         drawn.hover()  # as a tap does, it brings the tool bar
         expect(drawn.locator(".modebar")).to_have_css("opacity", "1")
         assert drawn.evaluate(COVERED) == []
+        at.page.wait_for_function(IS_WHOLE, arg=f".st-key-{chart}")
     at.assert_sound()
+
+
+def test_on_a_phone_a_tables_tool_bar_has_a_line_of_its_own(on_phone: AppPage) -> None:
+    at = on_phone.go(view="data")
+    table = at.page.locator(".stDataFrame")
+    table.hover()
+    tools, title = table.get_by_test_id("stElementToolbar"), at.page.get_by_role("heading", name="Attention weights")
+    expect(tools).to_have_css("opacity", "1")
+    assert box(title)["bottom"] <= box(tools)["y"]
+    assert box(tools)["bottom"] <= box(table)["y"]
 
 
 def test_on_a_phone_the_words_of_a_prediction_do_not_overlap(on_phone: AppPage) -> None:

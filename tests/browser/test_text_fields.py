@@ -125,3 +125,17 @@ def test_markup_stays_text(fields: Fields) -> None:
     expect(fields.field()).to_have_value(text)
     expect(fields.at.locator(".cut")).to_have_text(text[9:])
     expect(fields.at.locator("img")).to_have_count(0)
+
+
+def test_a_field_shows_whole_lines_and_grows_to_three(fields: Fields) -> None:
+    """Its padding is outside of what scrolls, so that no line is cut in half, at the end as at the start."""
+    heights, text = [], " ".join(["word"] * 60)
+    for shown in (text[:9], text[:39], text):
+        fields.show(shown).know(a={"read": shown[:-4], "cut": True, "pieces": []})
+        heights.append(fields.field().evaluate("field => field.clientHeight"))
+    assert heights == [20, 40, 60]
+    end = fields.field().evaluate("field => { field.scrollTop = 1e6; return field.scrollTop; }")
+    assert end > 0
+    assert end % 20 == 0
+    expect(fields.at.locator(".marks").first).to_have_js_property("clientHeight", 60)
+    expect(fields.at.locator(".marks").first).to_have_js_property("scrollTop", end)

@@ -24,7 +24,7 @@ def test_number_keys_open_the_views_of_the_open_group(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_keys_are_named_while_alt_is_held(visit_app: Open) -> None:
+def test_keys_are_listed_while_alt_is_held_and_at_a_question_mark(visit_app: Open) -> None:
     at = visit_app()
     named = at.page.locator(".keys li")
     expect(named).to_have_text(list(GROUPS["look"]))
@@ -32,6 +32,13 @@ def test_keys_are_named_while_alt_is_held(visit_app: Open) -> None:
     at.page.keyboard.down("Alt")
     expect(named.first).to_be_visible()
     at.page.keyboard.up("Alt")
+    expect(named.first).to_be_hidden()
+    for close in ("?", "Escape"):
+        at.page.keyboard.press("?")
+        expect(named.first).to_be_visible()
+        at.page.keyboard.press(close)
+        expect(named.first).to_be_hidden()
+    at.text("A").press("?")
     expect(named.first).to_be_hidden()
 
 

@@ -80,7 +80,7 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> N
     )
     at.page.mouse.click(place["x"], place["y"])
     at.selected(layer="5", head="7", view="word lens")
-    expect(at.page.get_by_text("Open L5 H7 in the")).to_be_visible()
+    expect(at.page.get_by_text("Open layer 5, head 7 in the")).to_be_visible()
     at.page.get_by_role("button", name="head view", exact=True).click()
     at.painted(".head-view", "L5|H7")
     at.assert_sound()

@@ -77,6 +77,18 @@ WHY_OF_TOKENS: Final[Mapping[TokenTask, tuple[str, dict[str, Any]]]] = MappingPr
 )
 
 
+def shared_word_positions(traces: Mapping[str, Trace], selection: Selection) -> dict[str, list[int]]:
+    """Where the word that A and B share begins in every run, by its place; in a pair it begins twice.
+
+    Args:
+        traces: of the pair, or of each sentence by its letter.
+    """
+    found: dict[str, list[int]] = {}
+    for _, run, _, positions in _shared_word(traces, selection):
+        found.setdefault(run, []).append(positions[0])
+    return found
+
+
 def link_sentence(links: Sequence[Link], layer: int, head: int) -> str:
     """The links in words: “In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A …”; plain text."""
     if not links:

@@ -75,7 +75,7 @@ def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest]) -> Answ
     Args:
         tests: of both sides.
     """
-    names = [f"{test.side}: without {_name(terms, test)}" for test in tests]
+    names = [f"{test.side}: without {_origin_name(_removed_origin(terms, test))}" for test in tests]
     chart = Chart(
         name="score-proof",
         alt="The attention weight as it is, without the largest part, and without other parts of similar length.",
@@ -118,7 +118,7 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
     largest, token = test.largest, token_name(trace, terms.cell.position(test.side))
     moves = "falls" if largest.score < terms.score else "rises"
     text = (
-        f"Without {_name(terms, test)} at the {test.side} {token}, the weight goes from "
+        f"Without {_origin_in_words(_removed_origin(terms, test))} at the {test.side} {token}, the weight goes from "
         f"{percent(terms.weight, 1)} to {percent(largest.weight, 1)}. The score {moves} from "
         f"{written(terms.score, '+.2f')} to {written(largest.score, '+.2f')} (subtracting its bar alone would give "
         f"{written(largest.expected, '+.2f')})."
@@ -181,9 +181,18 @@ def _origin_name(origin: Origin) -> str:
     return "embedding biases" if origin.kind == "biases" else f"{origin.kind} embedding"
 
 
-def _name(terms: ScoreTerms, test: RemovalTest) -> str:
-    name = _origin_name(terms.side(test.side).origins[test.largest.index])
-    return name if name.startswith("L") else f"the {name}"
+def _removed_origin(terms: ScoreTerms, test: RemovalTest) -> Origin:
+    return terms.side(test.side).origins[test.largest.index]
+
+
+def _origin_in_words(origin: Origin) -> str:
+    """The component in a sentence: "layer 3, head 7", "the feed-forward block of layer 3"."""
+    if origin.layer is None:
+        return f"the {_origin_name(origin)}"
+    if origin.head is not None:
+        return head_in_words(origin.layer, origin.head)
+    part = "feed-forward block" if origin.kind == "feed-forward" else origin.kind
+    return f"the {part} of layer {origin.layer}"
 
 
 def _columns(terms: ScoreTerms) -> Columns:

@@ -62,7 +62,7 @@ def _explained(measure: Measure, subject: Subject, target: Target) -> WordValues
     method = METHODS[measure.option("by") or "gradients"]
     if method == "shapley":
         _check_tokens(PERMUTATIONS * len(target.tokens) ** 2)
-    return explain(subject.backend, target, method, removal=_removal(measure))
+    return explain(subject.backend, target, method, level="wordpieces", removal=_removal(measure))
 
 
 def _removal(measure: Measure) -> Removal:

@@ -17,25 +17,33 @@ from pathlib import Path
 from typing import Any, Final
 
 from viz.html.quantised import Block
+from viz.html.terms import definitions_in
 from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES, css_variables
 
 _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
-_SHEETS: Final = (
-    *map(_FOLDER.joinpath, ("page.css", "slides.css", "answers.css", "code.css", "room_for_words.css", "paper.css")),
-    _FOLDER.parent / "components" / "shared" / "scrolling.css",
-)
+ANSWER_SHEETS: Final = ("answers.css", "code.css")
+SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
-def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence[Block], *, has_charts: bool) -> str:
+def html_of(
+    title: str,
+    body: str,
+    contents: Mapping[str, Any],
+    blocks: Sequence[Block],
+    *,
+    sheets: Sequence[str],
+    has_charts: bool,
+) -> str:
     """A document that loads nothing.
 
     Args:
         body: HTML with all text escaped, and with the element "main", in which the script renders.
         contents: JSON for `browser/page.mjs`.
         blocks: the messages of the runs.
+        sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
     """
     data = "\n".join(
@@ -43,7 +51,7 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
         f'data-layers="{" ".join(map(str, block.layers))}">{block.text}</script>'
         for block in blocks
     )
-    start, style = _script("start.js"), _style()
+    start, style = _script("start.js"), _style(sheets)
     names = ["start.js", "page.js", *(["plotly.js"] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
     styles = f"style-src '{_hash(style)}'"
@@ -64,7 +72,7 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
 <style>{style}</style>
 </head>
 <body>
-{body}
+{body}{definitions_in(body)}
 <script type="application/json" data-contents>{json_in_html(contents)}</script>
 {data}
 {plotly}<script type="text/plain" data-code>{_packed_script("page.js")}</script>
@@ -92,8 +100,9 @@ def _packed_script(name: str) -> str:
     return text_of_bytes(zlib.compress(_script(name).encode(), level=9))
 
 
-def _style() -> str:
-    sheets = [sheet.read_text(encoding="utf-8") for sheet in _SHEETS]
+def _style(names: Sequence[str]) -> str:
+    paths = (*map(_FOLDER.joinpath, ("page.css", *names)), _FOLDER.parent / "components" / "shared" / "scrolling.css")
+    sheets = [path.read_text(encoding="utf-8") for path in paths]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'
     return "\n".join([light, dark, *sheets])

@@ -10,9 +10,10 @@ The arguments are BertViz's: Vig (2019), "A Multiscale Visualization of Attentio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from encoder.errors import ArgumentError
+from encoder.extras import name_missing_extra
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
@@ -25,6 +26,8 @@ from viz.saved_page.traces import Shown
 
 HtmlAction = Literal["view", "return"]
 DisplayMode = Literal["auto", "light", "dark"]
+MOST_BYTES: Final = 100_000  # of the picture of a trace in a notebook, which is saved with each cell
+MOST_TOKENS: Final = 128  # beyond, one layer alone is larger
 NEURONS_NEED_A_TRACE = (
     "neuron_view takes a trace: neuron_view(encoder.load('bert-base-uncased').trace('time flies')). "
     "It takes no model with a tokenizer, as BertViz's does."
@@ -62,10 +65,39 @@ def head_view(
         html_action: "view" or "return"; both return an object that displays itself.
     Raises:
         ArgumentError: arguments contradict each other, or are invalid.
+        InstallationError: a trace is given, and the packages for its charts are not installed.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
     return _shown("head view", arguments, Included(layers=include_layers), html_action, layer=layer, heads=heads)
+
+
+def html_of_trace(trace: Trace) -> str | None:
+    """The head view of a trace's weights for a notebook, in at most `MOST_BYTES`.
+
+    Returns:
+        The HTML: of the first layers if all take more, which it says; None if not even one fits.
+    """
+    weights = [trace.weights(layer)[None] for layer in range(trace.num_layers)]
+
+    def page(count: int) -> str:
+        found = head_view(
+            weights[:count],
+            trace.tokens.labels,
+            trace.tokens.sentence_b_start,
+            prettify_tokens=False,
+            html_action="return",
+        )
+        rest = f"<p>Layers 0 to {count - 1} of {trace.num_layers}: <code>head_view(trace)</code> shows all.</p>"
+        return found.data + (rest if count < trace.num_layers else "")
+
+    if len(trace.tokens) > MOST_TOKENS:
+        return None
+    whole, one = page(trace.num_layers), page(1)
+    if len(whole) <= MOST_BYTES:
+        return whole
+    of_layer = (len(whole) - len(one)) / (trace.num_layers - 1)
+    return page(1 + int((MOST_BYTES - len(one)) / of_layer)) if len(one) <= MOST_BYTES else None
 
 
 def model_view(
@@ -138,6 +170,7 @@ def neuron_view(
     return _shown("neuron view", arguments, Included(), "view", layer=layer, head=head)
 
 
+@name_missing_extra()
 def _shown(
     view: ViewName,
     arguments: Arguments,

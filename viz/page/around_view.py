@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from encoder import Tokens, Trace
+from encoder.runs.trace import DESCRIPTIONS
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.answers.shared_word import shared_word_sentence
 from viz.answers.strongest_link import link_sentence, next_steps, strongest_links
@@ -24,7 +25,7 @@ from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent, written
 from viz.wording.tags import pairing_sentence
 
-LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
+LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
 
 
 def show_link_problems() -> None:
@@ -58,8 +59,12 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
                 token_strip(drawn, key=key)
     for index, trace in enumerate(traces):
         _show_truncation(trace.tokens, "AB"[index] if len(traces) > 1 else "AB")
-    for note in traces[0].notes:
-        st.warning(escape_markdown(note))
+    notes = traces[0].notes
+    for note in notes:
+        if not note.startswith(DESCRIPTIONS):
+            st.warning(escape_markdown(note))
+    if described := [note for note in notes if note.startswith(DESCRIPTIONS)]:
+        st.caption(escape_markdown(" ".join(described)))
 
 
 def _show_answer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from encoder.offers import CATALOGUE, PATHS, SCRATCH_BERT, NameKind, kind_of_name
+from encoder.offers import CATALOGUE, PATHS, PREFIXES, SCRATCH_BERT, NameKind, kind_of_name, without_prefix
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
 AGREED = "agreed"  # in the session: names of models that the user agreed to download, or to read from a folder
@@ -40,10 +40,10 @@ def before_loading(name: str) -> tuple[bool, str]:
     if name in CATALOGUE:
         entry = CATALOGUE[name]
         return True, f"**{escape_markdown(entry.title)}** has to be downloaded ({entry.downloads})."
-    kind, prefix = kind_of_name(name), f"{SCRATCH_BERT}:"
-    shown = escape_markdown(shorten(make_visible(name.removeprefix(prefix)), LONGEST))
+    kind = kind_of_name(name)
+    shown = escape_markdown(shorten(make_visible(without_prefix(name)), LONGEST))
     if kind == "nothing":
         return False, NEITHER.format(shown)
-    if kind in ("folder", "file", "no folder") and not name.startswith((prefix, *PATHS)):
+    if kind in ("folder", "file", "no folder") and not name.startswith((*PREFIXES, *PATHS)):
         kind = "hub id"  # of the same form
-    return True, LOADABLE[kind].format(shown) + (INTO_OURS if name.startswith(prefix) else "")
+    return True, LOADABLE[kind].format(shown) + (INTO_OURS if name.startswith(f"{SCRATCH_BERT}:") else "")

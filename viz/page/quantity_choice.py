@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from encoder import Trace
+from encoder.attribution.method_facts import MethodName
 from viz.caches import run_cache
 from viz.panels.units import why_not_drawn
 from viz.state import session
@@ -14,6 +15,8 @@ from viz.state.selection import QUANTITY_VIEWS, Selection
 from viz.widgets import choice
 from viz.wording.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
 
+GROUPS = {"weights": "Attention weights", "more": "More, for researchers"}
+RESEARCHERS: Sequence[MethodName] = [method for method in TITLES if method != "weights"]
 HELP = (
     "What heat map, head view and model view show: attention weights or, for researchers, how much of a token's vector "
     "comes from each other token. These are different definitions; none of them is the right one."
@@ -22,11 +25,36 @@ HELP = (
 
 def choose_quantity(selection: Selection) -> None:
     """The choice of the quantity, what it means, and how far back it goes."""
-    methods = list(TITLES)
-    st.selectbox(
-        "Measure", methods, format_func=TITLES.__getitem__, help=HELP, **session.bound("method", options=methods)
+    method = selection.quantity.method
+
+    def method_of(group: str) -> MethodName:
+        if group == "weights":
+            return "weights"
+        return RESEARCHERS[0] if method == "weights" else method
+
+    st.segmented_control(
+        "Measure",
+        list(GROUPS),
+        format_func=GROUPS.__getitem__,
+        required=True,
+        help=HELP,
+        **session.bound(
+            "method",
+            key="method_group",
+            to_widget=lambda method: "weights" if method == "weights" else "more",
+            from_widget=method_of,
+            initial="default",
+        ),
     )
-    st.caption(MEANINGS[selection.quantity.method])
+    if method != "weights":
+        st.selectbox(
+            "Measure for researchers",
+            RESEARCHERS,
+            format_func=TITLES.__getitem__,
+            label_visibility="collapsed",
+            **session.bound("method", options=RESEARCHERS),
+        )
+    st.caption(MEANINGS[method])
     if selection.quantity.facts.from_input:
         choice("How far it goes", REACHES, field="reach", labelled=False)
 

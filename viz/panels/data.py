@@ -37,7 +37,7 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     st.dataframe(table, column_config=dict.fromkeys(table.columns, four_digits), key=f"data_table_{place}")
     show_removed_attention(removed, selection)
     data_csv(trace, selection, place=place, key="data_csv")
-    st.caption(f"A row for each word that looks (query), a column for each that is looked at (key); {about}")
+    st.caption(f"A row for each word that looks (query), a column for each that is looked at (key). {about}")
 
 
 def data_csv(trace: Trace, selection: Selection, *, place: str, key: str = "export_csv") -> None:

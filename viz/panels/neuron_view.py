@@ -10,6 +10,7 @@ from encoder import Trace
 from encoder.errors import NotCapturedError
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
+from viz.answers.strongest_link import shared_word_positions
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
 from viz.components import neuron_view as component
@@ -19,6 +20,7 @@ from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import shown_units
 from viz.payloads.message import Message
 from viz.state.selection import Selection, texts_in
+from viz.tours.places import LETTERS
 from viz.wording.explanations import NEURON_VIEW, Explanation
 from viz.wording.labels import numbered
 
@@ -33,7 +35,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         st.info(str(error))
         return None
     run = message_cache.neurons_id(trace, special=selection.special)
-    data = view_data(selection, place=place)
+    data = view_data(selection, place=place) | {"first_queries": _first_queries(trace, selection, place)}
     component.neuron_view(data, run=run, layers=trace.num_layers, key=f"neuron_view_{place}")
     if selection.level == "words":
         st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces although words are chosen.")
@@ -74,10 +76,20 @@ def _shown(trace: Trace, selection: Selection, place: str) -> tuple[int | None, 
             [position for position in positions if (position >= tokens.sentence_b_start) == (letter == "B")]
             for letter in selection.sentences.split("→")
         )
-    if pins.query in queries and pins.run in texts_in(place):
-        return pins.query, keys
+    pinned = [pins.query] if pins.query is not None and pins.run in texts_in(place) else []
+    preferred = [*pinned, *_first_queries(trace, selection, place)]
     words = [position for position in queries if not tokens.special[position]]
-    return next(iter(words + queries), None), keys
+    return next((position for position in (*preferred, *words, *queries) if position in queries), None), keys
+
+
+def _first_queries(trace: Trace, selection: Selection, place: str) -> list[int]:
+    """Where the word that the sentences share begins in a run."""
+    places = ("pair",) if len(selection.runs) == 1 else LETTERS
+    traces = {
+        each: trace if each == place else run_cache.trace(trace.model_name, *texts)
+        for each, texts in zip(places, selection.runs, strict=True)
+    }
+    return shared_word_positions(traces, selection).get(place, [])
 
 
 def _table(trace: Trace, selection: Selection, query: int, keys: list[int]) -> pd.DataFrame:

@@ -90,7 +90,7 @@ def quantile_message(atlas: Atlas, model_name: str) -> Message:
 def labels(atlas: Atlas) -> dict[str, Any]:
     """One short word for each head: `of` by "layer.head", and `source`, the corpus."""
     named = {f"{layer}.{head}": _label(card) for (layer, head), card in atlas.cards.items()}
-    source = f"What heads do most, measured on {atlas.measured_on}:"
+    source = f"Typical habits, measured on {atlas.measured_on}:"
     return {"of": {name: label for name, label in named.items() if label}, "source": source}
 
 

@@ -10,7 +10,7 @@ from encoder.errors import SelectionError
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from viz.answers.norms import norms
+from viz.answers.answer import Answer
 from viz.html.quantised import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
 from viz.payloads.model_map import THUMBNAIL
@@ -87,13 +87,19 @@ def run_of_trace(
         heads=shown.heads,
         pair=units.sentence_b_start is not None,
         explanations=explanations,
-        answers={"norms": norms(trace, units, shown.level)} if "norms" in explanations else {},
+        answers=_norms(trace, units, shown.level) if "norms" in explanations else {},
         blocks=(
             *blocks,
             measures_block(_heads(trace, units, shown, maps), layers, message=f"{name}.map", quantity=described),
         ),
         name=name,
     )
+
+
+def _norms(trace: Trace, units: Units, level: Level) -> Mapping[ViewName, Answer]:
+    from viz.answers.norms import norms  # with Plotly, which pages of arrays do not need
+
+    return {"norms": norms(trace, units, level)}
 
 
 def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...]:

@@ -157,7 +157,7 @@ SHARES_IN_WORDS = {
 
 
 def measure_in_words(measure: Measure) -> str:
-    """What the number of a measure is about, as a compact label: "flies → time", "cosine of both flies after L5"."""
+    """What the number of a measure is about: "flies → time", "cosine of both flies after layer 5"."""
     names = [word.text if _LETTER.search(word.text) else f"“{word.text}”" for word in measure.words] or [""]
     letter = measure.words[0].sentence if measure.words else None
     head, to, by = _head_in_words(measure), measure.option("to"), measure.option("by")
@@ -178,19 +178,19 @@ def measure_in_words(measure: Measure) -> str:
 
 
 def _head_in_words(measure: Measure) -> str:
-    """ "L0 H4", "mean of L0", "highest head"; "" without a head."""
+    """ "layer 0, head 4", "mean of layer 0", "highest of all heads"; "" without a head."""
     layer, head, silenced = (measure.option(name) for name in ("layer", "head", "silenced"))
     if silenced:
-        return ", ".join("L{} H{}".format(*pair.split(".")) for pair in silenced.split("-"))
+        return "; ".join("layer {}, head {}".format(*pair.split(".")) for pair in silenced.split("-"))
     if head is None:
         return ""
     if layer in EXTREMES:
         return f"{layer} of all heads"
-    return f"L{layer} H{head}" if is_number(head) else f"{head} of L{layer}"
+    return f"layer {layer}, head {head}" if is_number(head) else f"{head} of layer {layer}"
 
 
 def _after_layer(layer: str | None) -> str:
-    return "at the start" if layer == "embeddings" else "in all layers" if layer == "all" else f"after L{layer}"
+    return "at the start" if layer == "embeddings" else "in all layers" if layer == "all" else f"after layer {layer}"
 
 
 def format_word(word: Word) -> str:

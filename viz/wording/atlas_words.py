@@ -135,9 +135,8 @@ def habit_sentence(habit: Habit) -> str:
 
 def silencing_sentence(found: Silencing) -> str:
     """The loss of the model's outputs without a head, compared with other heads."""
-    shift = f"{found.shift:.4f}".removeprefix("0")
     sentence = (
-        f"Switching this head off changes sentence vectors by {shift} (1 − cosine, {found.n:,} sentences); "
+        f"Switching this head off changes sentence vectors by {found.shift:.4f} (1 − cosine, {found.n:,} sentences); "
         f"{found.larger_than} of the {found.others} others matter less."
     )
     if found.accuracy is None or found.accuracy_change is None or found.num_reviews is None:

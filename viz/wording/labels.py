@@ -63,12 +63,12 @@ def head_in_words(layer: int, head: int) -> str:
 
 
 def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
-    """Names of heads, (layer, head) each: the first `NAMED_HEADS` of them, and how many more there are."""
-    names = [f"L{layer} H{head}" for layer, head in heads[:NAMED_HEADS]]
+    """Heads in a sentence, (layer, head) each: the first `NAMED_HEADS` of them, and how many more there are."""
+    names = [head_in_words(layer, head) for layer, head in heads[:NAMED_HEADS]]
     more = len(heads) - len(names)
     if more:
         names.append(f"{more} more {'head' if more == 1 else 'heads'}")
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"{'; '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def state_names(count: int) -> list[str]:

@@ -14,7 +14,7 @@ TITLES: Final[Mapping[MethodName, str]] = MappingProxyType(
     {
         "weights": "Weights",
         "norms": "Value-weighted norms",
-        "residual": "With residual and LN",
+        "residual": "With residual and layer norm",
         "rollout": "Rollout",
         "globenc": "GlobEnc",
         "alti": "ALTI",

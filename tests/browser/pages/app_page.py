@@ -20,7 +20,7 @@ GROUPS = {
 }
 EXPORTS = {"BertViz": "Open in BertViz", "Data": "The raw numbers (Data)"}  # in the menu of exports
 VIEWS = (*(view for views in GROUPS.values() for view in views), *EXPORTS)
-SETTINGS = ("Read the sentences", "Rows and columns", "[CLS] and [SEP]")  # choices in the popover
+SETTINGS = ("Read the sentences", "Show the text as", "[CLS] and [SEP]")  # choices in the popover
 IN_ADDRESS = {
     "Heat map": None,
     "Models side by side": "models",

@@ -25,7 +25,7 @@ from encoder.shipped.probes import load_probes
 from tests.encoder.attribution.classifiers import classifier
 from tests.encoder.random_models import HEADS, LAYERS, A, Zoo, backend_of
 
-FAMILIES = ("bert", "electra", "distilbert", "scratch")
+FAMILIES = ("bert", "electra", "distilbert", "mpnet", "deberta-v2", "scratch")
 QUANTITY = ClassQuantity(1, (0,))
 
 

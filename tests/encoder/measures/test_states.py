@@ -53,6 +53,7 @@ def test_a_words_state_is_the_mean_of_its_pieces(tokens: Tokens, seed: int, spec
     naive = np.stack([sum(states[:, at] for at in members) / len(members) for members in units.members], axis=1)
     np.testing.assert_allclose(unit_states(states, units), naive, **CLOSE)
     np.testing.assert_allclose(unit_states(states, units_of(tokens)), states, **CLOSE)
+    assert units_of(tokens).labels == tokens.labels
 
 
 def test_words_are_means_over_their_own_tokens() -> None:

@@ -20,9 +20,11 @@ from encoder.measures.unit_attention import (
     shown_attention,
     strongest_cell,
     within_sentences,
+    word_attention,
     word_profile,
 )
 from encoder.measures.units import Units, units_of
+from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import positions_of_word
 from encoder.text.tokens import Tokens
@@ -220,3 +222,11 @@ def test_what_is_no_whole_word_and_what_does_not_fit_is_refused() -> None:
         word_profile(weights, tokens, (1,), head=3)
     with pytest.raises(ShapeError, match="6 tokens"):
         word_profile(random_weights(5), tokens, (1,), head=0)
+
+
+def test_attention_between_words_of_a_trace_is_clarks(bundled: Backend) -> None:
+    trace = bundled.trace("unbelievable headlights")
+    found = word_attention(trace, 2, special="hide")
+    assert found.words == ("unbelievable", "headlights")
+    units = units_of(trace.tokens, level="words", special="hide")
+    np.testing.assert_allclose(found.weights[3], clark(trace.weights(2)[3], units), **CLOSE)

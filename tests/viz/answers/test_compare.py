@@ -88,13 +88,13 @@ def test_silenced_heads_are_those_of_the_word_lens(bundled: Backend) -> None:
     np.testing.assert_array_equal(
         changed.b.hidden_states, bundled.trace(A, silenced_heads=[(1, 2)]).hidden_states, strict=True
     )
-    assert "without L1 H2" in changed.note
+    assert "without layer 1, head 2" in changed.note
     with pytest.raises(SelectionError, match="No head is silenced yet"):
         sides_of(pair, heads, run)
 
 
 def test_the_introduction_counts_shared_words(found: Comparison, sides: Sides, bundled: Backend) -> None:
-    assert "7 words are shared; 2 in “A” alone and 2 in “B” alone" in texts_of(answers.introduction(found, sides))
+    assert "7 words are shared; 2 in A alone and 2 in B alone" in texts_of(answers.introduction(found, sides))
     same = replace(sides, b=bundled.trace(A))
     assert "**No difference.**" in texts_of(answers.introduction(compare(same.a, same.b), same))
 
@@ -112,7 +112,7 @@ def test_heads_are_ranked_by_their_distance(found: Comparison, sides: Sides, hea
     np.testing.assert_allclose(chart.figure(LIGHT).data[1].z, heads.distances, atol=1e-6)
     layer, head = np.unravel_index(heads.distances.argmax(), heads.distances.shape)
     said = texts_of(answers.short_answer(found, sides, heads))
-    assert f"**Layer {layer}, head {head} differs most**: from “A” to “B”, a word moves" in said
+    assert f"**Layer {layer}, head {head} differs most**: from A to B, a word moves" in said
     assert f"{heads.distances.max():.0%} of its attention".replace("%", " %") in said
     assert said.count("layer") == answers.NAMED_HEADS - 1
     columns = columns_of(answers.all_heads_in_numbers(found, heads))

@@ -165,7 +165,14 @@ def test_measured_methods_stand_next_to_those_of_another_model() -> None:
 def values(total: float) -> WordValues:
     """Words that add 0.43 to a baseline of −0.57."""
     added = np.array([1.29, 0.18, -1.04], np.float32)
-    return WordValues(units=((1,), (2,), (3,)), values=added, unit="log odds", total=total, baseline=-0.57)
+    return WordValues(
+        words=("a", "lovely", "film"),
+        units=((1,), (2,), (3,)),
+        values=added,
+        unit="log odds",
+        total=total,
+        baseline=-0.57,
+    )
 
 
 def test_the_sum_is_the_arithmetic_of_its_numbers() -> None:
@@ -176,6 +183,7 @@ def test_the_sum_is_the_arithmetic_of_its_numbers() -> None:
 
 def test_a_reader_who_adds_the_rounded_numbers_gets_the_same() -> None:
     found = WordValues(
+        words=("film",),
         units=((1,),),
         values=np.array([0.4324], np.float32),
         unit="log odds",

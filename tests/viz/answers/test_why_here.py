@@ -101,6 +101,20 @@ def test_the_proof_compares_the_largest_term_with_random_ones(
     assert "other parts of similar length" in said
 
 
+def test_a_removed_part_is_named_in_words(trace: Trace, terms: ScoreTerms, tests: list[RemovalTest]) -> None:
+    of_side = terms.side(tests[0].side)
+    for index, origin in enumerate(of_side.origins):
+        largest = replace(tests[0].largest, index=index)
+        said = verdict(trace, terms, replace(tests[0], largest=largest))
+        if origin.head is not None:
+            assert said.startswith(f"Without layer {origin.layer}, head {origin.head} at the")
+        elif origin.layer is not None:
+            part = "feed-forward block" if origin.kind == "feed-forward" else origin.kind
+            assert said.startswith(f"Without the {part} of layer {origin.layer} at the")
+        else:
+            assert said.startswith("Without the ")
+
+
 def test_a_state_without_other_parts_has_nothing_to_compare_with(
     trace: Trace, terms: ScoreTerms, tests: list[RemovalTest]
 ) -> None:

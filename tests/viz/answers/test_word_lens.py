@@ -91,7 +91,8 @@ def test_silenced_heads_have_a_curve_and_a_sentence(
     np.testing.assert_allclose(traces(answer, "parting")["with the chosen heads silenced"].y, changed, atol=1e-6)
     np.testing.assert_allclose(columns(answer)["cosine_silenced"], changed, atol=1e-6)
     said = summary(flies, band, silenced)
-    assert f"With L3 H1 and L5 H7 silenced, the cosine of the two after the last layer is {changed[-1]:.2f}" in said
+    cosine = f"the cosine of the two after the last layer is {changed[-1]:.2f}"
+    assert f"With layer 3, head 1 and layer 5, head 7 silenced, {cosine}" in said
 
 
 def test_one_occurrence_is_summed_up_by_the_probe_alone(flies: list[Occurrence]) -> None:

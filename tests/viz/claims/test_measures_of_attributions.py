@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def test_measures_of_attributions(pair: Subject, apart: Subject) -> None:
     number_of_b = resolve_target(apart.backend, Question(kind="class", texts=(B, None)))
     for by, method in METHODS.items():
-        values = explain(apart.backend, number_of_b, method).values
+        values = explain(apart.backend, number_of_b, method, level="wordpieces").values
         for word, wanted in (("unflappable", values[:4].sum()), ("fruit", values[4])):
             np.testing.assert_allclose(number(f'attribution(by={by}, B:"{word}")', apart), wanted, **CLOSE)
-    deleted = explain(apart.backend, number_of_b, "leave-one-out", removal="delete")
+    deleted = explain(apart.backend, number_of_b, "leave-one-out", level="wordpieces", removal="delete")
     found = number('attribution(by=leave_one_out, removal=delete, "fruit")', apart)
     np.testing.assert_allclose(found, deleted.values[-2], **CLOSE)
     with pytest.raises(SelectionError, match="frames the text"):
@@ -46,7 +46,7 @@ def test_measures_of_attributions(pair: Subject, apart: Subject) -> None:
 def test_measures_of_faithfulness(pair: Subject) -> None:
     asked = resolve_target(pair.backend, Question(kind="class", texts=(A, B)))
     game = removal_game(pair.backend, asked, level="wordpieces", removal="mask")
-    found = explain(pair.backend, asked, "integrated-gradients")
+    found = explain(pair.backend, asked, "integrated-gradients", level="wordpieces")
     curve = removal_curve(game, largest_first(found.values))
     wanted = verdict(curve, random_curves(game), units=len(found.units)).beaten
     assert number("faithfulness()", pair) == number("faithfulness(removal=mask, by=gradients)", pair) == wanted

@@ -228,3 +228,21 @@ def test_a_model_that_hands_out_weights_alone_has_no_neuron_view(trace: Trace) -
     alone = Trace(model_name="weights", tokens=trace.tokens, layers=layers, hidden_states=np.array(trace.hidden_states))
     with pytest.raises(HeadlightError, match="neuron view was asked for; what there is can be drawn as heat map"):
         neuron_view(alone)
+
+
+def test_a_trace_is_its_head_view_of_at_most_100_kb(bundled: encoder.Backend) -> None:
+    trace = bundled.trace("time flies like an arrow", "fruit flies like a banana")
+    shown = trace._repr_html_()
+    assert shown is not None
+    assert len(shown) <= 100_000
+    frame, _, remark = shown.rpartition("<p>")
+    layers = weights_in(framed(frame), "pair.attention")
+    assert remark.startswith(f"Layers 0 to {len(layers) - 1} of 6")
+    np.testing.assert_allclose(layers[2], trace.weights(2), atol=1e-4)
+    assert labels_in(framed(frame)) == list(trace.tokens.labels)
+
+
+def test_a_trace_too_long_for_a_cell_is_one_line(bundled: encoder.Backend) -> None:
+    trace = bundled.trace("word " * 60)
+    assert trace._repr_html_() is None
+    assert "\n" not in repr(trace)

@@ -22,7 +22,7 @@ def test_a_card_begins_with_what_the_head_usually_does() -> None:
         "(36\u00a0% at the best fixed distance).",
         "In 1,996 sentences this head mostly looks at [CLS]: 52\u00a0% of a word's attention "
         "(11\u00a0% would be chance).",
-        "Switching this head off changes sentence vectors by .0023 (1 − cosine, 256 sentences); 21 of the 71 others "
+        "Switching this head off changes sentence vectors by 0.0023 (1 − cosine, 256 sentences); 21 of the 71 others "
         "matter less. Accuracy on 872 reviews (SST dev): 82.2\u00a0% → 82.7\u00a0%.",
     ]
     lines = card_lines(atlas.cards[2, 2])
@@ -45,7 +45,7 @@ def test_a_heads_label_prefers_relation_to_place_to_habit() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     sent = labels(atlas)
-    assert sent["source"] == "What heads do most, measured on EWT dev:"
+    assert sent["source"] == "Typical habits, measured on EWT dev:"
     assert sent["of"]["2.0"] == {"word": "obj→", "title": "object → verb", "kind": "syntactic"}
     assert sent["of"]["2.2"] == {"word": "→advcl", "title": "verb → adverbial clause", "kind": "syntactic"}
     assert sent["of"]["0.2"] == {"word": "prev.", "title": "the previous word", "kind": "positional"}

@@ -133,7 +133,7 @@ def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models:
         'claims:\n  - log_odds(layer=0, head=4, A:"flies") < 0',
     ).slides
     [(_, answer)] = silenced.answers
-    assert "With L0 H4 silenced, the cosine of the two" in str(answer.parts[0])
+    assert "With layer 0, head 4 silenced, the cosine of the two" in str(answer.parts[0])
     assert "with the chosen heads silenced" in [line.name for line in answer.charts[0].figure(THEMES["light"]).data]
     assert isinstance(answer.parts[-1], Table)
     assert answer.parts[-1].name == "together"

@@ -64,7 +64,7 @@ def test_steps_of_the_training_are_compared_in_their_order() -> None:
     models = replace(models_of(encoder.load("scratch")), trace=lambda name, a, b: encoder.load(name).trace(a, b))
     block = f"view: compare\ncompare: steps\nmodel: scratch\nwith_step: 61\nlayer: 0\nhead: 0\na: {A}\nb: ''\n"
     [(_, answer)] = slide_at(models, block).answers
-    assert Sentence("Layer 0, head 0: “step 2057” minus “step 61”", "heading") in answer.parts
+    assert Sentence("Layer 0, head 0: step 2057 minus step 61", "heading") in answer.parts
 
 
 def test_long_texts_are_compared_by_estimates_on_slides(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from viz.figures.differences import LEAST, difference_map, word_distance_map
 from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, head_name, make_visible, numbered, shorten, state_names
+from viz.wording.labels import escape_markdown, head_in_words, make_visible, numbered, shorten, state_names
 from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
@@ -77,14 +77,14 @@ def _shared_in_words(found: Comparison, sides: Sides) -> str:
     only_a = sum(in_b is None for _, in_b in alignment.columns)
     only_b = sum(in_a is None for in_a, _ in alignment.columns)
     shared = len(alignment.shared_words)
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     alone = f"; {only_a} in {first} alone and {only_b} in {second} alone" if only_a or only_b else ""
     return f"{shared} {'word is' if shared == 1 else 'words are'} shared{alone}."
 
 
 def _warnings(sides: Sides) -> list[str]:
     said = []
-    for run, name in zip((sides.a, sides.b), sides.quoted, strict=True):
+    for run, name in zip((sides.a, sides.b), sides.in_markdown, strict=True):
         if cut := sum(run.tokens.truncated):
             said.append(f"**{name} does not have the last {cut:,} tokens, which were cut off.**")
     if knows_no_word([sides.a.tokens, sides.b.tokens]):
@@ -125,7 +125,7 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
         f"layer {layer}, head {head} ({100 * share:.0f} %)"
         for (layer, head), share in zip(largest, shares, strict=True)
     ]
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     said = (
         f"**Layer {largest[0][0]}, head {largest[0][1]} differs most**: from {first} to {second}, a word moves "
         f"{100 * shares[0]:.0f} % of its attention, on average."
@@ -208,9 +208,9 @@ def one_head(
         head: -1 for the mean over heads.
         pinned: the row and the column of a pinned query and key.
     """
-    alignment, (first, second) = found.runs.alignment, sides.quoted
+    alignment, (first, second) = found.runs.alignment, sides.in_markdown
     differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
-    name, title = head_name(layer, head), f"Layer {layer}, {'mean over heads' if head == MEAN else f'head {head}'}"
+    name = head_in_words(layer, head)
     names, largest = numbered(labels), float(np.nanmax(np.abs(differences), initial=0))
     chart = Chart(
         name="attention-difference",
@@ -225,12 +225,12 @@ def one_head(
         on_page="download",
     )
     how_to_read = Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption")
-    return Answer((Sentence(f"{title}: {second} minus {first}", "heading"), chart, how_to_read, table))
+    return Answer((Sentence(f"{name.capitalize()}: {second} minus {first}", "heading"), chart, how_to_read, table))
 
 
 def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
     """How to read the map, and what it omits; `largest` is the largest absolute difference."""
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     scale = f"{max(largest, LEAST):.2g}"
     said = [
         f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale} to "
@@ -249,8 +249,8 @@ def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selec
 
 def title_of_pictures(sides: Sides) -> str:
     """The title of `pictures_of_heads`, as plain text."""
-    first, second = sides.names
-    return f"All heads at once: “{second}” minus “{first}”"
+    first, second = sides.in_words
+    return f"All heads at once: {second} minus {first}"
 
 
 def pictures_of_heads(
@@ -281,7 +281,7 @@ def pictures_of_heads(
         width="figure",
         least_height=least_height_of_map(len(furthest)),
     )
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     shared = "the shared word" if count == 1 else f"the {count} shared words"
     said = (
         f"Queries run down and keys across, over {shared}. Blue: more attention in {second}; orange: "

@@ -28,6 +28,7 @@ class Sides:
     Attributes:
         names: of the two.
         places: "pair", "A" or "B": places of the page whose pinned tokens are shown.
+        is_quoted: whether a sentence writes the names in quotation marks.
         measure: how words are compared; models that were trained separately have no common axes.
         note: a remark on the two, as Markdown.
         texts: A and B if both are runs of one model, each encoded alone.
@@ -37,14 +38,21 @@ class Sides:
     b: Trace
     names: tuple[str, str]
     places: tuple[str, str]
+    is_quoted: bool = True
     measure: WordMeasure = "states"
     note: str
     texts: tuple[str, str] | None = None
 
     @property
-    def quoted(self) -> tuple[str, str]:
-        """The names as Markdown, in quotation marks."""
-        first, second = (f"“{escape_markdown(name)}”" for name in self.names)
+    def in_words(self) -> tuple[str, str]:
+        """The names in a sentence, as plain text."""
+        first, second = (f"“{name}”" if self.is_quoted else name for name in self.names)
+        return first, second
+
+    @property
+    def in_markdown(self) -> tuple[str, str]:
+        """The names in a sentence, as Markdown."""
+        first, second = map(escape_markdown, self.in_words)
         return first, second
 
 
@@ -96,6 +104,7 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
                 b=b,
                 names=(f"step {early}", f"step {late}"),
                 places=(place, place),
+                is_quoted=False,
                 note=f"The same text in one model, after step {early} and after step {late} of its training.",
             )
 
@@ -109,6 +118,7 @@ def _two_texts(traces: Mapping[str, Trace]) -> Sides:
         b=b,
         names=("A", "B"),
         places=("A", "B"),
+        is_quoted=False,
         note="Each sentence is encoded alone.",
         texts=(a.tokens.sentences[0], b.tokens.sentences[0]),
     )

@@ -21,7 +21,7 @@ from viz.answers.head_maps import HeadMap, charts_of_heads, head_columns
 from viz.answers.word_lens.word import Occurrence, heading
 from viz.state.selection import Effect
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown
+from viz.wording.labels import escape_markdown, head_in_words
 from viz.wording.numbers import written
 
 MAX_NAMED_HEADS = 8  # heads in the list
@@ -228,8 +228,8 @@ def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) ->
         return f"**No head stands out**; {chance}."
     order = np.argsort(-np.abs(effects).ravel(), kind="stable")[: min(count, MAX_NAMED_HEADS)]
     width = effects.shape[1]
-    named = ", ".join(
-        f"L{index // width} H{index % width} ({effects.ravel()[index]:{measure.number_format}})"
+    named = "; ".join(
+        f"{head_in_words(*divmod(index, width))} ({effects.ravel()[index]:{measure.number_format}})"
         for index in order.tolist()
     )
     more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""

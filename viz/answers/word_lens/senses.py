@@ -50,7 +50,7 @@ def senses(
     projection, accuracy = sense_map(after), _accuracy_by_state(sentences, states, name)
     scatter = Chart(
         name="sense-map",
-        alt=f"The word in {len(texts)} sentences after L{layer}, as points in two dimensions.",
+        alt=f"The word in {len(texts)} sentences after layer {layer}, as points in two dimensions.",
         figure=lambda theme: sense_scatter(
             projection.points, groups, _hover(groups, texts, after), explained=projection.explained, theme=theme
         ),

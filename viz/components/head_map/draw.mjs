@@ -21,26 +21,25 @@ const SMALLEST = 40; // pixels of a picture's side, below which a word would hid
  */
 
 /**
- * What is shown of the labels: all of them, or those of one name (`labelKey`), "" for all.
+ * What is shown of the labels: all of them, or those of one word, "" for all.
  * @typedef {{ of: HeadLabels, only: string, kinds: Record<Kind, string> }} ShownLabels
  * @typedef {ShownLabels & { measure: Measure }} DrawnLabels with the widths of words
  */
 
-/** @param {HeadLabel} label */
-export const labelKey = ({ kind, word }) => `${kind} ${word}`;
+const KINDS = ["syntactic", "positional", "habit"];
 
-/** Every label once, with its number of heads: by kind, then by frequency. @param {HeadLabels} labels */
+/** @param {HeadLabel} one @param {HeadLabel} other */
+const byKind = (one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
+
+/** Every word once, with its number of heads: by kind (the first of several), then by frequency. @param {HeadLabels} labels */
 export function legendOf(labels) {
   /** @type {Map<string, HeadLabel & { count: number }>} */
   const found = new Map();
-  for (const label of Object.values(labels)) {
-    const before = found.get(labelKey(label));
-    found.set(labelKey(label), { ...label, count: (before?.count ?? 0) + 1 });
+  for (const label of Object.values(labels).sort(byKind)) {
+    const before = found.get(label.word);
+    found.set(label.word, { ...(before ?? label), count: (before?.count ?? 0) + 1 });
   }
-  const kinds = ["syntactic", "positional", "habit"];
-  return [...found.values()].sort(
-    (one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || other.count - one.count,
-  );
+  return [...found.values()].sort((one, other) => byKind(one, other) || other.count - one.count);
 }
 
 /**
@@ -53,7 +52,7 @@ function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of,
     const { layer, head } = numbering.headAt(place);
     const label = of[`${layer}.${head}`];
     const [x, y] = cornerOf(place, layout);
-    if (only && (!label || labelKey(label) !== only)) {
+    if (only && (!label || label.word !== only)) {
       painter.rect(x, y, side, side, { fill: colours.background, alpha: 0.85 });
     } else if (label && side >= SMALLEST) {
       const top = y + side - HEIGHT;

@@ -10,7 +10,7 @@ import { MEAN } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
-import { BAR, SIZE as WORD_SIZE, drawMap, legendOf, labelKey } from "./draw.mjs";
+import { BAR, SIZE as WORD_SIZE, drawMap, legendOf } from "./draw.mjs";
 import { Numbering, Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
@@ -76,11 +76,11 @@ class LabelChoice {
 
   /** @param {HeadLabel & { count: number }} entry */
   #entry(entry) {
-    const name = labelKey(entry);
-    const made = button(`${entry.word} ${entry.count}`, () => this.#change(true, this.#only === name ? "" : name));
-    made.title = `${entry.title} (${entry.kind}): these heads alone`;
+    const { word } = entry;
+    const made = button(`${word} ${entry.count}`, () => this.#change(true, this.#only === word ? "" : word));
+    made.title = `${entry.title}: these heads alone`;
     made.style.boxShadow = `inset ${BAR}px 0 ${this.#kinds[entry.kind]}`;
-    setPressed(made, this.#only === name);
+    setPressed(made, this.#only === word);
     return made;
   }
 

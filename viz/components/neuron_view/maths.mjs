@@ -115,13 +115,13 @@ export function shownPositions({ length, special, b_start: bStart }, { hidden, s
 }
 
 /**
- * The pinned query if it is shown, else the first token that is not special, else the first token.
- * @param {readonly number[]} queries @param {readonly boolean[]} special @param {number} pinned
+ * The first of the preferred queries that is shown, else the first token that is not special, else the first token.
+ * @param {readonly number[]} queries @param {readonly boolean[]} special @param {readonly number[]} preferred
  * @returns {number | undefined} undefined without queries
  */
-export function chosenQuery(queries, special, pinned) {
-  if (queries.includes(pinned)) return pinned;
-  return queries.find((position) => !special[position]) ?? queries[0];
+export function chosenQuery(queries, special, preferred) {
+  const isShown = (/** @type {number} */ position) => queries.includes(position);
+  return preferred.find(isShown) ?? queries.find((position) => !special[position]) ?? queries[0];
 }
 
 /**

@@ -237,7 +237,7 @@ class NeuronView extends PictureView {
     if (selection.head === MEAN) return this.#showNothing(NO_HEAD);
     const head = this.heads.of(message, selection.head);
     const shown = shownPositions(head, { hidden: data.special !== "show", sentences: selection.sentences });
-    const query = chosenQuery(shown.queries, head.special, selection.query);
+    const query = chosenQuery(shown.queries, head.special, [selection.query, ...(data.first_queries ?? [])]);
     const accent = data.theme.heads[head.head % data.theme.heads.length];
     root.style.setProperty("--accent", accent);
     this.bar.update(head, controls);

@@ -26,11 +26,19 @@ export function switchSingleKeys(on) {
 /** Call back when another window or tab has switched them. @param {StorageEvent} event */
 export const isAboutSingleKeys = ({ key }) => key === NAME || key === null;
 
-/**
- * Which option a key chooses, counted from 0, or null.
- * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat" | "defaultPrevented">} event
- */
+/** @typedef {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat" | "defaultPrevented">} Pressed */
+
+/** Whether a key is pressed alone, once, and nothing else has handled it. @param {Pressed} event */
+function isSingle(event) {
+  return !event.repeat && !event.defaultPrevented && !isShortcut(event);
+}
+
+/** Which option a key chooses, counted from 0, or null. @param {Pressed} event */
 export function optionOf(event) {
-  if (event.repeat || event.defaultPrevented || isShortcut(event)) return null;
-  return /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
+  return isSingle(event) && /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
+}
+
+/** Whether a key asks what the keys do. @param {Pressed} event */
+export function isQuestionMark(event) {
+  return isSingle(event) && event.key === "?";
 }

@@ -99,6 +99,7 @@
  * @property {readonly string[]} texts whose pins the view shows; a token pinned here gets the first
  * @property {SentenceFilter} [sentences] if fixed
  * @property {Special} special
+ * @property {readonly number[]} [first_queries] queries that the neuron view may start with; the first shown one counts
  * @property {Follows} [follows] how it follows the page's selection, if it is a picture of another model
  * @property {string} [removed] name of the tensor of what hidden tokens receive; default "removed"
  * @property {DataTheme} theme

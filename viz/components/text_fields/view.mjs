@@ -19,6 +19,7 @@ class Field {
     this.name = name;
     this.root = element("label", "field");
     this.input = element("textarea");
+    this.input.rows = 1; // where a browser cannot size a field by its content
     this.input.dir = "auto";
     this.input.spellcheck = false; // its red lines would look like marks
     this.marks = element("div", "marks");

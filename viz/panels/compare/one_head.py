@@ -94,7 +94,7 @@ def show_lines(found: Comparison, sides: Sides, selection: Selection) -> None:
             head_view(
                 data, run=message.id, layers=sides.a.num_layers, place=f"compare {side}", key=f"compare_lines_{side}"
             )
-    first, second = sides.quoted
+    first, second = sides.in_markdown
     st.caption(
         f"A line runs from a query (left) to a key (right) that it looks at more in {first}, or more in {second}; Δ is "
         "by how much. In both pictures the strongest line stands for the largest Δ of any head in this layer. Heads "

@@ -35,7 +35,7 @@ from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, is_stopped, refusal, start, stop, waiting_in_words, watch
 from viz.state import session
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown
+from viz.wording.labels import escape_markdown, head_in_words
 
 MAX_TOKENS_UNASKED = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
 START_DELAY = 0.8  # seconds of delay, so that the browser can paint the other pictures on the same cores first
@@ -156,7 +156,7 @@ def _estimates(occurrences: Sequence[Occurrence], measure: EffectMeasure) -> lis
 
 def _open_in(selection: Selection) -> None:
     """Buttons that open the chosen head in another view."""
-    name = f"L{selection.layer} H{selection.head}" if selection.head >= 0 else f"the mean of L{selection.layer}"
+    name = head_in_words(selection.layer, selection.head)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open {name} in the", width="content")
         for view in ("head view", "heat map", "neuron view"):

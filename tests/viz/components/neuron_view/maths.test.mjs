@@ -96,17 +96,17 @@ test("hidden tokens and the other sentence are left out", () => {
   assert.deepEqual(shown(true, "A→B"), { queries: [1], keys: [3] });
 });
 
-test("the query is the pinned one, or the first word, or the first token", () => {
+test("the query is the first preferred one that is shown, or the first word, or the first token", () => {
   const oneWord = [true, true, true, false];
   assert.deepEqual(
-    [3, 4, -1].map((pinned) => chosenQuery([0, 1, 3], oneWord, pinned)),
-    [3, 3, 3],
+    [[1], [-1, 0], [2, 1], [4], []].map((preferred) => chosenQuery([0, 1, 3], oneWord, preferred)),
+    [1, 0, 1, 3, 3],
   );
   assert.deepEqual(
-    [0, -1].map((pinned) => chosenQuery([0, 2], oneWord, pinned)),
-    [0, 0],
+    [[2], [-1]].map((preferred) => chosenQuery([0, 2], oneWord, preferred)),
+    [2, 0],
   );
-  assert.equal(chosenQuery([], oneWord, 0), undefined);
+  assert.equal(chosenQuery([], oneWord, [0]), undefined);
 });
 
 test("keys and dimensions have an order", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import {
   isAboutSingleKeys,
+  isQuestionMark,
   optionOf,
   singleKeysAreOn,
   switchSingleKeys,
@@ -49,9 +50,10 @@ test("a change in another window is noticed", () => {
   assert.deepEqual(["headlight-single-keys", null, "theme"].map(changed), [true, true, false]);
 });
 
+const plain = { key: "1", ctrlKey: false, metaKey: false, altKey: false, repeat: false, defaultPrevented: false };
+
 /** @param {Partial<KeyboardEvent>} event */
 function pressed(event) {
-  const plain = { key: "1", ctrlKey: false, metaKey: false, altKey: false, repeat: false, defaultPrevented: false };
   return optionOf({ ...plain, ...event });
 }
 
@@ -76,4 +78,10 @@ test("shortcuts, handled keys and repeated keys choose nothing", () => {
   ]) {
     assert.equal(pressed(event), null, JSON.stringify(event));
   }
+});
+
+test("a question mark asks what the keys do, unless Alt is held, too", () => {
+  assert.ok(isQuestionMark({ ...plain, key: "?" }));
+  assert.ok(!isQuestionMark({ ...plain, key: "?", altKey: true }));
+  assert.ok(!isQuestionMark({ ...plain, key: "1" }));
 });

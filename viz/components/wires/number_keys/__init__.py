@@ -1,4 +1,4 @@
-"""The keys 1 to 9 open a view, unless the user is typing in a field; while Alt is held, a list names them.
+"""The keys 1 to 9 open a view, unless the user is typing in a field. A list names them, at `?` or while Alt is held.
 
 They can be switched off, which the browser stores.
 """

@@ -1,7 +1,13 @@
-// Reports which view a number key opens, and names the keys while Alt is held. See __init__.py.
+// Reports which view a number key opens, and lists the keys while Alt is held and at “?”. See __init__.py.
 import { element } from "../../shared/elements.mjs";
 import { isTyped } from "../../shared/keys.mjs";
-import { isAboutSingleKeys, optionOf, singleKeysAreOn, switchSingleKeys } from "../../shared/single_keys.mjs";
+import {
+  isAboutSingleKeys,
+  isQuestionMark,
+  optionOf,
+  singleKeysAreOn,
+  switchSingleKeys,
+} from "../../shared/single_keys.mjs";
 import { View, mounting } from "../../shared/view.mjs";
 
 /**
@@ -24,14 +30,9 @@ class NumberKeys extends View {
     this.listen(this.box, "change", () => this.#switch());
     const { signal } = this.closing;
     window.addEventListener("storage", (event) => isAboutSingleKeys(event) && this.refresh(), { signal });
-    window.addEventListener("blur", () => this.#name(false), { signal });
-    this.listen(document, "keyup", (event) => event.key === "Alt" && this.#name(false));
-    this.listen(document, "keydown", (event) => {
-      if (event.key === "Alt") this.#name(true);
-      const option = optionOf(event);
-      const asks = option !== null && option < this.data.titles.length && singleKeysAreOn() && !isTyped(event);
-      if (asks) this.sendToPython("asked", option);
-    });
+    window.addEventListener("blur", () => this.#showList(false), { signal });
+    this.listen(document, "keyup", (event) => event.key === "Alt" && this.#showList(false));
+    this.listen(document, "keydown", (event) => this.#press(event));
   }
 
   /** @override */
@@ -45,9 +46,22 @@ class NumberKeys extends View {
     this.refresh();
   }
 
-  /** Show or hide the list of keys. @param {boolean} shown */
-  #name(shown) {
-    this.list.hidden = !shown || !singleKeysAreOn() || this.data.titles.length === 0;
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    if (event.key === "Alt") this.#showList(true);
+    if (event.key === "Escape") this.#showList(false);
+    if (!singleKeysAreOn() || isTyped(event)) return;
+    const option = optionOf(event);
+    if (option !== null && option < this.data.titles.length) {
+      this.#showList(false);
+      this.sendToPython("asked", option);
+    } else if (isQuestionMark(event)) this.#showList(Boolean(this.list.hidden));
+  }
+
+  /** Show or hide the list of keys; the stage has a list of its own. @param {boolean} shown */
+  #showList(shown) {
+    const isOnPage = this.root.checkVisibility() && this.data.titles.length > 0;
+    this.list.hidden = !(shown && isOnPage && singleKeysAreOn());
   }
 }
 

@@ -1,0 +1,60 @@
+"""Which heads an output of a model depends on: the output changes when a head is silenced.
+
+Source: Michel et al. (2019), section 3.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from encoder.attribution.explaining import target_of
+from encoder.attribution.patching_estimates import silencing_effects
+from encoder.attribution.questions import Question
+from encoder.attribution.target import Target
+from encoder.models.base import Backend, Progress
+from encoder.runs.arrays import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HeadRanking:
+    """What silencing each head changes.
+
+    Attributes:
+        changes: (L, H) in `unit`; negative where the output falls without the head.
+        unit: of the output, for example "probability".
+        label: the class whose probability changes; "" if the output is no class.
+    """
+
+    changes: FloatArray
+    unit: str
+    label: str = ""
+
+    def largest(self, count: int) -> list[tuple[int, int, float]]:
+        """(layer, head, change) of the heads with the largest changes in either direction, the largest first."""
+        order = np.argsort(-np.abs(self.changes), axis=None, kind="stable")[:count]
+        places = zip(*np.unravel_index(order, self.changes.shape), strict=True)
+        return [(int(layer), int(head), float(self.changes[layer, head])) for layer, head in places]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns of L * H rows, for `pandas.DataFrame`: layer, head and change."""
+        layers, heads = np.indices(self.changes.shape)
+        return {"layer": layers.ravel(), "head": heads.ravel(), "change": self.changes.ravel()}
+
+
+def rank_heads(backend: Backend, question: str | Question | Target, *, progress: Progress | None = None) -> HeadRanking:
+    """Silence each head of a model once, and measure what changes: one run for each head, in batches.
+
+    Args:
+        question: as in `encoder.attribution.explaining.explain`.
+        progress: called after each batch; an exception raised there ends the sweep.
+    Raises:
+        SelectionError: the heads of the model cannot be silenced.
+        HeadlightError: the question has no target: see `encoder.attribution.target.resolve_target`.
+    """
+    target = target_of(backend, question)
+    changes = silencing_effects(backend, target.tokens, target.shown, progress=progress)
+    return HeadRanking(changes=changes, unit=target.unit, label=target.label)

