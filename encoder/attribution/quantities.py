@@ -1,7 +1,7 @@
 """Outputs of a model for a text, as differentiable functions of a batch: what is attributed to the words.
 
-A class and a score are read off a model's head. A part of speech, a word's shift and the similarity of two texts are
-read off its hidden states; the text that they are compared with is held fixed.
+A class, a score and a masked word are read off a model's head. A part of speech, a word's shift and the similarity of
+two texts are read off its hidden states; the text that they are compared with is held fixed.
 """
 
 from __future__ import annotations
@@ -238,6 +238,33 @@ class TagQuantity(WordQuantity):
     def linear(self) -> bool:
         """Whether it is linear in the word's state."""
         return self.unit == "log odds"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class MaskQuantity(PlacedQuantity):
+    """One piece of the vocabulary against another at a masked token, by the model's head for masked words.
+
+    Attributes:
+        backend: the model, whose head reads the states.
+        pieces: ids of the piece, and of the one that it is compared with.
+        unit: "log odds", or the "probability" of the piece among the two.
+    """
+
+    backend: Backend
+    pieces: tuple[int, int]
+    unit: Literal["log odds", "probability"] = "log odds"
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises UnsupportedModelError without such a head."""
+        (position,) = self.positions
+        if output.token_logits is not None:
+            logits: Tensor | None = output.token_logits[:, position]  # (B, V)
+        else:
+            logits = self.backend.read_mask(torch.stack(output.hidden_states), position)
+        if logits is None:
+            raise UnsupportedModelError("This model has no head for masked words, so no word can be explained.")
+        log_odds = logits[:, self.pieces[0]] - logits[:, self.pieces[1]]
+        return log_odds if self.unit == "log odds" else log_odds.sigmoid()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

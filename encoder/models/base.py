@@ -304,6 +304,18 @@ class Backend(ABC):
         """The score (B,), before the sigmoid, of our linear head on L + 1 states (B, T, D); None without one."""
         return None
 
+    def read_mask(self, hidden_states: Tensor, position: int, *, after: int | None = None) -> Tensor | None:
+        """The logits (N, V) of the head for masked words at a token of N texts, with gradients unless disabled.
+
+        Args:
+            hidden_states: (L + 1, N, T, D), without padding.
+            after: index of the hidden state that is read, or of the last of those that are read; None = as the model
+                does. An earlier state is read as a lens.
+        Returns:
+            None without such a head.
+        """
+        return None
+
     def read_text_vectors(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """The vectors (B, D') that the folder's own modules make of L + 1 states (B, T, D); None without them."""
         modules = self.pooling.modules

@@ -24,7 +24,6 @@ from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
     HeadLogits,
-    Vocabulary,
     choices_in,
     head_of,
     logits_of,
@@ -310,16 +309,28 @@ class PretrainedBackend(Backend):
             parts["token type"] = token_type(rows)  # (T, D)
         return {name: to_numpy(part) for name, part in parts.items()}
 
+    def read_mask(self, hidden_states: Tensor, position: int, *, after: int | None = None) -> Tensor | None:
+        """None for models whose head cannot be given other states, because none of their modules returns the last."""
+        if self.head != "mask" or not self.patchable:
+            return None
+        read = hidden_states[-1 if after is None else after, :, position]  # (N, D)
+        norm = getattr(self.model.base_model, "final_norm", None)  # of ModernBERT, whose last state is its output
+        if norm is not None and after is not None and after < self.num_layers:
+            read = norm(read)
+        batch = padded([self.tokenizer("a")], pad_id=self.pad_id, device=device_of(self.model))
+        # The model runs on any text, and its head on these states.
+        with hooked(self.model, {state_point(self.num_layers): (lambda _, __: read[None],)}):
+            logits: Tensor = self.model(**self._inputs(batch)).logits[0]  # (N, V)
+        return logits
+
     def _predictions(self, tokens: Tokens, logits: HeadLogits) -> dict[str, Any]:
         """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""
         config = self.model.config
         if self.head is not None and logits.of_text is not None:
             return {"prediction": prediction_of(self.head, config, logits.of_text[0])}
         if self.head is not None and logits.of_tokens is not None:
-            inner = self.tokenizer.inner
-            vocabulary = Vocabulary(inner.mask_token_id, inner.convert_ids_to_tokens)
             of_tokens = logits.of_tokens[0]  # (T, C)
-            return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, vocabulary)}
+            return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, self.tokenizer)}
         return {}
 
 

@@ -21,6 +21,7 @@ from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+TYPED_MASK = "[MASK]"  # read as the mask by every model that has one
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -154,6 +155,13 @@ class Tokenizer:
         kept = _tokens_per_sentence(encoding, len(texts))
         return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
 
+    def labels_of(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Readable pieces of any ids, as in `Tokens.labels`; "?" for ids beyond the vocabulary."""
+        pieces = tuple(self._rust.id_to_token(token_id) or "?" for token_id in ids)
+        if self._is_wordpiece:
+            return pieces
+        return tuple(self.inner.convert_tokens_to_string([piece]).strip() or piece for piece in pieces)
+
     def _encode(self, texts: list[Text], *, truncation: bool) -> Encoding:
         if truncation:
             self._rust.enable_truncation(
@@ -161,7 +169,7 @@ class Tokenizer:
             )
         else:
             self._rust.no_truncation()
-        a, b = (*self._prompted(texts), None)[:2]
+        a, b = (*map(self._with_own_mask, self._prompted(texts)), None)[:2]
         return self._rust.encode(a, b, is_pretokenized=not isinstance(a, str))
 
     def _prompted(self, texts: list[Text]) -> list[Text]:
@@ -175,6 +183,15 @@ class Tokenizer:
         if isinstance(texts[0], str):
             return _encoded(encoding, characters=len(self.prompt))
         return _encoded(encoding, words=len(self.prompt.split()))
+
+    def _with_own_mask(self, text: Text) -> Text:
+        """The text with a typed "[MASK]" as the mask token of this tokenizer, if that is as long, as "<mask>" is."""
+        own = self.inner.mask_token
+        if own is None or own == TYPED_MASK or len(own) != len(TYPED_MASK):
+            return text
+        return (
+            text.replace(TYPED_MASK, own) if isinstance(text, str) else [word.replace(TYPED_MASK, own) for word in text]
+        )
 
     def _tokens(
         self, texts: list[Text], sentences: tuple[str, ...], encoding: _Encoded, truncated: tuple[int, ...]

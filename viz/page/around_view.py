@@ -42,9 +42,10 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     """
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = [_read_tags(trace, selection) for trace in traces]
-    if not selection.stage and PANELS[selection.view].group == "look":
+    example, looks = shown_example(selection), PANELS[selection.view].group == "look"
+    if not selection.stage and (looks or (example and example.view == selection.view)):
         with st.container(key="answer", gap=None):
-            _show_answer(traces, list(filter(None, classes)), selection, state)
+            _show_answer(traces, list(filter(None, classes)) if looks else [], selection, state)
     with st.container(key="tokens", horizontal=True, gap="medium"):
         for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
             apart = None if len(traces) == 1 else index

@@ -30,6 +30,7 @@ from viz.figures.score_terms import term_bars, weights_without
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.figures.tagged_words import tagged_words
 from viz.figures.word_values import word_picture
+from viz.figures.words_by_layer import words_by_layer
 from viz.theme import THEMES, Theme
 
 LIGHT = THEMES["light"]
@@ -67,6 +68,7 @@ FIGURES = {
     "senses": lambda theme: sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=theme),
     "accuracy": lambda theme: accuracy_line(CURVE, majority=0.5, chosen=1, theme=theme),
     "tags": lambda theme: tagged_words(["a"], [["N"]], marked=[True], hover=["a"], theme=theme),
+    "words by layer": lambda theme: words_by_layer([ABC] * 3, np.abs(SQUARE), rows=ABC, theme=theme),
     "words": lambda theme: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=theme),
 }
 MISFITS = {
@@ -92,6 +94,7 @@ MISFITS = {
     "controls": lambda: weights_without(["a"], [0.1], [], weight=0.1, theme=LIGHT),
     "pairs": lambda: pair_map(SQUARE, ABC, ["c"], theme=LIGHT),
     "tags": lambda: tagged_words(["a"], [], marked=[], hover=[], theme=LIGHT),
+    "words by layer": lambda: words_by_layer([ABC] * 3, SQUARE, rows=["a"], theme=LIGHT),
     "words": lambda: word_picture(CURVE, ["a"], unit="", theme=LIGHT),
     "counts": lambda: removal_curves(CURVE, (0, 1), unit="", theme=LIGHT),
 }

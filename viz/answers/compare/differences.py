@@ -18,6 +18,7 @@ from encoder.runs.trace import Prediction, TokenTask, Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides
+from viz.answers.masked_words import shares_at_masks
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.aligned_words import aligned_words, height_of_rows
 from viz.figures.differences import LEAST, difference_map, word_distance_map
@@ -374,8 +375,8 @@ def _numbers(title: str, columns: Columns) -> Table:
 
 
 def _predictions(sides: Sides) -> Columns | None:
-    """A row for each class and for the score; None if neither run has a prediction."""
-    first, second = (_named(run.prediction) for run in (sides.a, sides.b))
+    """A row for each class, for the score and for likely words at masks; None if neither run has a prediction."""
+    first, second = (_named(run.prediction) | shares_at_masks(run) for run in (sides.a, sides.b))
     names = list(dict.fromkeys([*first, *second]))
     if not names:
         return None
