@@ -18,6 +18,7 @@ from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.pretrained_points import expose_states
+from encoder.models.projection_points import expose_attention
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
@@ -59,6 +60,7 @@ class PretrainedBackend(Backend):
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         # Causal classifiers use it to find the last token of a text, and refuse batches without it.
         model.config.pad_token_id = _pad_id(model, tokenizer)
+        expose_attention(model)
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
