@@ -73,33 +73,33 @@ def expose_attention(model: PreTrainedModel) -> None:
     attentions = [module for module in model.modules() if type(module).__name__ == modules.class_name]
     for layer, attention in enumerate(attentions):
         if first_time(model, Point("scores", layer), attention):
-            _expose_projections(weakref.ref(model), layer, attention, modules)
+            _expose_projections(weakref.ref(model), layer, attention, modules, model.config.num_attention_heads)
             _expose_softmax(weakref.ref(model), layer, attention, modules.scaling(model.config))
 
 
 def _expose_projections(
-    owner: weakref.ref[PreTrainedModel], layer: int, attention: nn.Module, modules: AttentionModules
+    owner: weakref.ref[PreTrainedModel], layer: int, attention: nn.Module, modules: AttentionModules, heads: int
 ) -> None:
     def after(point: Point) -> Callable[..., Tensor | None]:
         def hook(_: nn.Module, __: tuple[Tensor, ...], output: Tensor) -> Tensor | None:
             run = run_of(owner)
             # DeBERTa may project its table of relative positions with the same module afterwards.
-            return None if run is None or run.count_call(point) else _apply(run, point, output)
+            return None if run is None or run.count_call(point) else _apply(run, point, output, heads)
 
         return hook
 
     def before(_: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...] | None:
         run = run_of(owner)
-        return None if run is None else (_apply(run, Point("context", layer), given[0]), *given[1:])
+        return None if run is None else (_apply(run, Point("context", layer), given[0], heads), *given[1:])
 
     for name in ("query", "key", "value"):
         attention.get_submodule(getattr(modules, name)).register_forward_hook(after(Point(name, layer)))
     attention.get_submodule(modules.output).register_forward_pre_hook(before)
 
 
-def _apply(run: HookedRun, point: Point, joined: Tensor) -> Tensor:
+def _apply(run: HookedRun, point: Point, joined: Tensor, heads: int) -> Tensor:
     """Apply the hooks at a point that takes heads apart to a tensor in which they are joined, (B, T, H * K)."""
-    split = joined.unflatten(-1, (run.model.config.num_attention_heads, -1)).transpose(1, 2)  # (B, H, T, K)
+    split = joined.unflatten(-1, (heads, -1)).transpose(1, 2)  # (B, H, T, K)
     passed = run.apply(point, split)
     if point.name != "context":
         run.kept[point] = passed
