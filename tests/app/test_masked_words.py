@@ -1,5 +1,7 @@
 """Masked words on the page: a click masks a word, and the model says which word it expects."""
 
+from typing import Any
+
 import pytest
 
 from tests.app.app_script import click, figure, open_page, run
@@ -12,7 +14,7 @@ MASKED = {"view": "predictions", "a": "time [MASK] like an arrow", "b": ""}
 
 def test_a_click_on_a_word_masks_it_in_the_text() -> None:
     at = open_page(view="predictions", a="Time flies, like an arrow.", b="")
-    words = next(group for group in at.get("button_group") if group.key == "predictions_mask_pair")
+    words: Any = next(group for group in at.get("button_group") if group.key == "predictions_mask_pair")
     words.set_value(1)
     run(at)
     assert at.query_params["a"] == "Time [MASK], like an arrow."
