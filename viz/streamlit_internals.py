@@ -123,6 +123,22 @@ def fragments_of_callback() -> frozenset[str]:
     return fragments if in_outer_callback else frozenset()
 
 
+def _is_same_origin(origin: str | None, host: str | None) -> bool:
+    return origin is None or origin.partition("://")[2] == host
+
+
+@_falling_back_to(_is_same_origin)
+def origin_check() -> Callable[[str | None, str | None], bool]:
+    """A function that returns whether a websocket with this `Origin` and this `Host` is accepted.
+
+    Used to refuse the same pages at our own routes: it follows `server.enableCORS`, `server.corsAllowedOrigins` and
+    `server.allowedHosts`. Fallback: the origin has to be the server's own, and any host is accepted.
+    """
+    from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
+
+    return _is_origin_allowed
+
+
 @_falling_back_to(None)
 def frontend_folder() -> Path | None:
     """The folder of Streamlit's HTML and JavaScript.

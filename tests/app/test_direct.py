@@ -10,7 +10,9 @@ from urllib.parse import urlencode
 
 import pytest
 from safetensors.numpy import load
+from streamlit import config
 from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from encoder import Trace
 from encoder.errors import NotFiniteError
@@ -263,6 +265,34 @@ def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://headlight.example", "null", "", "http://["])
 def test_a_page_of_another_origin_is_refused(origin: str) -> None:
     assert answer(request(), origin=origin)[0] == FOREIGN
+
+
+@pytest.mark.parametrize(
+    ("options", "origin", "accepted"),
+    [
+        ({"corsAllowedOrigins": ["https://portal.example"]}, "https://portal.example", True),
+        ({"corsAllowedOrigins": ["https://portal.example"]}, "https://elsewhere.example", False),
+        ({"enableCORS": False}, "https://elsewhere.example", True),
+        ({"allowedHosts": ["headlight.example"]}, f"http://{HOST}", True),
+        ({"allowedHosts": ["headlight.example"]}, None, True),
+        ({"allowedHosts": ["other.example"]}, f"http://{HOST}", False),  # a name that was rebound to this address
+        ({"allowedHosts": ["other.example"]}, None, False),
+        ({"allowedHosts": ["other.example"], "enableCORS": False}, f"http://{HOST}", False),
+    ],
+    ids=str,
+)
+def test_hosts_and_origins_are_those_of_streamlits_websocket(
+    options: dict[str, Any], origin: str | None, accepted: bool
+) -> None:
+    before = {name: config.get_option(f"server.{name}") for name in options}
+    try:
+        for name, value in options.items():
+            config.set_option(f"server.{name}", value)
+        assert _is_origin_allowed(origin, HOST) == accepted
+        assert (answer(b"", origin=origin)[0] != FOREIGN) == accepted
+    finally:
+        for name, value in before.items():
+            config.set_option(f"server.{name}", value)
 
 
 def test_a_page_of_this_origin_gets_an_answer() -> None:

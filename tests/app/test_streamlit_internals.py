@@ -20,6 +20,7 @@ FALLBACKS: dict[Any, object] = {
     internals.went_through_history: False,
     internals.fragment_id: None,
     internals.fragments_of_callback: frozenset(),
+    internals.origin_check: internals._is_same_origin,
     internals.frontend_folder: None,
     internals.disable_address_lookup: None,
 }
@@ -100,6 +101,13 @@ def test_no_server_is_asked_for_the_address(monkeypatch: pytest.MonkeyPatch) -> 
     internals.disable_address_lookup()
     assert not is_url_from_allowed_origins("http://example.org")
     assert requests == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "accepted"), [(None, True), ("https://here.example", True), ("https://there.example", False)]
+)
+def test_without_streamlits_check_the_origin_is_the_servers_own(origin: str | None, accepted: bool) -> None:
+    assert internals._is_same_origin(origin, "here.example") == accepted
 
 
 @pytest.mark.usefixtures("missing")

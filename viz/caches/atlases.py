@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from encoder.atlas.reader import Atlas, atlas_of_weights, shipped_atlas
+from viz import permitted
 from viz.caches import run_cache
 from viz.caches.memo import VALUES
 
@@ -28,4 +29,6 @@ def _find_atlas(model_name: str, folder: str | None) -> Atlas | None:
         return shipped
     from encoder.atlas.plan import model_checksum  # imports torch
 
-    return atlas_of_weights(model_checksum(run_cache.model(model_name)), Path(folder).expanduser())
+    weights, path = model_checksum(run_cache.model(model_name)), Path(folder).expanduser()
+    with permitted.hiding_paths(path, "atlases"):
+        return atlas_of_weights(weights, path)

@@ -8,15 +8,18 @@ models have no revision.
 from __future__ import annotations
 
 from encoder.models.files import revision_of
-from encoder.offers import folder_of
+from viz import permitted
 
 SEPARATOR = "@"
 _REVISED: dict[str, str] = {}  # names without revision, by the name with it
 
 
 def current(name: str) -> str:
-    """The name with the current revision of its files; a name that has one is returned unchanged."""
-    folder = None if name in _REVISED else folder_of(name)
+    """The name with the current revision of its files.
+
+    A name that has one, and one that a visitor may not open, is returned unchanged.
+    """
+    folder = None if name in _REVISED else permitted.folder_of(name)
     if folder is None:
         return name
     revised = f"{name}{SEPARATOR}{revision_of(folder)}"
@@ -25,7 +28,7 @@ def current(name: str) -> str:
 
 
 def unrevised(name: str) -> str:
-    """The name that `encoder.load` takes."""
+    """The name without its revision."""
     return _REVISED.get(name, name)
 
 

@@ -21,6 +21,7 @@ from encoder.shipped.bundled import BUNDLED, bundled_folder
 from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
+from viz import permitted
 from viz.caches import revisions
 from viz.caches.memo import JOBS, MODELS, VALUES, key_of
 from viz.computing.worker import in_worker
@@ -165,9 +166,12 @@ def load_revision(name: str, load: Callable[[str], Loaded]) -> Loaded:
 
     Raises:
         CheckpointError: they have another revision.
+        UnknownModelError: a visitor may not open the model.
     """
     check_revision(name)
-    loaded = load(revisions.unrevised(name))
+    given = revisions.unrevised(name)
+    with permitted.hiding_paths(permitted.folder_of(given), given):
+        loaded = load(permitted.resolve(given))
     check_revision(name)
     loaded.name = name
     return loaded

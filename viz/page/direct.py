@@ -32,6 +32,7 @@ from encoder.errors import HeadlightError
 from viz.computing.paints import PAINTS
 from viz.computing.worker import DroppedError, dropped_when, in_calling_thread
 from viz.page.request_queue import FullError, RequestQueue, Ticket
+from viz.streamlit_internals import origin_check
 
 if TYPE_CHECKING:  # imports numpy, which would delay the server
     from viz.state.selection import Selection
@@ -91,7 +92,17 @@ def address() -> str | None:
     return _served[0] if _served else None
 
 
+def _is_foreign(request: Request) -> bool:
+    """Whether Streamlit would refuse a websocket with this origin and host; clients other than browsers name none."""
+    try:
+        return not origin_check()(request.headers.get("origin"), request.headers.get("host"))
+    except ValueError:  # of an origin that is no address
+        return True
+
+
 async def _receive_report(request: Request) -> Response:
+    if _is_foreign(request):
+        return Response(status_code=FOREIGN)
     PAINTS.report(request.path_params["token"])
     return Response(status_code=RECEIVED)
 
@@ -124,12 +135,6 @@ async def _answer(request: Request) -> Response:
     # An explicit encoding prevents compression, which costs more time than it saves on a local network.
     headers = {"Content-Encoding": "identity"}
     return StreamingResponse(_parts(request, drawn, wanted), media_type="application/octet-stream", headers=headers)
-
-
-def _is_foreign(request: Request) -> bool:
-    """Whether a page of another origin sent the request; clients other than browsers name no origin."""
-    origin = request.headers.get("origin")
-    return origin is not None and origin.partition("://")[2] != request.headers.get("host")
 
 
 async def _body(request: Request) -> bytes | None:

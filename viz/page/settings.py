@@ -11,9 +11,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder.errors import ModelError
-from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_consent
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
+from viz import permitted
 from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import number_keys_switch
 from viz.components.wires.page_watch import page_watch
@@ -135,13 +136,14 @@ def pick(offer: Offer) -> tuple[str, Size]:
     in_use_key = f"{offer.field}_in_use"
     in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
     wanted = value_of(session.current(), offer.field)
-    names = list(dict.fromkeys([*offer.entries, in_use, wanted]))
+    offered = [name for name in offer.entries if permitted.may_open(name)]
+    names = list(dict.fromkeys([*offered, *permitted.listed(), in_use, wanted]))
     st.selectbox(
         "Model",
         names,
         format_func=title,
-        accept_new_options=True,
-        help=offer.help,
+        accept_new_options=not permitted.is_limited(),
+        help=None if permitted.is_limited() else offer.help,
         **session.bound(offer.field, options=names),
     )
     if wanted != in_use and _try(wanted, offer):
@@ -200,7 +202,7 @@ def _try(name: str, offer: Offer) -> bool:
     agreed: set[str] = st.session_state.setdefault(AGREED, set())
     failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
 
-    if name not in agreed and needs_consent(name):
+    if name not in agreed and permitted.needs_consent(name):
         loadable, sentence = before_loading(name)
         if loadable:
             st.info(sentence)
@@ -213,7 +215,7 @@ def _try(name: str, offer: Offer) -> bool:
     if revised not in failed:
         loading.wait()
         try:
-            _download(name)
+            _download(permitted.resolve(name))
             with st.spinner("Loading the model …"):
                 offer.load(name)
         except ModelError as error:

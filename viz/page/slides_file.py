@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from encoder.errors import UnknownModelError
-from encoder.offers import needs_consent
+from viz import permitted
 from viz.page.consent import AGREED
 from viz.panels import PANELS
 from viz.panels.tables import name_of_file
@@ -43,7 +43,7 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
     from viz.slides.models import Models
 
     def allowed(name: str) -> str:
-        if name not in agreed and needs_consent(name):
+        if name not in agreed and permitted.needs_consent(name):
             raise UnknownModelError(f"The model {name!r} is not opened unasked: choose it on the page first.")
         return revisions.current(name)
 
