@@ -1,7 +1,11 @@
 """Align two texts by words: the longest common subsequence, with gaps for words that only one text has.
 
-Wordpieces are merged to words, so that texts of different tokenizers can be aligned. Words are compared
-case-insensitively. Special tokens are aligned with any special tokens.
+Wordpieces are merged to words. Words are compared case-insensitively. Special tokens are aligned with any special
+tokens.
+
+Two tokenizers may cut one text into different words, as in "2,000." and "2", ",", "000", ".". Then words are aligned by
+their characters: words up to the next place where both tokenizers cut make one unit. A word that only one of them reads
+stays alone.
 
 Source: Wagner and Fischer (1974), "The String-to-String Correction Problem"; without substitutions, a replaced word is
 a deletion and an insertion.
@@ -9,19 +13,28 @@ a deletion and an insertion.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass
+from typing import Literal
 
 from encoder.measures.units import Special, Units, units_of
 from encoder.text.common_words import fold_case
 from encoder.text.tokens import Tokens
 
+Matching = Literal["number", "likeness"]
+"""How heads of two models are paired: those of the same number, or each head of A with the head of B most like it."""
+Edge = tuple[int, int]  # the sentence, and its number of characters without spaces up to an edge of a word
+Stretch = tuple[int, int, int]  # the sentence, and those of the first and the last edge of a word
 Column = tuple[int | None, int | None]  # aligned words of A and B; None = gap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """The words and shown special tokens of two texts in C columns; each unit is in one column."""
+    """The words and shown special tokens of two texts in C columns; each unit is in one column.
+
+    Where two tokenizers cut one text into different words, a unit is several of them.
+    """
 
     a: Units
     b: Units
@@ -54,9 +67,77 @@ class Alignment:
 
 
 def align(a: Tokens, b: Tokens, *, special: Special = "show") -> Alignment:
-    """Align the words of two texts, or of two pairs."""
-    units = [units_of(tokens, level="words", special=special) for tokens in (a, b)]
-    return Alignment(a=units[0], b=units[1], columns=align_words(*(_symbols(own) for own in units)))
+    """Align the words of two texts, or of two pairs; words of the same texts by their characters."""
+    in_a, in_b = (units_of(tokens, level="words", special=special) for tokens in (a, b))
+    if a.sentences != b.sentences or in_a.labels == in_b.labels:
+        return Alignment(a=in_a, b=in_b, columns=align_words(_symbols(in_a), _symbols(in_b)))
+    words_a, words_b = _stretches(a, in_a), _stretches(b, in_b)
+    cuts = sorted(_edges(words_a) & _edges(words_b))
+    keys_a, keys_b = ([_next_cut(word, cuts) for word in words] for words in (words_a, words_b))
+    shared = {*keys_a} & {*keys_b}
+    in_a, symbols_a = _merged(a, in_a, keys_a, shared, "a")
+    in_b, symbols_b = _merged(b, in_b, keys_b, shared, "b")
+    return Alignment(a=in_a, b=in_b, columns=align_words(symbols_a, symbols_b))
+
+
+def _stretches(tokens: Tokens, units: Units) -> list[Stretch | None]:
+    """Where each unit begins and ends in its sentence; None for special tokens."""
+    found: list[Stretch | None] = []
+    for members, is_special in zip(units.members, units.special, strict=True):
+        first, last, sentence = tokens.spans[members[0]], tokens.spans[members[-1]], tokens.sentence_ids[members[0]]
+        if is_special or first is None or last is None or sentence is None:
+            found.append(None)
+        else:
+            text = tokens.sentences[sentence]
+            start, end = (len("".join(text[:edge].split())) for edge in (first[0], last[1]))
+            found.append((sentence, start, end))
+    return found
+
+
+def _edges(words: Sequence[Stretch | None]) -> set[Edge]:
+    return {(word[0], edge) for word in words if word is not None for edge in word[1:]}
+
+
+def _next_cut(word: Stretch | None, cuts: Sequence[Edge]) -> Edge | None:
+    """The first of the ordered cuts, in the word's sentence, at or after its end."""
+    if word is None:
+        return None
+    place = bisect_left(cuts, (word[0], word[2]))
+    return cuts[place] if place < len(cuts) and cuts[place][0] == word[0] else None
+
+
+def _merged(
+    tokens: Tokens, units: Units, keys: Sequence[Edge | None], shared: Set[Edge | None], side: str
+) -> tuple[Units, list[Hashable]]:
+    """Units with the same key merged if the other text has the key as well, and their symbols for `align_words`."""
+    symbols: list[Hashable] = []
+    groups: list[list[int]] = []
+    for index, (key, is_special) in enumerate(zip(keys, units.special, strict=True)):
+        symbol: Hashable = "special" if is_special else key if key is not None and key in shared else (side, index)
+        if symbols and symbols[-1] == symbol and not is_special:
+            groups[-1].append(index)
+        else:
+            symbols.append(symbol)
+            groups.append([index])
+    start = units.sentence_b_start
+    in_b = [number for number, group in enumerate(groups) if start is not None and group[0] >= start]
+    merged = Units(
+        labels=tuple(_surface(tokens, units, group) for group in groups),
+        members=tuple(tuple(member for index in group for member in units.members[index]) for group in groups),
+        special=tuple(units.special[group[0]] for group in groups),
+        sentence_b_start=in_b[0] if in_b else None,
+        length=units.length,
+    )
+    return merged, symbols
+
+
+def _surface(tokens: Tokens, units: Units, group: Sequence[int]) -> str:
+    """The text of some neighbouring units."""
+    first, last = units.members[group[0]][0], units.members[group[-1]][-1]
+    start, end, sentence = tokens.spans[first], tokens.spans[last], tokens.sentence_ids[first]
+    if len(group) == 1 or start is None or end is None or sentence is None:
+        return units.labels[group[0]]
+    return tokens.sentences[sentence][start[0] : end[1]].strip()
 
 
 def align_words(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[Column, ...]:

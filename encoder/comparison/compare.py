@@ -16,16 +16,17 @@ value; Phipson and Smyth (2010), "Permutation P-values Should Never Be Zero".
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.comparison.alignment import align
+from encoder.comparison.alignment import Matching, align
 from encoder.comparison.run_differences import (
     AlignedRuns,
     cosines_between,
+    likest_heads,
     row_distances,
     shared_word_states,
     text_cosines,
@@ -75,7 +76,7 @@ class Comparison:
     """Where two runs differ.
 
     Attributes:
-        heads: None if the models differ in layers or heads, or the texts share no unit.
+        heads: None if the texts share no unit, or the models differ in layers or heads and these are matched by number.
         words: None if the texts share no word, or for "structure" fewer than two.
         text_cosines: (L + 1,) of the texts' pooled states; None for "structure", or if the pooling is not supported.
     """
@@ -91,7 +92,14 @@ class Comparison:
         measured = [] if self.heads is None else [self.heads.distances]
         measured += [] if self.words is None else [self.words.by_state]
         same_words = len(self.runs.alignment.shared) == len(self.runs.alignment.columns)
-        return bool(measured) and same_words and all(distances.max() <= SAME for distances in measured)
+        partners = self.runs.partners
+        same_heads = partners is None or np.array_equal(partners, np.moveaxis(np.indices(partners.shape[:2]), 0, -1))
+        return bool(measured) and same_words and same_heads and all(distances.max() <= SAME for distances in measured)
+
+    def partner(self, layer: int, head: int) -> tuple[int, int]:
+        """The layer and the head of B that a head of A is compared with."""
+        partners = self.runs.partners
+        return (layer, head) if partners is None else (int(partners[layer, head, 0]), int(partners[layer, head, 1]))
 
     def largest_heads(self, count: int) -> tuple[tuple[int, int], ...]:
         """(layer, head) of the heads that differ most, the largest first; empty if heads are not comparable."""
@@ -108,17 +116,27 @@ class Comparison:
         return tuple(np.argsort(-self.words.distances, kind="stable")[:count].tolist())
 
 
-def compare(a: Trace, b: Trace, *, special: Special = "show", measure: WordMeasure = "states") -> Comparison:
+def compare(
+    a: Trace,
+    b: Trace,
+    *,
+    special: Special = "show",
+    measure: WordMeasure = "states",
+    matching: Matching = "number",
+) -> Comparison:
     """Compare two runs on the words that their texts share.
 
     Args:
         a, b: of one model over two texts, of two models over one text, or of one model before and after a change.
         special: whether special tokens are included, and whether rows are renormalised without them.
         measure: how words are compared; "states" needs models that share their axes.
+        matching: which head of B a head of A is compared with; "likeness" is measured on this text, by `likest_heads`.
     Raises:
         ShapeError: "states", but the models differ in layers or width.
     """
     runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens, special=special), special=special)
+    if matching == "likeness" and runs.alignment.shared:
+        runs = replace(runs, partners=likest_heads(runs))
     has_cosine = measure == "states" and not unsupported_pooling(*a.notes, *b.notes)
     return Comparison(
         runs=runs,
@@ -129,7 +147,7 @@ def compare(a: Trace, b: Trace, *, special: Special = "show", measure: WordMeasu
 
 
 def _compare_heads(runs: AlignedRuns) -> HeadDifferences | None:
-    if not runs.have_like_heads or not runs.alignment.shared:
+    if not (runs.have_like_heads or runs.partners is not None) or not runs.alignment.shared:
         return None
     rows = row_distances(runs)  # (L, H, P)
     return HeadDifferences(distances=rows.mean(-1), p_values=head_p_values(rows))

@@ -182,21 +182,24 @@ def test_silencing_a_head_compares_the_run_with_one_without_it(bundled: Backend)
     assert "No difference in this head." in text(at)
 
 
-def test_models_of_one_size_compare_heads_and_others_words_alone() -> None:
+def test_heads_of_models_of_one_size_are_paired_by_number_and_others_by_likeness() -> None:
     at = opened(**(PAIR | {"compare": "models"}))
     assert "Heads are paired by their numbers" in text(at)
     assert figure(at, "compare-heads")
     at.selectbox(key="with_model").set_value("scratch")
     run(at)
     assert at.query_params["with_model"] == "scratch"
-    assert "Heads are not comparable: the models have 6 layers × 12 heads and 4 layers × 4 heads" in text(at)
+    assert "The models have 6 layers × 12 heads and 4 layers × 4 heads" in text(at)
+    assert "on this text alone" in text(at)
+    assert "matched" not in [each.key for each in at.get("button_group")]
     assert cell_numbers(figure(at, "compare-words")).shape == (1, 18)
     assert "No common axes".lower() in text(at).lower()
 
 
-def test_a_model_that_would_be_downloaded_is_not() -> None:
+def test_a_model_that_would_be_downloaded_is_asked_about() -> None:
     at = open_page(**(PAIR | {"compare": "models", "with_model": "bert-base-uncased"}))
-    assert "has to be downloaded first" in text(at)
+    assert "has to be downloaded (440 MB)" in text(at)
+    assert at.button(key="compare_load_model").label == "Load it"
     assert not at.get("plotly_chart")
 
 
@@ -243,7 +246,7 @@ def test_a_text_that_the_other_model_cannot_read_is_explained(tmp_path: Path) ->
     folder = str(save(model, tmp_path / "gpt2", tokenizer))
     at = open_page(view="compare", compare="models", model=folder, a="time flies", b="")
     click(at, "load_model")
-    assert "Heads are not comparable" in text(at)
+    assert "heads cannot be paired by their numbers" in text(at)
     assert "2 words are shared; " in text(at)
     type_texts(at, a="\ufffd")  # which the page's model reads as bytes
     assert "Sentence A is empty" in text(at)

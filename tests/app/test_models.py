@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
@@ -105,11 +104,11 @@ def test_two_sentences_are_shown_as_one_if_they_are_encoded_as_a_pair() -> None:
     assert {tuple(each["texts"]) for each in pictures(open_page(**pair, mode="separate"))} == {("A",)}
 
 
-def test_a_link_downloads_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.panels.models.needs_consent", lambda name: name == "bert-base-uncased")
+def test_a_link_downloads_no_model() -> None:
     at = open_page(**LINK, models="bert-base-uncased")
     assert len(pictures(at)) == 1
-    assert "has to be downloaded first" in text(at)
+    assert "has to be downloaded (440 MB)" in text(at)
+    assert at.button(key="models_bert-base-uncased_load_model").label == "Load it"
 
 
 def test_one_change_opens_the_page_next_to_a_random_model() -> None:

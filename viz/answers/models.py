@@ -19,10 +19,12 @@ from encoder.shipped.names import SCRATCH, STEP_PREFIX, is_untrained, parse_step
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Columns, Sentence, Table
 from viz.answers.compare.sides import model_at_step, nearest_step
+from viz.state.codecs import is_model_name
 from viz.state.reducer import nearest_head
 from viz.state.selection import Pictured, Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible
+from viz.wording.models import name_in_short
 from viz.wording.numbers import percent
 
 ALMOST_EVEN: Final = 0.95  # of all tokens
@@ -41,12 +43,14 @@ class ModelRun:
     Attributes:
         name: of the model, without the revision of its files.
         wanted: the layer and the head that were chosen on the page.
+        next_to: names of the other models.
         is_own: whether it is the page's model.
     """
 
     name: str
     trace: Trace
     wanted: tuple[int, int]
+    next_to: tuple[str, ...] = ()
     is_own: bool = False
 
     @property
@@ -56,27 +60,33 @@ class ModelRun:
 
 
 def other_models(selection: Selection) -> dict[str, str]:
-    """The models next to the page's: names in the selection, and in the catalogue or of a training step."""
+    """The models next to the page's: their names in the selection, and with the training step that is shown."""
     chosen = selection.side_by_side
     at_step = model_at_step(nearest_step(chosen.step))
     return {name: at_step if name == SCRATCH else name for name in chosen.models if name != selection.model}
 
 
 def with_own(names: Sequence[str], selection: Selection) -> tuple[str, ...]:
-    """The chosen models, from those next to the page's: its own keeps its choice for when the page has another."""
+    """The chosen models, from those next to the page's: its own keeps its choice for when the page has another.
+
+    Args:
+        names: as a list reports them: a browser that has no current list reports titles of the catalogue.
+    """
     own = selection.model
     kept = (own,) if own in selection.side_by_side.models else ()
-    return (*(name for name in names if name in CATALOGUE), *kept)
+    by_title = {entry.title: name for name, entry in CATALOGUE.items()}
+    chosen = [by_title.get(name, name) for name in names]
+    return tuple(dict.fromkeys([*(name for name in chosen if is_model_name(name) and name != own), *kept]))
 
 
-def title_of(name: str) -> str:
-    """A model's title as Markdown; at a training step, that of the trained model."""
-    return escape_markdown(_plain_title(name))
+def title_of(run: ModelRun) -> str:
+    """The model's title as Markdown; at a training step, that of the trained model."""
+    return escape_markdown(_plain_title(run))
 
 
-def _plain_title(name: str) -> str:
-    listed = SCRATCH if name.startswith(STEP_PREFIX) else name
-    return CATALOGUE[listed].title if listed in CATALOGUE else make_visible(name)
+def _plain_title(run: ModelRun) -> str:
+    listed = SCRATCH if run.name.startswith(STEP_PREFIX) else run.name
+    return CATALOGUE[listed].title if listed in CATALOGUE else make_visible(name_in_short(run.name, *run.next_to))
 
 
 def description_of(run: ModelRun) -> str:
@@ -96,7 +106,7 @@ def _training_of(name: str) -> str:
 def heading_of(run: ModelRun) -> str:
     """The model's title as plain text, with its training step, for a slide."""
     step = f", step {parse_step(run.name):,}" if run.name.startswith(STEP_PREFIX) else ""
-    return _plain_title(run.name) + step
+    return _plain_title(run) + step
 
 
 def spreads(runs: Sequence[ModelRun], picture: Pictured) -> Answer:
@@ -166,7 +176,7 @@ def _spread_in_words(run: ModelRun, picture: Pictured) -> str:
     else:
         spread = float(attended_tokens(mean_entropy_bits(_shown_weights(run))))
     even = ", almost evenly," if spread >= ALMOST_EVEN * count else ""
-    return f"over **{spread:.1f} of {count}** tokens{even} in {title_of(run.name)}"
+    return f"over **{spread:.1f} of {count}** tokens{even} in {title_of(run)}"
 
 
 def _shown_weights(run: ModelRun) -> FloatArray:

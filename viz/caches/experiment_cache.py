@@ -15,6 +15,7 @@ from encoder import Backend, Trace
 from encoder.attribution.score_removals import RemovalTest, removal_test
 from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, score_terms
 from encoder.catalogue import load_writer
+from encoder.comparison.alignment import Matching
 from encoder.comparison.compare import WordMeasure, compare
 from encoder.comparison.run_differences import attention_difference, pooled_differences
 from encoder.experiments.anatomy.changes import Changed, Masked, changed, masked
@@ -124,14 +125,19 @@ def words_without_heads(backend: Backend, progress: Progress, texts: Texts, posi
     return sweep_mask(backend, backend.tokenize(*texts), position, progress=progress)
 
 
-def attention_differences(a: Trace, b: Trace, *, special: Special, measure: WordMeasure, layer: int) -> FloatArray:
+def attention_differences(
+    a: Trace, b: Trace, *, special: Special, measure: WordMeasure, matching: Matching, layer: int
+) -> FloatArray:
     """(H, P, P) signed difference of a layer's attention between the shared words. Raises ShapeError."""
-    return attention_difference(cached(compare, a, b, special=special, measure=measure).runs, layer)
+    found = cached(compare, a, b, special=special, measure=measure, matching=matching)
+    return attention_difference(found.runs, layer)
 
 
-def differences_of_heads(a: Trace, b: Trace, *, special: Special, measure: WordMeasure, size: int) -> FloatArray:
+def differences_of_heads(
+    a: Trace, b: Trace, *, special: Special, measure: WordMeasure, matching: Matching, size: int
+) -> FloatArray:
     """(L, H, G, G) `pooled_differences` of two runs. Raises ShapeError."""
-    return pooled_differences(cached(compare, a, b, special=special, measure=measure).runs, size)
+    return pooled_differences(cached(compare, a, b, special=special, measure=measure, matching=matching).runs, size)
 
 
 def split_score(run: Trace, cell: Cell) -> ScoreTerms:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.errors import ModelError
-from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, saved_steps
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, saved_steps
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
 from viz import permitted
@@ -19,10 +16,11 @@ from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import number_keys_switch
 from viz.components.wires.page_watch import page_watch
 from viz.page import loading
-from viz.page.consent import AGREED, before_loading
 from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
+from viz.panels.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
+from viz.panels.consent import Size as Size
 from viz.state import session
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
@@ -38,25 +36,10 @@ SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Hide and rescale"}
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """The number of layers of a model, and of heads in each."""
-
-    num_layers: int
-    num_heads: int
-
-
-class Sized(Protocol):
-    """A model with a size."""
-
-    num_layers: int
-    num_heads: int
-
-
-@dataclass(frozen=True, slots=True)
 class Offer:
     """Models of one kind: the field of the selection that names one, the listed ones, and the loading function."""
 
-    field: Literal["model", "writer"]
+    field: Kind
     entries: Mapping[str, CatalogueEntry]
     load: Callable[[str], Sized]
     help: str
@@ -72,8 +55,7 @@ ENCODERS = Offer(
     "model",
     CATALOGUE,
     run_cache.model,
-    "Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
-    "or a model id of the Hugging Face hub.",
+    ANY_ENCODER,
 )
 ENCODER_DECODERS = Offer(
     "writer",
@@ -136,8 +118,10 @@ def pick(offer: Offer) -> tuple[str, Size]:
     in_use_key = f"{offer.field}_in_use"
     in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
     wanted = value_of(session.current(), offer.field)
-    offered = [name for name in offer.entries if permitted.may_open(name)]
-    names = list(dict.fromkeys([*offered, *permitted.listed(), in_use, wanted]))
+    if offer is ENCODERS:
+        names = offered_encoders(in_use, wanted)
+    else:
+        names = list(dict.fromkeys([*offer.entries, *permitted.listed(), in_use, wanted]))
     st.selectbox(
         "Model",
         names,
@@ -146,11 +130,11 @@ def pick(offer: Offer) -> tuple[str, Size]:
         help=None if permitted.is_limited() else offer.help,
         **session.bound(offer.field, options=names),
     )
-    if wanted != in_use and _try(wanted, offer):
+    if wanted != in_use and _open(wanted, offer):
         st.session_state[in_use_key] = in_use = wanted
     name, before = revisions.current(in_use), st.session_state.get(f"{offer.field}_revision", "")
     if revisions.unrevised(before) == in_use and before != name:
-        if _try(in_use, offer):
+        if _open(in_use, offer):
             st.session_state[f"{offer.field}_changed"] = name
         else:
             st.session_state[in_use_key] = in_use = name = default_of(offer.field)
@@ -210,61 +194,14 @@ def title(name: str) -> str:
     return NAMED[name].title if name in NAMED else name
 
 
-def _try(name: str, offer: Offer) -> bool:
-    """Load a model, after consent if that downloads it or reads a folder. Returns whether it is loaded."""
-    agreed: set[str] = st.session_state.setdefault(AGREED, set())
-    failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
+def _open(name: str, offer: Offer) -> bool:
+    """Load a model as `open_model` does."""
 
-    if name not in agreed and permitted.needs_consent(name):
-        loadable, sentence = before_loading(name)
-        if loadable:
-            st.info(sentence)
-            st.button("Load it", key="load_model", width="stretch", on_click=agreed.add, args=(name,))
-        else:
-            st.error(sentence)
-            st.button("Try again", key="try_again")  # the rerun looks for the folder again
-        return False
-    revised = revisions.current(name)
-    if revised not in failed:
+    def load(name: str) -> Sized:
         loading.wait()
-        try:
-            _download(permitted.resolve(name))
-            with st.spinner("Loading the model …"):
-                offer.load(name)
-        except ModelError as error:
-            failed[revised] = str(error)
-        else:
-            return True
-    st.error(escape_markdown(failed[revised]))
-    st.button("Try again", key="try_again", on_click=failed.clear)
-    return False
+        return offer.load(name)
 
-
-def _download(name: str) -> None:
-    """`encoder.catalogue.fetch`, with a progress bar while it runs."""
-    arrived = [0, 0]
-    errors: list[ModelError] = []
-
-    def note(done: int, total: int) -> None:
-        arrived[:] = done, total
-
-    def work() -> None:
-        try:
-            fetch(name, progress=note)
-        except ModelError as error:
-            errors.append(error)
-
-    worker = threading.Thread(target=work, daemon=True)
-    worker.start()
-    bar = st.empty()
-    while worker.is_alive():
-        done, total = arrived
-        if total:
-            bar.progress(min(done / total, 1.0), text=f"Downloading {done / 1e6:.0f} of {total / 1e6:.0f} MB")
-        worker.join(0.1)
-    bar.empty()
-    if errors:
-        raise errors[0]
+    return open_model(name, load, kind=offer.field)
 
 
 def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[str, Size]:

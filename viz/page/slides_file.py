@@ -10,8 +10,8 @@ import streamlit as st
 
 from encoder.errors import UnknownModelError
 from viz import permitted
-from viz.page.consent import AGREED
 from viz.panels import PANELS
+from viz.panels.consent import AGREED
 from viz.panels.tables import name_of_file
 from viz.state import session
 from viz.state.selection import Selection

@@ -10,10 +10,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Trace
-from encoder.errors import HeadlightError, SelectionError
+from encoder.errors import HeadlightError
 from encoder.measures.unit_attention import MEAN
-from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped.names import SCRATCH, steps
+from viz import permitted
 from viz.answers import models as answers
 from viz.answers.answer import Answer
 from viz.answers.compare.sides import nearest_step
@@ -26,13 +26,16 @@ from viz.components.wires.store import store
 from viz.panels.answer import show_answer
 from viz.panels.canvas import view_data
 from viz.panels.captions import show_explanation
+from viz.panels.consent import ANY_ENCODER, Size, offered_encoders, open_another, size_of_encoder
 from viz.panels.first_answer import let_paint
 from viz.panels.units import shown_units
 from viz.state import session
+from viz.state.codecs import MOST_MODELS
 from viz.state.reducer import within_model
 from viz.state.selection import Pictured, Selection
 from viz.widgets import choice, select_box
 from viz.wording.labels import escape_markdown
+from viz.wording.models import title_of_model
 from viz.wording.training import training_step_label
 
 PICTURES: Final[Mapping[Pictured, str]] = MappingProxyType({"one head": "One head", "all heads": "All heads"})
@@ -54,7 +57,8 @@ def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Non
     picture, wanted = selection.side_by_side.picture, selection.shown_place.wanted
     others = answers.other_models(selection)
     answer = st.container()
-    own = ModelRun(name=revisions.unrevised(model_name), trace=trace, wanted=wanted, is_own=True)
+    own_name = revisions.unrevised(model_name)
+    own = ModelRun(name=own_name, trace=trace, wanted=wanted, next_to=tuple(others.values()), is_own=True)
     runs = [own]
     first, *columns = _columns(1 + len(others))
     with first:
@@ -62,11 +66,14 @@ def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Non
     let_paint((model_name, texts, wanted, picture, *others), key="models")
     for (key, name), column in zip(others.items(), columns, strict=True):
         with column:
+            if not open_another(name, prefix=f"models_{key}_"):
+                continue
             try:
-                run = ModelRun(name=name, trace=_trace(name, texts), wanted=wanted)
+                found = run_cache.trace(name, *texts)
             except HeadlightError as error:
                 st.info(escape_markdown(str(error)))
                 continue
+            run = ModelRun(name=name, trace=found, wanted=wanted, next_to=(own_name, *others.values()))
             runs.append(run)
             _show_model(run, own, selection, place=place, key=key)
     sentence, table = answers.spreads(runs, picture).parts
@@ -76,21 +83,10 @@ def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Non
     show_explanation(answers.EXPLANATION)
 
 
-def _trace(name: str, texts: tuple[str, ...]) -> Trace:
-    """Raises HeadlightError where the model would be downloaded, or cannot read the text."""
-    if needs_consent(name):
-        raise SelectionError(f"{CATALOGUE[name].title} has to be downloaded first: choose it once as the page's model.")
-    return run_cache.trace(name, *texts)
-
-
 def _choose(own: Trace, selection: Selection) -> None:
-    """The picture, the layer and the head, and the models next to the page's own.
-
-    A model that needs a download is opened on the page first.
-    """
+    """The picture, the layer and the head, and the models next to the page's own."""
     chosen = selection.side_by_side.models
-    others = [name for name in CATALOGUE if name != selection.model]
-    offered = [name for name in others if name in chosen or not needs_consent(name)]
+    offered = [name for name in offered_encoders(*chosen) if name != selection.model]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choice("Picture", PICTURES, field="pictured", labelled=False)
         if selection.side_by_side.picture == "one head":
@@ -98,8 +94,11 @@ def _choose(own: Trace, selection: Selection) -> None:
         st.multiselect(
             "Next to the page's model",
             offered,
-            format_func=answers.title_of,
+            format_func=title_of_model,
             placeholder="Add a model",
+            accept_new_options=not permitted.is_limited(),
+            max_selections=MOST_MODELS - 1,
+            help=None if permitted.is_limited() else ANY_ENCODER,
             **session.bound(
                 "models",
                 to_widget=lambda names: [name for name in names if name != selection.model],
@@ -111,16 +110,16 @@ def _choose(own: Trace, selection: Selection) -> None:
 
 def _choose_head(own: Trace, selection: Selection) -> None:
     """Lists of the layers and of the heads that any of the models has."""
-    sizes = [(own.num_layers, own.num_heads)]
-    sizes += [(CATALOGUE[name].num_layers, CATALOGUE[name].num_heads) for name in answers.other_models(selection)]
+    known = [size_of_encoder(name) for name in answers.other_models(selection).values()]
+    sizes = [Size(own.num_layers, own.num_heads), *(size for size in known if size)]
     layer, head = selection.shown_place.wanted
 
     def change(**values: int) -> None:
         session.change(**values)
         session.adjust(within_model(session.current(), own.num_layers, own.num_heads))
 
-    layers = {index: str(index) for index in range(max(size[0] for size in sizes))}
-    heads = {MEAN: "mean"} | {index: str(index) for index in range(max(size[1] for size in sizes))}
+    layers = {index: str(index) for index in range(max(size.num_layers for size in sizes))}
+    heads = {MEAN: "mean"} | {index: str(index) for index in range(max(size.num_heads for size in sizes))}
     shown = {"layer": min(layer, len(layers) - 1), "head": min(head, len(heads) - 2)}
     select_box(
         "Layer",
@@ -149,7 +148,7 @@ def _columns(count: int) -> list[DeltaGenerator]:
 
 def _show_model(run: ModelRun, own: ModelRun, selection: Selection, *, place: str, key: str) -> None:
     """The model's name, its picture, and below it a remark and the choice of a training step."""
-    st.markdown(f"**{answers.title_of(run.name)}**  \n:small[:gray[{answers.description_of(run)}]]")
+    st.markdown(f"**{answers.title_of(run)}**  \n:small[:gray[{answers.description_of(run)}]]")
     data = view_data(selection, place=place) | {"follows": answers.follows(run, own)}
     if selection.side_by_side.picture == "all heads":
         _show_all_heads(run.trace, selection, data, key=key)

@@ -193,12 +193,12 @@ class _Builder:
         """The first text in every model of the stop, and the sentence about them. Raises HeadlightError."""
         place, own = next(iter(traces.items()))
         wanted = selection.shown_place.wanted
-        runs = [ModelRun(name=selection.model, trace=own, wanted=wanted, is_own=True)]
+        others = tuple(side_by_side.other_models(selection).values())
+        runs = [ModelRun(name=selection.model, trace=own, wanted=wanted, next_to=others, is_own=True)]
         text, *rest = own.tokens.sentences
-        for name in side_by_side.other_models(selection).values():
-            runs.append(
-                ModelRun(name=name, trace=self._models.trace(name, text, rest[0] if rest else None), wanted=wanted)
-            )
+        for name in others:
+            trace = self._models.trace(name, text, rest[0] if rest else None)
+            runs.append(ModelRun(name=name, trace=trace, wanted=wanted, next_to=(selection.model, *others)))
         sentence = side_by_side.spreads(runs, selection.side_by_side.picture).parts[0]
         picture = self._live(stop, selection, {place: own}, view, {}, runs=runs)
         return picture, StaticSlide(answers=(("", Answer((sentence,))),))

@@ -29,7 +29,7 @@ def compare_runs(selection: Selection, subject: Subject, models: Models) -> Stat
         return subject.backend.trace(a, b, silenced_heads=silenced) if silenced else models.trace(model_name, a, b)
 
     sides = sides_of(subject.traces, selection, run)
-    found = compare(sides.a, sides.b, special=selection.special, measure=sides.measure)
+    found = compare(sides.a, sides.b, special=selection.special, measure=sides.measure, matching=sides.matching)
     shown = [answers.introduction(found, sides)]
     if not found.is_without_difference:
         shown += _differences(found, sides, selection)
@@ -51,7 +51,7 @@ def _differences(found: Comparison, sides: Sides, selection: Selection) -> Itera
         yield Answer((Sentence(escape_markdown(answers.title_of_pictures(sides)), "heading"),))
         pictures = pooled_differences(found.runs, answers.SMALL_CELLS)
         yield answers.pictures_of_heads(found, sides, heads, pictures, selection)
-    if found.runs.alignment.shared:
+    if heads is not None:
         yield answers.words(found)
     if found.words is not None:
         yield answers.words_in_numbers(found, found.words)

@@ -9,13 +9,13 @@ from typing import Generic, TypeVar
 
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.measures.unit_attention import MEAN
-from encoder.offers import CATALOGUE
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WHAT_IFS, Heads, Tags, shipped_words
 
 Value = TypeVar("Value")
 
 LARGEST = 9999  # of numbers
 LONGEST_MODEL_NAME = 300  # characters
+MOST_MODELS = 12  # side by side
 LONGEST_HEADS = 300
 LONGEST_SILENCED = 4_000
 TOUR_NAME = re.compile("[a-z0-9-]{1,60}")
@@ -120,12 +120,21 @@ def _what_ifs(text: str) -> tuple[WhatIf, ...]:
     return tuple(name for name in WHAT_IFS if name in names)
 
 
-def _catalogue_names(text: str) -> tuple[str, ...]:
-    """Names of models, each once."""
-    names = text.split(".") if text else []
-    if not set(names) <= set(CATALOGUE):
-        raise UnreadableError(f"it can be {', '.join(CATALOGUE)}, with dots between")
+def is_model_name(name: str) -> bool:
+    """Whether a text may name a model."""
+    return bool(name.strip()) and len(name) <= LONGEST_MODEL_NAME and name.isprintable()
+
+
+def _model_names(text: str) -> tuple[str, ...]:
+    """Names of models with dots between, each once; "~1" is a dot and "~0" a tilde, as "~1" is a slash in RFC 6901."""
+    names = [name.replace("~1", ".").replace("~0", "~") for name in text.split(".")] if text else []
+    if len(names) > MOST_MODELS or not all(map(is_model_name, names)):
+        raise UnreadableError(f"up to {MOST_MODELS} names of models are needed, with dots between")
     return tuple(dict.fromkeys(names))
+
+
+def _text_of_model_names(names: tuple[str, ...]) -> str:
+    return ".".join(name.replace("~", "~0").replace(".", "~1") for name in names)
 
 
 def _sentence_set(text: str) -> str:
@@ -134,9 +143,7 @@ def _sentence_set(text: str) -> str:
 
 
 ANY_TEXT: Codec[str] = Codec(str)
-MODEL_NAME = text_that(
-    lambda name: name.strip() and len(name) <= LONGEST_MODEL_NAME and name.isprintable(), "it names no model"
-)
+MODEL_NAME = text_that(is_model_name, "it names no model")
 TOUR = text_that(TOUR_NAME.fullmatch, "it names no tour")
 SWITCH: Codec[bool] = Codec(_switch, lambda value: str(int(value)))
 NUMBER: Codec[int] = Codec(_number)
@@ -146,5 +153,5 @@ HEADS: Codec[Heads] = Codec(_heads, _text_of_heads)  # the selected head is omit
 PROBED_STATES: Codec[Tags] = Codec(_tags)
 SILENCED_HEADS: Codec[tuple[tuple[int, int], ...]] = Codec(_pairs, _text_of_pairs)
 WHAT_IF_NAMES: Codec[tuple[WhatIf, ...]] = Codec(_what_ifs, ".".join)
-CATALOGUE_NAMES: Codec[tuple[str, ...]] = Codec(_catalogue_names, ".".join)
+MODEL_NAMES: Codec[tuple[str, ...]] = Codec(_model_names, _text_of_model_names)
 SENTENCE_SET: Codec[str] = Codec(_sentence_set)

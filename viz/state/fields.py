@@ -10,18 +10,18 @@ from typing import Any, get_args
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.attribution.questions import QuestionKind as NumberKind
+from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
-from encoder.offers import CATALOGUE
 from encoder.shipped.tasks import Task
 from viz.examples import Mode
 from viz.state.codecs import (
     ANY_TEXT,
-    CATALOGUE_NAMES,
     HEAD,
     HEADS,
     MODEL_NAME,
+    MODEL_NAMES,
     NUMBER,
     POSITION,
     PROBED_STATES,
@@ -103,9 +103,10 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "fill": Field("fill", ANY_TEXT),
         "compare": Field("compare.kind", one_of(get_args(Compared))),
         "compared_number": Field("compare.number", one_of(get_args(OutputKind))),
-        "with_model": Field("compare.model", one_of(tuple(CATALOGUE), "it names no model on offer")),
+        "with_model": Field("compare.model", MODEL_NAME),
+        "matched": Field("compare.matching", one_of(get_args(Matching))),
         "with_step": Field("compare.step", NUMBER),
-        "models": Field("side_by_side.models", CATALOGUE_NAMES),
+        "models": Field("side_by_side.models", MODEL_NAMES),
         "trained": Field("side_by_side.step", NUMBER),
         "pictured": Field("side_by_side.picture", one_of(get_args(Pictured))),
         "walk": Field("anatomy.step", one_of(get_args(StepKey), "it names no step of the anatomy")),

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
+from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
@@ -172,11 +173,14 @@ class Compare:
             from-scratch model with an earlier or later step of its training.
         number: the output that is compared for A and B; another one if the model has no such head.
         model, step: the other model, and the other step.
+        matching: whether a head of one model is compared with the head of the same number in the other one, or with
+            the head whose attention is most alike. Models of different sizes are compared by likeness.
     """
 
     kind: Compared = "texts"
     number: OutputKind = "class"
     model: str = "bundled-sentiment"
+    matching: Matching = "number"
     step: int = 0
 
 
@@ -185,7 +189,7 @@ class SideBySide:
     """The models next to the page's model, and what is shown of each.
 
     Attributes:
-        models: names of the catalogue, in the order of the pictures; the page's own model is not shown twice.
+        models: their names, in the order of the pictures; the page's own model is not shown twice.
         step: of the training of the from-scratch model.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.offers import CATALOGUE, WRITERS
+from encoder.offers import CATALOGUE, PATHS, WRITERS
 from encoder.shipped.names import SCRATCH, STEP_PREFIX
 
 _NAMED = CATALOGUE | WRITERS
@@ -13,3 +13,15 @@ def title_of_model(name: str) -> str:
     if name.startswith(STEP_PREFIX):
         return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
     return _NAMED[name].title if name in _NAMED else name
+
+
+def name_in_short(name: str, *others: str) -> str:
+    """A model's name; of a path, as many of its last parts as distinguish it from other names, at least one."""
+    if not name.startswith(PATHS):
+        return name
+    parts = name.rstrip("/").split("/")
+    ends = [other.rstrip("/").split("/") for other in others if other != name]
+    count = 1
+    while count < len(parts) and any(end[-count:] == parts[-count:] for end in ends):
+        count += 1
+    return "/".join(parts[-count:]) or name

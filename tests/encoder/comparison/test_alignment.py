@@ -1,5 +1,6 @@
 """Texts aligned by words: against a search of all subsequences, and what must hold for any two."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.comparison.alignment import align, align_words
+from encoder.text.tokens import PER_TOKEN
 from tests.encoder.random_models import Zoo, backend_of
 
 FEW_WORDS = st.lists(st.sampled_from("abc"), max_size=7)
@@ -63,3 +65,46 @@ def test_two_tokenizers_meet_at_their_words(zoo: Zoo) -> None:
     assert found.labels == ("[CLS]", "time", "−flies", "over", "[SEP]")
     assert [found.a.labels[word] for word, _ in found.shared_words] == ["time", "over"]
     assert "[CLS]" not in align(pieces, bytes_, special="hide").labels
+
+
+def test_words_that_two_tokenizers_cut_differently_make_one_unit(zoo: Zoo) -> None:
+    text = "Time flies... like 2fruit"
+    pieces = backend_of(zoo, "bert").tokenize(text)
+    bytes_ = backend_of(zoo, "roberta").tokenize(text)
+    assert pieces.words == ("Time", "flies", ".", ".", ".", "like", "2fruit")
+    assert bytes_.words == ("Time", "flies", "...", "like", "2", "fruit")
+    found = align(pieces, bytes_)
+    assert found.labels == ("[CLS]", "Time", "flies", "...", "like", "2fruit", "[SEP]")
+    assert found.a.labels == ("[CLS]", *found.labels[1:-1], "[SEP]")
+    assert found.b.labels == ("<s>", *found.labels[1:-1], "</s>")
+    assert sorted(member for unit in found.a.members for member in unit) == list(range(len(pieces)))
+
+
+@given(st.text("ab1.,' ", min_size=1).filter(lambda text: bool(text.strip())), st.booleans())
+def test_one_text_is_aligned_without_gaps_whatever_the_tokenizers(zoo: Zoo, text: str, is_pair: bool) -> None:
+    texts = (text, "time flies.") if is_pair else (text,)
+    found = align(backend_of(zoo, "bert").tokenize(*texts), backend_of(zoo, "roberta").tokenize(*texts), special="hide")
+    assert [None not in column for column in found.columns] == [True] * len(found.columns)
+    for in_a, in_b in found.shared:
+        assert "".join(found.a.labels[in_a].split()) == "".join(found.b.labels[in_b].split())
+    start = len(found.columns) - 3 if is_pair else None
+    assert (found.a.sentence_b_start, found.b.sentence_b_start) == (start, start)
+
+
+def test_words_beyond_the_end_of_a_cut_text_stay_alone(zoo: Zoo) -> None:
+    text = "fruit " * 30 + "flies..."
+    pieces, bytes_ = backend_of(zoo, "bert").tokenize(text), backend_of(zoo, "roberta").tokenize(text)
+    assert sum(bytes_.truncated)
+    found = align(pieces, bytes_)
+    assert len(found.a) - len(found.shared) == sum(in_b is None for _, in_b in found.columns) > 0
+    assert [found.a.labels[word] for word, _ in found.shared_words] == ["fruit"] * len(found.shared_words)
+
+
+def test_words_before_the_start_of_a_cut_text_stay_alone(zoo: Zoo) -> None:
+    pieces, bytes_ = (backend_of(zoo, name).tokenize("fruit flies... like") for name in ("bert", "roberta"))
+    without_start = replace(
+        bytes_,
+        **{name: (getattr(bytes_, name)[0], *getattr(bytes_, name)[-5:]) for name in PER_TOKEN},
+    )
+    found = align(pieces, without_start)
+    assert found.labels == ("[CLS]", "−fruit", "−flies", "−.", "−.", "−.", "like", "[SEP]")

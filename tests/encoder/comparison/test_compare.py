@@ -11,6 +11,7 @@ from encoder.comparison.compare import PERMUTATIONS, compare, head_p_values, wor
 from encoder.comparison.run_differences import (
     attention_difference,
     furthest_from_zero,
+    likest_heads,
     pooled_differences,
 )
 from encoder.comparison.text_vectors import text_vectors
@@ -191,3 +192,69 @@ def test_two_words_whose_cosine_has_changed_cannot_be_told_apart(bundled: Backen
     found = compare(bundled.trace("cats sleep"), bundled.trace("cats sleep now"), measure="structure")
     assert found.words is not None
     assert (found.words.p_values == 1).all()  # their one cosine is the same in any order, but for rounding
+
+
+def test_likest_heads_are_those_of_naive_loops(zoo: Zoo) -> None:
+    a, other = (zoo.backend(family).trace(A) for family in ("bert", "distilbert"))
+    b = replace(other, layers=other.layers[:2], hidden_states=other.hidden_states[:3])  # of another size
+    found = compare(a, b, special="hide", measure="structure", matching="likeness")
+    words = tuple(A.split())
+
+    def distance(one: tuple[int, int], other: tuple[int, int]) -> float:
+        return sum(
+            abs(naive(b, *other, query, key, "hide") - naive(a, *one, query, key, "hide")) / 2
+            for query in words
+            for key in words
+        ) / len(words)
+
+    of_b = [(layer, head) for layer in range(b.num_layers) for head in range(b.num_heads)]
+    assert found.heads is not None
+    for layer in range(a.num_layers):
+        difference = attention_difference(found.runs, layer)
+        for head in range(a.num_heads):
+            distances = [distance((layer, head), other) for other in of_b]
+            partner = found.partner(layer, head)
+            assert distances[of_b.index(partner)] == pytest.approx(min(distances), abs=1e-6)
+            assert found.heads.distances[layer, head] == pytest.approx(min(distances), abs=1e-6)
+            expected = [
+                [naive(b, *partner, q, k, "hide") - naive(a, layer, head, q, k, "hide") for k in words] for q in words
+            ]
+            assert_allclose(difference[head], expected, atol=1e-6)
+    assert_allclose(
+        furthest_from_zero(pooled_differences(found.runs, len(words)))[2],
+        furthest_from_zero(attention_difference(found.runs, 2)),
+        atol=1e-6,
+    )
+
+
+def test_a_run_is_most_like_itself_in_every_head(zoo: Zoo) -> None:
+    trace = zoo.backend("bert").trace(A)
+    found = compare(trace, trace, matching="likeness")
+    assert [found.partner(*head) for head in np.ndindex(3, 4)] == list(np.ndindex(3, 4))
+    assert found.is_without_difference
+
+
+def test_heads_in_another_order_are_found_and_are_a_difference(zoo: Zoo) -> None:
+    trace = zoo.backend("bert").trace(A)
+    swapped = replace(trace, layers=(trace.layers[1], trace.layers[0], trace.layers[2]))
+    found = compare(trace, swapped, matching="likeness")
+    assert [found.partner(layer, 2) for layer in range(3)] == [(1, 2), (0, 2), (2, 2)]
+    assert found.heads is not None
+    assert found.heads.distances.max() == 0
+    assert not found.is_without_difference
+
+
+def test_long_texts_are_matched_by_some_rows(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = zoo.backend("bert").trace(A)
+    expected = compare(trace, trace, matching="likeness").runs.partners
+    monkeypatch.setattr("encoder.comparison.run_differences.MOST_ROWS", 2)
+    assert expected is not None
+    assert_allclose(likest_heads(compare(trace, trace).runs), expected)
+
+
+def test_texts_without_a_shared_word_have_no_likest_heads(zoo: Zoo) -> None:
+    backend = zoo.backend("bert")
+    found = compare(backend.trace("time"), backend.trace("fruit"), special="hide", matching="likeness")
+    assert found.heads is None
+    with pytest.raises(ShapeError, match="share no word"):
+        likest_heads(found.runs)

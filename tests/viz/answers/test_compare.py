@@ -14,7 +14,7 @@ from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferen
 from encoder.comparison.run_differences import attention_difference, furthest_from_zero, pooled_differences
 from encoder.errors import SelectionError
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Trace
+from encoder.runs.trace import TokenPrediction, Trace
 from viz.answers.answer import Answer, Columns, Row, Sentence, Table
 from viz.answers.compare import carriers
 from viz.answers.compare import differences as answers
@@ -192,6 +192,24 @@ def test_outputs_stand_side_by_side(found: Comparison, sides: Sides) -> None:
     np.testing.assert_array_equal(cosines["texts"], found.text_cosines)
     neither = replace(sides, a=replace(sides.a, prediction=None), b=replace(sides.b, prediction=None))
     assert "Neither model predicts anything of the text as a whole." in texts_of(answers.outputs(found, neither))
+
+
+def test_heads_and_labels_of_one_run_alone_are_named(found: Comparison, sides: Sides) -> None:
+    first, second = sides.a.prediction, sides.b.prediction
+    assert first is not None
+    assert second is not None
+    alone = replace(sides, b=replace(sides.b, prediction=None))
+    assert "Only A has a head that predicts something" in texts_of(answers.outputs(found, alone))
+    [predictions, _] = [part.columns() for part in answers.outputs(found, alone).parts if isinstance(part, Table)]
+    assert list(predictions) == ["prediction", "A"]
+    letters = tuple("abcdefgh"[: len(second.labels)])
+    renamed = replace(sides, b=replace(sides.b, prediction=replace(second, labels=letters)))
+    said = texts_of(answers.outputs(found, renamed))
+    assert "The labels differ: A has “negative”, “neutral”, “positive”" in said
+    assert "and B has “a”, “b”, “c”" in said
+    span = TokenPrediction(task="span", positions=(1,), logits=np.zeros((1, 2), np.float32), labels=("start", "end"))
+    answering = replace(sides, b=replace(sides.b, token_prediction=span))
+    assert "Only B answers questions." in texts_of(answers.outputs(found, answering))
 
 
 def test_an_estimate_says_so_and_exact_values_say_how_good_it_was(bundled: Backend) -> None:

@@ -6,6 +6,7 @@ import pytest
 from encoder import Backend
 from encoder.measures.head_profiles import attended_tokens, mean_entropy_bits
 from encoder.measures.unit_attention import MEAN
+from encoder.offers import CATALOGUE
 from encoder.shipped.names import SCRATCH, UNTRAINED, step_name
 from encoder.text.tokenizer import Tokenizer
 from tests.encoder.random_models import byte_tokenizer
@@ -36,7 +37,8 @@ def test_the_pages_own_model_is_not_next_to_itself_and_scratch_is_at_its_step() 
 
 
 def test_a_choice_of_models_keeps_the_pages_own_for_later() -> None:
-    assert with_own([UNTRAINED, "no model"], DEFAULT) == (UNTRAINED, "bundled")
+    assert with_own([UNTRAINED, " "], DEFAULT) == (UNTRAINED, "bundled")
+    assert with_own([CATALOGUE[SCRATCH].title, "/runs/mine", "bundled"], DEFAULT) == (SCRATCH, "/runs/mine", "bundled")
     assert with_own([UNTRAINED], with_values(DEFAULT, {"models": ()})) == (UNTRAINED,)
 
 

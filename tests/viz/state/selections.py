@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
+from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
-from encoder.offers import CATALOGUE
 from encoder.shipped.tasks import TASKS
+from viz.state.codecs import MOST_MODELS
 from viz.state.fields import with_values
 from viz.state.selection import (
     DEFAULT,
@@ -76,9 +77,10 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "fill": st.text(),
     "compare": st.sampled_from(get_args(Compared)),
     "compared_number": st.sampled_from(get_args(OutputKind)),
-    "with_model": st.sampled_from(tuple(CATALOGUE)),
+    "with_model": MODELS,
+    "matched": st.sampled_from(get_args(Matching)),
     "with_step": NUMBERS,
-    "models": st.lists(st.sampled_from(tuple(CATALOGUE)), unique=True).map(tuple),
+    "models": st.lists(MODELS, unique=True, max_size=MOST_MODELS).map(tuple),
     "trained": NUMBERS,
     "pictured": st.sampled_from(get_args(Pictured)),
     "walk": st.sampled_from(get_args(StepKey)),

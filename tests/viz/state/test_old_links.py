@@ -75,7 +75,7 @@ OMITTED = (
     "&pinned_in=A&sentences=all&scale=auto&method=weights&reach=input&view=heat+map&stage=0"
     "&bertviz=head+view&level=wordpieces&special=show&tags=off&further=auto&effect=final+vector"
     "&carried=part+of+speech&why=class&why_layer=9999&why_side=A&why_method=integrated-gradients"
-    "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment"
+    "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment&matched=number"
     "&with_step=0&models=scratch-untrained.scratch.bundled&trained=9999&pictured=one+head&walk=text&mask=none&writer=seq2seq&task=reverse"
     "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&stop=1"
 )

@@ -17,7 +17,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, TokenTask, Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
-from viz.answers.compare.sides import Sides
+from viz.answers.compare.sides import Sides, same_size
 from viz.answers.masked_words import shares_at_masks
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.aligned_words import aligned_words, height_of_rows
@@ -59,14 +59,8 @@ def introduction(found: Comparison, sides: Sides) -> Answer:
         missing = (
             f"**No difference.** Both runs have the same words, and to within {SAME} the same attention and states."
         )
-    elif not found.runs.alignment.shared:
-        missing = "The two texts share no word, so that neither heads nor words can be compared."
     elif found.heads is None:
-        first, second = (f"{run.num_layers} layers × {run.num_heads} heads" for run in runs)
-        missing = (
-            f"Heads are not comparable: the models have {first} and {second}, so that no head has a counterpart. Words "
-            "are compared below."
-        )
+        missing = "The two texts share no word, so that neither heads nor words can be compared."
     else:
         return Answer(tuple(parts))
     return Answer((*parts, Sentence(missing, "info")))
@@ -126,9 +120,15 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
         for (layer, head), share in zip(largest, shares, strict=True)
     ]
     first, second = sides.in_markdown
+    by_likeness = sides.matching == "likeness"
+    if by_likeness:
+        partner = head_in_words(*found.partner(*largest[0]))
+        compared = f" from the head of {second} that is most like it, {partner}: a word moves"
+    else:
+        compared = f": from {first} to {second}, a word moves"
     said = (
-        f"**Layer {largest[0][0]}, head {largest[0][1]} differs most**: from {first} to {second}, a word moves "
-        f"{100 * shares[0]:.0f} % of its attention, on average."
+        f"**Layer {largest[0][0]}, head {largest[0][1]} differs most**{compared} {100 * shares[0]:.0f} % of its "
+        "attention, on average."
     )
     if named[1:]:
         said += f" Next {'comes' if len(named) == 2 else 'come'} {' and '.join(named[1:])}."
@@ -137,10 +137,21 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
     parts.append(Sentence(said))
     if sides.measure == "structure":
         paired = (
-            "Heads are paired by their numbers, which means something only where one model was trained from the other."
+            f"Each head of {first} is compared with the head of {second} whose rows differ least, by half the sum of "
+            "their absolute differences, **on this text alone**. Several may have the same one."
+            if by_likeness
+            else "Heads are paired by their numbers, which means something only where one model was trained from the "
+            "other."
         )
-        parts.append(Sentence(paired, "caption"))
+        parts.append(Sentence(f"{_why_by_likeness(sides)}{paired}", "caption"))
     return Answer(tuple(parts))
+
+
+def _why_by_likeness(sides: Sides) -> str:
+    if same_size(sides.a, sides.b):
+        return ""
+    first, second = (f"{run.num_layers} layers × {run.num_heads} heads" for run in (sides.a, sides.b))
+    return f"The models have {first} and {second}, so that heads cannot be paired by their numbers. "
 
 
 def all_heads(heads: HeadDifferences, selection: Selection) -> Answer:
@@ -184,7 +195,11 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     )
     order = np.argsort(-heads.distances, axis=None, kind="stable")
     layers, numbers = np.unravel_index(order, heads.distances.shape)
-    columns = {"layer": layers, "head": numbers} | {
+    partners = found.runs.partners
+    matched: Columns = {}
+    if partners is not None:
+        matched = {"matched_layer": partners[layers, numbers, 0], "matched_head": partners[layers, numbers, 1]}
+    columns = {"layer": layers, "head": numbers, **matched} | {
         name: values.ravel()[order] for name, values in (("distance", heads.distances), ("p", heads.p_values))
     }
     table = Table(name="compare-heads", title="The heads as a table", columns=lambda: columns, on_page="folded")
@@ -225,6 +240,8 @@ def one_head(
         on_page="download",
     )
     how_to_read = Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption")
+    if sides.matching == "likeness" and head != MEAN:
+        second = f"{second} ({head_in_words(*found.partner(layer, head))})"
     return Answer((Sentence(f"{name.capitalize()}: {second} minus {first}", "heading"), chart, how_to_read, table))
 
 
@@ -348,25 +365,73 @@ def _shared_words(found: Comparison) -> list[str]:
 
 
 def outputs(found: Comparison, sides: Sides) -> Answer:
-    """Predictions for both runs, and cosines of the texts' vectors, side by side."""
+    """Predictions for both runs, and cosines of the texts' vectors, side by side; sentences say what has none."""
     tables = {
-        "Predictions": (_predictions(sides), "Neither model predicts anything of the text as a whole."),
-        "Tags": (_tags(found, sides), "Both runs give every shared word the same tag."),
-        "Answers": (_answers(sides), "There is no text in B to answer from."),
-        "Cosines": (_cosines(found), _why_no_cosines(sides)),
+        "Predictions": (
+            _predictions(sides),
+            "Neither model predicts anything of the text as a whole.",
+            _which_predict(sides),
+        ),
+        "Tags": (_tags(found, sides), "Both runs give every shared word the same tag.", _which_do(sides, "tags")),
+        "Answers": (_answers(sides), "There is no text in B to answer from.", _which_do(sides, "span")),
+        "Cosines": (_cosines(found), _why_no_cosines(sides), ""),
     }
-    tasks = {run.token_prediction.task for run in (sides.a, sides.b) if run.token_prediction is not None}
+    tasks = {_task_of(run) for run in (sides.a, sides.b)}
     for title, task in OF_TASKS.items():
         if task not in tasks:
             del tables[title]
     parts: list[Part] = []
-    for title, (columns, why_none) in tables.items():
+    for title, (columns, why_none, remark) in tables.items():
         parts.append(Sentence(title, "heading"))
-        parts.append(Sentence(why_none, "caption") if columns is None else _numbers(title, columns))
+        if remark or columns is None:
+            parts.append(Sentence(remark or why_none, "caption"))
+        if columns is not None:
+            parts.append(_numbers(title, columns))
     return Answer(tuple(parts))
 
 
+def _task_of(run: Trace) -> TokenTask | None:
+    return None if run.token_prediction is None else run.token_prediction.task
+
+
+def _which_predict(sides: Sides) -> str:
+    """The run that alone has a prediction, or both with labels that differ; "" if both have the same."""
+    first, second = sides.in_markdown
+    with_head = [name for name, run in zip((first, second), (sides.a, sides.b), strict=True) if run.prediction]
+    if len(with_head) == 1:
+        return f"Only {with_head[0]} has a head that predicts something of the text as a whole."
+    labels = [list(_named(run.prediction)) for run in (sides.a, sides.b)]
+    differing = _differing_labels(sides, labels)
+    return differing and f"{differing} Only a label that both have has a difference."
+
+
+def _which_do(sides: Sides, task: TokenTask) -> str:
+    """The run that alone has a head for a task of tokens, or both with labels that differ; "" if both have the same."""
+    runs = (sides.a, sides.b)
+    with_head = [name for name, run in zip(sides.in_markdown, runs, strict=True) if _task_of(run) == task]
+    if len(with_head) == 1:
+        return f"Only {with_head[0]} {DOES[task]}."
+    labels = [list(run.token_prediction.labels) for run in runs if run.token_prediction is not None]
+    return _differing_labels(sides, labels) if len(labels) == len(runs) else ""
+
+
+def _differing_labels(sides: Sides, labels: Sequence[Sequence[str]]) -> str:
+    if set(labels[0]) == set(labels[1]):
+        return ""
+    first, second = sides.in_markdown
+    return f"The labels differ: {first} has {_listed(labels[0])}, and {second} has {_listed(labels[1])}."
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """The first labels of a head, and how many more there are, as Markdown."""
+    named = [f"“{escape_markdown(shorten(make_visible(label), LONGEST_NAME))}”" for label in labels[:NAMED_LABELS]]
+    more = len(labels) - len(named)
+    return f"{', '.join(named)} and {more:,} more" if more else ", ".join(named)
+
+
 OF_TASKS: Final[Mapping[str, TokenTask]] = MappingProxyType({"Tags": "tags", "Answers": "span"})
+DOES: Final[Mapping[TokenTask, str]] = MappingProxyType({"tags": "tags words", "span": "answers questions"})
+NAMED_LABELS: Final = 4
 
 
 def _numbers(title: str, columns: Columns) -> Table:
@@ -381,6 +446,8 @@ def _predictions(sides: Sides) -> Columns | None:
     if not names:
         return None
     a, b = (np.array([of_run.get(name, np.nan) for name in names]) for of_run in (first, second))
+    if not (first and second):
+        return {"prediction": names, sides.names[0 if first else 1]: a if first else b}
     return {"prediction": names, sides.names[0]: a, sides.names[1]: b, "difference": b - a}
 
 

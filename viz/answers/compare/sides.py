@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
+from encoder.comparison.alignment import Matching
 from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
-from viz.wording.models import title_of_model
+from viz.wording.models import name_in_short, title_of_model
 
 LONGEST_NAME: Final = 24  # characters of a model's name
+
+
+class Sized(Protocol):
+    """A model or a run with a size."""
+
+    @property
+    def num_layers(self) -> int:
+        """L."""
+
+    @property
+    def num_heads(self) -> int:
+        """H."""
 
 
 Heads = tuple[tuple[int, int], ...]  # layer and head of each
@@ -30,6 +43,7 @@ class Sides:
         places: "pair", "A" or "B": places of the page whose pinned tokens are shown.
         is_quoted: whether a sentence writes the names in quotation marks.
         measure: how words are compared; models that were trained separately have no common axes.
+        matching: which head of B a head of A is compared with.
         note: a remark on the two, as Markdown.
         texts: A and B if both are runs of one model, each encoded alone.
     """
@@ -40,6 +54,7 @@ class Sides:
     places: tuple[str, str]
     is_quoted: bool = True
     measure: WordMeasure = "states"
+    matching: Matching = "number"
     note: str
     texts: tuple[str, str] | None = None
 
@@ -85,15 +100,18 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
                 "in later layers only.",
             )
         case "models":
-            own, other = shorten(make_visible(selection.model), LONGEST_NAME), selection.compare.model
+            models = selection.model, selection.compare.model
+            own, other = _short_names(*models)
+            second = run(models[1], *texts, ())
             return Sides(
                 a=first,
-                b=run(other, *texts, ()),
+                b=second,
                 names=(own, other),
                 places=(place, place),
                 measure="structure",
-                note=f"The same text in {_titled(own, selection.model)}, the page's model, and in "
-                f"{_titled(other, other)}.",
+                matching=selection.compare.matching if same_size(first, second) else "likeness",
+                note=f"The same text in {_titled(own, models[0])}, the page's model, and in "
+                f"{_titled(other, models[1])}.",
             )
         case "steps":
             other_step = nearest_step(selection.compare.step)
@@ -107,6 +125,11 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
                 is_quoted=False,
                 note=f"The same text in one model, after step {early} and after step {late} of its training.",
             )
+
+
+def same_size(a: Sized, b: Sized) -> bool:
+    """Whether two models have the same number of layers and heads, so that each head has a counterpart."""
+    return (a.num_layers, a.num_heads) == (b.num_layers, b.num_heads)
 
 
 def _two_texts(traces: Mapping[str, Trace]) -> Sides:
@@ -147,7 +170,17 @@ def model_at_step(step: int) -> str:
     return SCRATCH if step == steps()[-1] else step_name(step)
 
 
+def _short_names(first: str, second: str) -> tuple[str, str]:
+    """Names for two models, short ones where these still differ."""
+    names = [make_visible(name_in_short(*pair)) for pair in ((first, second), (second, first))]
+    short = [shorten(name, LONGEST_NAME) for name in names]
+    own, other = short if short[0] != short[1] else names
+    return own, other
+
+
 def _titled(shown: str, model_name: str) -> str:
     """The title of a model with the name by which the view calls it."""
     title = title_of_model(model_name)
-    return f"“{escape_markdown(shown)}”" if title == model_name else f"{title} (“{escape_markdown(shown)}”)"
+    if title == shown:
+        return f"“{escape_markdown(shown)}”"
+    return f"{escape_markdown(make_visible(title))} (“{escape_markdown(shown)}”)"

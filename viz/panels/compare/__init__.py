@@ -20,7 +20,7 @@ from viz.caches import experiment_cache
 from viz.caches.memo import cached
 from viz.panels.answer import show_answer
 from viz.panels.compare.carriers import show_carriers
-from viz.panels.compare.choice import choose_sides, offer_minimal_pairs, run_sides
+from viz.panels.compare.choice import choose_matching, choose_sides, offer_minimal_pairs, open_other_model, run_sides
 from viz.panels.compare.one_head import show_difference, show_lines
 from viz.panels.first_answer import let_paint
 from viz.panels.folds import Fold, show_folds
@@ -45,16 +45,27 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
     place: DeltaGenerator | None = None
     try:
         place = choose_sides(traces, selection)
+        if not open_other_model(selection):
+            return None
         sides = run_sides(traces, selection)
     except NotFiniteError:
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
-        if place is not None:
+        if place is not None and selection.compare.kind == "texts":
             offer_minimal_pairs(place)
         return None
+    if place is not None and selection.compare.kind == "models":
+        choose_matching(place, sides)
     with st.spinner("Comparing …"):
-        found = cached(compare_runs, sides.a, sides.b, special=selection.special, measure=sides.measure)
+        found = cached(
+            compare_runs,
+            sides.a,
+            sides.b,
+            special=selection.special,
+            measure=sides.measure,
+            matching=sides.matching,
+        )
     line_width = STAGE_WIDTH if selection.stage else answers.LINE_WIDTH
     words = answers.words_side_by_side(found, sides, line_width=line_width)
     heights = [min(chart.least_height, TALLEST) for chart in words.charts]
@@ -67,11 +78,9 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         _show_largest(found, sides, selection)
     with room:  # after the difference, which users wait for: a browser renders one chart after another
         _show(words)
-    if place is not None:
+    if place is not None and selection.compare.kind == "texts":
         offer_minimal_pairs(place)
     if not found.is_without_difference:
-        if heads is None and found.runs.alignment.shared:
-            _show_words(found, selection)
         show_folds([*_folds(found, sides, selection)], view="compare")
     return answers.EXPLANATION
 
@@ -153,13 +162,14 @@ def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, sele
         sides.b,
         special=selection.special,
         measure=sides.measure,
+        matching=sides.matching,
         size=answers.SMALL_CELLS,
     )  # (L, H, G, G)
     _show(answers.pictures_of_heads(found, sides, heads, pictures, selection))
 
 
 def _show_outputs(found: Comparison, sides: Sides, selection: Selection) -> None:
-    if found.heads is not None and found.runs.alignment.shared:
+    if found.heads is not None:
         _show_words(found, selection)
     _show(answers.outputs(found, sides))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final
@@ -12,33 +13,39 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Backend, Trace
+from encoder.comparison.alignment import Matching
 from encoder.errors import SelectionError
 from encoder.measures.unit_attention import MEAN
-from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped.names import SCRATCH, steps
-from viz.answers.compare.sides import Heads, Sides, nearest_step, sides_of, step_of
-from viz.caches import run_cache
+from viz import permitted
+from viz.answers.compare.sides import Heads, Sides, nearest_step, same_size, sides_of, step_of
+from viz.caches import revisions, run_cache
 from viz.examples import MINIMAL_PAIRS
+from viz.panels.consent import ANY_ENCODER, offered_encoders, open_another
 from viz.panels.heads import choose_silenced_heads
 from viz.state import session
 from viz.state.selection import Compared, Selection
 from viz.widgets import choice
 from viz.wording.labels import heads_in_words
+from viz.wording.models import title_of_model
 
 KINDS: Final[Mapping[Compared, str]] = MappingProxyType(
     {"texts": "A and B", "heads": "Heads silenced", "models": "Two models", "steps": "Two training steps"}
 )
+MATCHINGS: Final[Mapping[Matching, str]] = MappingProxyType(
+    {"number": "Heads by number", "likeness": "Heads by likeness"}
+)
 
 
 def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> DeltaGenerator | None:
-    """Draw the choice. Returns the place of `offer_minimal_pairs`, None where two texts are not compared.
+    """Draw the choice. Returns the place of `offer_minimal_pairs` or of `choose_matching`, None for others.
 
     Raises:
-        SelectionError: the other model would be downloaded, or the model has no training steps.
+        SelectionError: the model has no training steps.
     """
     with st.container(horizontal=True):
         choice("Compare", KINDS, field="compare", labelled=False)
-        minimal_pairs = st.container(width="content")
+        beside = st.container(width="content")
     kind, run = selection.compare.kind, next(iter(traces.values()))
     if kind != "texts" and len(traces) > 1:
         st.caption(
@@ -47,20 +54,35 @@ def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> DeltaGene
         )
     match kind:
         case "texts":
-            return minimal_pairs.popover("Minimal pairs", icon=":material/compare_arrows:")
+            return beside.popover("Minimal pairs", icon=":material/compare_arrows:")
         case "heads":
             _choose_heads(run, selection)
         case "models":
             _choose_model(selection.compare.model)
+            return beside
         case "steps":
             _choose_step(run.model_name, selection.compare.step)
     return None
 
 
+def open_other_model(selection: Selection) -> bool:
+    """Open the other model if two are compared. Returns False, and shows what is missing, if that needs consent."""
+    compared = selection.compare
+    return compared.kind != "models" or open_another(compared.model, prefix="compare_")
+
+
+def choose_matching(place: DeltaGenerator, sides: Sides) -> None:
+    """Draw the choice of the heads that are compared in the place from `choose_sides`, if all have a counterpart."""
+    if same_size(sides.a, sides.b):
+        with place:
+            choice("Heads of the two models", MATCHINGS, field="matched", labelled=False)
+
+
 def run_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
     """Run what the page has not run. Raises what `sides_of` does."""
+    own = revisions.unrevised(next(iter(traces.values())).model_name)  # which the page goes on with until another loads
     with st.spinner("Running the other model …") if selection.compare.kind == "models" else nullcontext():
-        return sides_of(traces, selection, _run)
+        return sides_of(traces, replace(selection, model=own), _run)
 
 
 def _run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
@@ -104,18 +126,15 @@ def _choose_heads(run: Trace, selection: Selection) -> None:
 
 
 def _choose_model(chosen: str) -> None:
-    """Raises SelectionError where the model would be downloaded."""
-    offered = [name for name in CATALOGUE if not needs_consent(name)]
-    names = list(dict.fromkeys([*offered, chosen]))
+    names = offered_encoders(chosen)
     st.selectbox(
         "The other model",
         names,
-        format_func=lambda name: CATALOGUE[name].title,
+        format_func=title_of_model,
+        accept_new_options=not permitted.is_limited(),
+        help=None if permitted.is_limited() else ANY_ENCODER,
         **session.bound("with_model", options=names),
     )
-    if chosen not in offered:
-        title = CATALOGUE[chosen].title
-        raise SelectionError(f"{title} has to be downloaded first: choose it once as the page's model.")
 
 
 def _choose_step(model_name: str, step: int) -> None:

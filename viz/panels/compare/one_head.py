@@ -48,6 +48,7 @@ def _differences(sides: Sides, selection: Selection, layer: int) -> FloatArray:
         sides.b,
         special=selection.special,
         measure=sides.measure,
+        matching=sides.matching,
         layer=layer,
     )
 
@@ -99,6 +100,7 @@ def show_lines(found: Comparison, sides: Sides, selection: Selection) -> None:
         f"A line runs from a query (left) to a key (right) that it looks at more in {first}, or more in {second}; Δ is "
         "by how much. In both pictures the strongest line stands for the largest Δ of any head in this layer. Heads "
         "are chosen above either picture. Words of one text alone have no lines."
+        + (f" Heads have their numbers in {first}." if sides.matching == "likeness" else "")
     )
 
 
