@@ -49,7 +49,7 @@ from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.task_heads import head_of
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.text.tokenizer import Tokenizer, first_line
-from encoder.text.tokens import MAX_TOKENS
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS
 
 # Raised by `transformers` for settings and weights that do not match.
 FOREIGN_ERRORS = (
@@ -114,9 +114,11 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
-    tokenizer = Tokenizer.from_folder(folder, max_length=_max_length(model))
+    positions = _positions(model)
+    tokenizer = Tokenizer.from_folder(folder, max_length=positions)
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
+    tokenizer.max_length = min(positions, backend.most_tokens)
     backend.pooling = read_pooling(folder)
     return backend
 
@@ -137,7 +139,9 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     with _foreign_errors(name):
         if (folder / GENERATION).exists():
             model.generation_config = GenerationConfig.from_dict(read_json(folder / GENERATION))
-        return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+        return PretrainedSeq2Seq(
+            name, model, Tokenizer.from_folder(folder, max_length=min(_positions(model), USUAL_TOKENS))
+        )
 
 
 @contextmanager
@@ -273,10 +277,10 @@ def _layer_of(key: str) -> int:
     return int(found[1]) if found else -1
 
 
-def _max_length(model: PreTrainedModel) -> int:
+def _positions(model: PreTrainedModel) -> int:
     """The largest number of tokens; models such as XLNet use -1 for "unlimited"."""
-    positions = getattr(model.config, "max_position_embeddings", None) or MAX_TOKENS
+    positions = getattr(model.config, "max_position_embeddings", None) or USUAL_TOKENS
     table = table_of(model.base_model, POSITION_TABLES)
     # RoBERTa counts positions from after the padding id: the first rows of its table are unused.
     unused = 0 if table is None or table.padding_idx is None else table.padding_idx + 1
-    return min(positions - unused, MAX_TOKENS) if positions > 0 else MAX_TOKENS
+    return min(positions - unused, MAX_TOKENS) if positions > 0 else USUAL_TOKENS

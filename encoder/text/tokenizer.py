@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tokenizers import Encoding
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
-from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Span, Text, Tokens
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Tokenizer:
     """A thread-safe tokenizer that returns `Tokens`."""
 
     def __init__(
-        self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = MAX_TOKENS, num_types: int = 2
+        self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = USUAL_TOKENS, num_types: int = 2
     ) -> None:
         """Wrap a tokenizer.
 
@@ -54,12 +54,12 @@ class Tokenizer:
         self._is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
 
     @classmethod
-    def from_file(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
+    def from_file(cls, folder: Path, *, max_length: int = USUAL_TOKENS) -> Tokenizer:
         """The tokenizer of a shipped folder, without `transformers`. Raises what `VocabularyFile` raises."""
         return cls(VocabularyFile(folder), max_length=max_length)
 
     @classmethod
-    def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS, num_types: int = 2) -> Tokenizer:
+    def from_folder(cls, folder: Path, *, max_length: int = USUAL_TOKENS, num_types: int = 2) -> Tokenizer:
         """The tokenizer of any model folder, as `transformers` loads it; options as in the class.
 
         Raises:
