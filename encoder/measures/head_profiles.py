@@ -37,13 +37,13 @@ def head_profiles(weights: FloatArray, special: Sequence[bool]) -> HeadProfiles:
     """The profiles of heads.
 
     Args:
-        weights: (..., H, T, T) attention weights, query by key, in [0, 1].
+        weights: (..., H, Q, T) attention weights of the text or its first Q queries, query by key, in [0, 1].
         special: (T,) which of the tokens are special.
     Raises:
         ShapeError: the weights do not match the tokens.
     """
     count = len(special)
-    if weights.shape[-2:] != (count, count):
+    if weights.shape[-1] != count or not 0 < weights.shape[-2] <= count:
         raise ShapeError(f"Weights are {weights.shape}; {count} tokens need (..., H, {count}, {count}).")
     separators = np.array(special) & (np.arange(count) > 0)
     to_each = weights.mean(axis=-2)  # (..., H, T)
@@ -112,5 +112,5 @@ def pool_starts(count: int, size: int) -> NDArray[np.int64]:
 
 
 def _diagonal_share(weights: FloatArray, offset: int) -> FloatArray:
-    """Mean over all T queries; a query without a neighbour on that side counts as zero."""
-    return np.trace(weights, offset=offset, axis1=-2, axis2=-1) / np.float32(weights.shape[-1])
+    """Mean over all queries; a query without a neighbour on that side counts as zero."""
+    return np.trace(weights, offset=offset, axis1=-2, axis2=-1) / np.float32(weights.shape[-2])

@@ -51,7 +51,7 @@ from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.task_heads import head_of
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.text.tokenizer import Tokenizer, first_line
-from encoder.text.tokens import MAX_TOKENS
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS
 from encoder.text.vocabulary_file import has_tokenizer
 
 # Raised by `transformers` for settings and weights that do not match.
@@ -148,7 +148,9 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     with _foreign_errors(name):
         if (folder / GENERATION).exists():
             model.generation_config = GenerationConfig.from_dict(read_json(folder / GENERATION))
-        return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=max_length_of(model)))
+        return PretrainedSeq2Seq(
+            name, model, Tokenizer.from_folder(folder, max_length=min(max_length_of(model), USUAL_TOKENS))
+        )
 
 
 @contextmanager
@@ -296,8 +298,8 @@ def _layer_of(key: str) -> int:
 
 def max_length_of(model: PreTrainedModel) -> int:
     """The largest number of tokens; models such as XLNet use -1 for "unlimited"."""
-    positions = getattr(model.config, "max_position_embeddings", None) or MAX_TOKENS
+    positions = getattr(model.config, "max_position_embeddings", None) or USUAL_TOKENS
     table = table_of(model.base_model, POSITION_TABLES)
     # RoBERTa counts positions from after the padding id: the first rows of its table are unused.
     unused = 0 if table is None or table.padding_idx is None else table.padding_idx + 1
-    return min(positions - unused, MAX_TOKENS) if positions > 0 else MAX_TOKENS
+    return min(positions - unused, MAX_TOKENS) if positions > 0 else USUAL_TOKENS

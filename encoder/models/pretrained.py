@@ -19,7 +19,7 @@ from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.pretrained_points import expose_states
-from encoder.models.projection_points import expose_attention
+from encoder.models.projection_points import expose_attention, has_own_attention
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
@@ -35,12 +35,13 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer, first_line
-from encoder.text.tokens import MAX_TOKENS, Text, Tokens
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Text, Tokens
 
 EAGER_NOTE = (
     "This model has its own attention code: its weights are shown as it returns them, but its queries, keys and "
     "values are not available, and its heads cannot be silenced."
 )
+MOST_BYTES = 3_000_000_000  # of a trace
 CAUSAL_NOTE = "This model reads from left to right: a token attends to itself and to earlier tokens only."
 
 # Names of the tables that are summed to the embedding output, by family.
@@ -61,7 +62,8 @@ class PretrainedBackend(Backend):
         self._pad_id = _pad_id(model, tokenizer)
         self._take_over()
         expose_attention(model)
-        self.num_layers, self.num_heads = self._probe()
+        self.num_layers, self.num_heads, self.most_tokens = self._probe()
+        tokenizer.max_length = min(tokenizer.max_length, self.most_tokens)
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
 
@@ -238,9 +240,23 @@ class PretrainedBackend(Backend):
 
     def _note_on_length(self, tokens: Tokens) -> str:
         positions = getattr(self.model.config, "max_position_embeddings", None) or 0
-        if not any(tokens.truncated) or positions <= MAX_TOKENS:
+        if not any(tokens.truncated) or positions <= self.most_tokens:
             return ""
-        return f"This model has positions for {positions:,} tokens; Headlight reads at most {MAX_TOKENS} of a text."
+        most = f"{self.most_tokens:,}"
+        return f"This model has positions for {positions:,} tokens; Headlight reads at most {most} of a text."
+
+    def _most_tokens(self, layers: tuple[LayerAttention, ...], states: Sequence[Tensor]) -> int:
+        """The largest number of tokens whose trace takes at most `MOST_BYTES`, from the attention and states of a text.
+
+        `USUAL_TOKENS` of models whose trace has a number for each head and pair of tokens.
+        """
+        if not self.captured or has_own_attention(self.model):
+            return USUAL_TOKENS
+        arrays = [layer.captured(name) for layer in layers for name in ("query", "key", "value")]  # (H, T, K)
+        per_token = (
+            4 * (sum(array.size for array in arrays) + sum(state.numel() for state in states)) // len(arrays[0][0])
+        )
+        return max(USUAL_TOKENS, min(MAX_TOKENS, MOST_BYTES // per_token))
 
     @torch.inference_mode()
     def _first_run(self, tokens: Tokens) -> tuple[tuple[LayerAttention, ...], Any]:
@@ -251,8 +267,10 @@ class PretrainedBackend(Backend):
             output = self._output(self.model, batch, attentions=not self.captured)
         return self._layers(recorder, output), output
 
-    def _probe(self) -> tuple[int, int]:
-        """The numbers of layers and heads, found by a test run; falls back to eager mode if nothing is captured.
+    def _probe(self) -> tuple[int, int, int]:
+        """The numbers of layers and heads, and the largest number of tokens, found by a test run.
+
+        Falls back to eager mode if nothing is captured.
 
         Raises:
             UnsupportedModelError: the model returns no attention either way, or needs other inputs.
@@ -287,7 +305,7 @@ class PretrainedBackend(Backend):
                 f"{self.name} ({type(self.model).__name__}) returns {len(layers)} attentions and "
                 f"{len(output.hidden_states)} hidden states: it is not one stack of encoder layers."
             )
-        return len(layers), layers[0].num_heads
+        return len(layers), layers[0].num_heads, self._most_tokens(layers, output.hidden_states)
 
     def _fall_back(self) -> None:
         """Run a model without the attention interface in eager mode from now on."""
@@ -366,5 +384,6 @@ def _is_causal(layers: tuple[LayerAttention, ...]) -> bool:
     bias = layers[0].bias
     if bias is None or bias.shape[-2] < 2:
         return False
+    bias = bias[..., :USUAL_TOKENS, :USUAL_TOKENS]
     above = torch.ones(bias.shape[-2:], dtype=torch.bool).triu(1).numpy()
     return bool((bias[..., above] == -float("inf")).all())

@@ -63,6 +63,11 @@ MODULES_BY_TYPE: Mapping[str, AttentionModules] = MappingProxyType(
 )
 
 
+def has_own_attention(model: PreTrainedModel) -> bool:
+    """Whether a model is one of `MODULES_BY_TYPE`."""
+    return model.config.model_type in MODULES_BY_TYPE
+
+
 def expose_attention(model: PreTrainedModel) -> None:
     """Expose the points of each attention of a model of `MODULES_BY_TYPE`, and nothing of others; idempotent."""
     modules = MODULES_BY_TYPE.get(model.config.model_type)

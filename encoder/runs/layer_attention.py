@@ -92,6 +92,17 @@ class LayerAttention:
         scores = self._scores()
         return _read_only(softmax(scores, out=scores))
 
+    def weights_of_rows(self, head: int, rows: slice) -> FloatArray:
+        """(Q, T) attention weights of Q consecutive queries of one head: at 8,192 tokens, a layer has 3.2 GB."""
+        if self.given_weights is not None:
+            return self.given_weights[head, rows]
+        query, key = self.captured("query")[head, rows], self.captured("key")[head]  # (Q, K), (T, K)
+        scores: FloatArray = np.matmul(query, key.T)
+        scores *= np.float32(self.scaling)
+        if self.bias is not None:
+            scores += np.broadcast_to(self.bias, (self.num_heads, *self.shape))[head, rows]
+        return softmax(scores, out=scores)
+
     def _scores(self) -> FloatArray:
         query, key = self.captured("query"), self.captured("key")
         scores: FloatArray = np.matmul(query, key.transpose(0, 2, 1))

@@ -15,7 +15,7 @@ from tokenizers.normalizers import Lowercase
 from tokenizers.normalizers import Sequence as NormalizerSequence
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
-from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Span, Text, Tokens
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Tokenizer:
         self,
         inner: PreTrainedTokenizerFast | VocabularyFile,
         *,
-        max_length: int = MAX_TOKENS,
+        max_length: int = USUAL_TOKENS,
         num_types: int = 2,
         prompt: str = "",
     ) -> None:
@@ -76,7 +76,7 @@ class Tokenizer:
         self._is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
 
     @classmethod
-    def from_file(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
+    def from_file(cls, folder: Path, *, max_length: int = USUAL_TOKENS) -> Tokenizer:
         """The tokenizer of a shipped folder, without `transformers`. Raises what `VocabularyFile` raises."""
         return cls(VocabularyFile(folder), max_length=max_length)
 
@@ -85,7 +85,7 @@ class Tokenizer:
         cls,
         folder: Path,
         *,
-        max_length: int = MAX_TOKENS,
+        max_length: int = USUAL_TOKENS,
         num_types: int = 2,
         prompt: str = "",
         lowercase: bool = False,

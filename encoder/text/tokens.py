@@ -8,8 +8,8 @@ from dataclasses import dataclass
 Text = str | Sequence[str]
 Span = tuple[int, int]
 
-# All views support up to this many tokens, even if a model could read more.
-MAX_TOKENS = 512
+USUAL_TOKENS = 512  # that a model reads if it does not say so, and that views of attention show of a longer text
+MAX_TOKENS = 8_192  # of a text, even if a model could read more
 
 
 # The fields of `Tokens` that have a value per token.

@@ -49,14 +49,16 @@ class _Entry(NamedTuple):
 class Memo:
     """Values of functions by their arguments. Every method may be called from any thread."""
 
-    def __init__(self, num_bytes: int, *, idle_bytes: int | None = None) -> None:
+    def __init__(self, num_bytes: int, *, idle_bytes: int | None = None, most_of_one: int | None = None) -> None:
         """The memo holds so many bytes, and the last value however large it is.
 
         Args:
             idle_bytes: the total beyond which large values are dropped if they were not used for `IDLE` seconds; None
                 for `num_bytes`.
+            most_of_one: what a larger value counts as, so that smaller ones fit besides it; None for `num_bytes`.
         """
         self._num_bytes = num_bytes
+        self._most_of_one = num_bytes if most_of_one is None else most_of_one
         self._idle_bytes = num_bytes if idle_bytes is None else idle_bytes
         self._entries: dict[Hashable, _Entry] = {}  # the least recently used first
         self._held = 0  # bytes
@@ -87,7 +89,7 @@ class Memo:
             self._pending.add(key)
         try:
             value = work()
-            size = min(size_of(value) + size_of(key), self._num_bytes)
+            size = min(size_of(value) + size_of(key), self._most_of_one)
             with self._changed:
                 self._insert(key, _Entry(value, size, monotonic()))
             return value
@@ -122,7 +124,7 @@ VALUE_BYTES = 256_000_000
 
 MODELS = Memo(1_500_000_000)
 JOBS = Memo(128_000_000)
-VALUES = Memo(VALUE_BYTES, idle_bytes=96_000_000)
+VALUES = Memo(VALUE_BYTES, idle_bytes=96_000_000, most_of_one=192_000_000)
 
 cached = VALUES.get_in_worker
 

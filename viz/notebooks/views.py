@@ -17,6 +17,7 @@ from encoder.extras import name_missing_extra
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
+from encoder.text.tokens import USUAL_TOKENS
 from viz.notebooks.arguments import Arguments, Halves, run_of_arguments
 from viz.notebooks.arrays import Included, chosen
 from viz.notebooks.page import NotebookPage
@@ -78,6 +79,8 @@ def html_of_trace(trace: Trace) -> str | None:
     Returns:
         The HTML: of the first layers if all take more, which it says; None if not even one fits.
     """
+    if len(trace.tokens) > MOST_TOKENS:
+        return None
     weights = [trace.weights(layer)[None] for layer in range(trace.num_layers)]
 
     def page(count: int) -> str:
@@ -91,8 +94,6 @@ def html_of_trace(trace: Trace) -> str | None:
         rest = f"<p>Layers 0 to {count - 1} of {trace.num_layers}: <code>head_view(trace)</code> shows all.</p>"
         return found.data + (rest if count < trace.num_layers else "")
 
-    if len(trace.tokens) > MOST_TOKENS:
-        return None
     whole, one = page(trace.num_layers), page(1)
     if len(whole) <= MOST_BYTES:
         return whole
@@ -190,6 +191,11 @@ def _shown(
     run = arguments.attention
     if isinstance(run, Trace | Generation):
         arguments.refuse_with("a trace")
+        if isinstance(run, Trace) and len(run.tokens) > USUAL_TOKENS:
+            raise ArgumentError(
+                f"This trace has {len(run.tokens):,} tokens, and a page shows at most {USUAL_TOKENS}. "
+                "The page of the app shows the first ones of a longer text."
+            )
         layers = chosen(included.layers, run.num_layers, "include_layers", "layers")
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")
         shown = Shown(layers=layers, heads=columns)

@@ -10,6 +10,7 @@ import streamlit as st
 from encoder import Tokens, Trace
 from encoder.runs.trace import DESCRIPTIONS
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
+from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.shared_word import shared_word_sentence
 from viz.answers.strongest_link import link_sentence, next_steps, strongest_links
 from viz.caches import run_cache
@@ -125,8 +126,13 @@ def _show_truncation(tokens: Tokens, letters: str) -> None:
             kept = tokens.sentence_ids.count(sentence)
             st.warning(
                 f"Sentence {letter} is too long: its first {kept:,} tokens are read, its last {cut:,} are cut off "
-                f"({tokens.max_length} tokens are read in all, special tokens included)."
+                f"({tokens.max_length:,} tokens are read in all, special tokens included)."
             )
+    if len(tokens) > USUAL_TOKENS:
+        st.caption(
+            f"The model reads {len(tokens):,} tokens. Views of tokens show the first {USUAL_TOKENS}, without "
+            "their attention to later ones, so rows of attention sum to less than 1."
+        )
     if tokens.typed_special:
         named = escape_markdown(", ".join(tokens.typed_special))
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")

@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
+from encoder.text.tokens import USUAL_TOKENS
 from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import KEY as KEYS
 from viz.components.wires.number_keys import number_keys
@@ -36,6 +37,7 @@ from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection, View
+from viz.wording.explanations import Explanation
 
 if TYPE_CHECKING:
     from viz.answers.word_lens.word import WordPlaces
@@ -164,7 +166,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
         picture, connection, below = place.container(), place.container(), place.container()
         with notify_once(update_fields), picture:
             try:
-                explanation = panel.draw(traces, selection, words, stop_of_view(selection))
+                explanation = _draw_view(panel, traces, selection, words)
             except NotFiniteError as error:  # in a run that only this view needs
                 show_error(error)
             else:
@@ -179,6 +181,21 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
             send_other_layers(name)
     else:
         update_fields()
+
+
+def _draw_view(
+    panel: EncoderPanel, traces: Mapping[str, Trace], selection: Selection, words: WordPlaces | None
+) -> Explanation | None:
+    """The view of the runs, or a sentence if it is not for a text as long. Returns how to read it."""
+    longest = max(len(trace.tokens) for trace in traces.values())
+    if longest <= USUAL_TOKENS or panel.shows_long_texts:
+        return panel.draw(traces, selection, words, stop_of_view(selection))
+    others = ", ".join(other.title for other in PANELS.values() if other.shows_long_texts and other.group != "export")
+    st.info(
+        f"{panel.title} is for texts of up to {USUAL_TOKENS} tokens, and this one has {longest:,}. "
+        f"Views for longer texts: {others}."
+    )
+    return None
 
 
 def _run_and_show_tokens(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace], WordPlaces | None]:

@@ -13,6 +13,7 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.trace import LAYER_ARRAYS
 from encoder.shipped.probes import has_probes, word_classes
+from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.shared_word import shared_word_sentence
 from viz.caches import run_cache
 from viz.page.errors import show_errors
@@ -77,7 +78,9 @@ def _offer(model_name: str) -> None:
     has_units = all(
         len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()
     )
-    if traces and has_units:
+    if any(len(trace.tokens) > USUAL_TOKENS for trace in traces.values()):
+        st.caption(f"Pages are saved of texts of up to {USUAL_TOKENS} tokens.")
+    elif traces and has_units:
         _offer_pages(model_name, traces, selection)
     _offer_link(selection)
     if traces and has_units:

@@ -40,6 +40,7 @@ class Panel:
         filters_sentences: whether it follows the choice between attention within and across sentences.
         needs_model: whether it needs the model besides the traces of the page.
         in_browser: whether it follows the selection in the browser; otherwise Python renders it again.
+        shows_long_texts: whether it shows runs of more than `USUAL_TOKENS` tokens.
         alone: whether a rerun may render it without the rest of the page, because nothing else depends on its widgets.
     """
 
@@ -51,6 +52,7 @@ class Panel:
     filters_sentences: bool = False
     needs_model: bool = False
     in_browser: bool = False
+    shows_long_texts: bool = False
     alone: bool = False
 
     @property
@@ -174,6 +176,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
+            shows_long_texts=True,
         ),
         "head view": EncoderPanel(
             title="Head view",
@@ -184,6 +187,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
+            shows_long_texts=True,
         ),
         "model view": EncoderPanel(
             title="Model view",
@@ -193,6 +197,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             is_map=True,
             offer_csv=lazy("model_csv", module="model_view"),
             in_browser=True,
+            shows_long_texts=True,
         ),
         "neuron view": EncoderPanel(
             title="Neuron view",
@@ -228,6 +233,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=each(lazy("predictions"), columns="always"),
             shows_one_head=False,
             alone=True,
+            shows_long_texts=True,
         ),
         "why": EncoderPanel(
             title="Why this prediction?",
@@ -278,6 +284,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=lazy("norms"),
             shows_one_head=False,
             alone=True,
+            shows_long_texts=True,
         ),
         "decoder": DecoderPanel(
             title="Decoder",
@@ -298,6 +305,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="export",
             draw=each(lazy("bertviz"), columns="always", above=lazy("choose_view", module="bertviz")),
             alone=True,
+            shows_long_texts=True,
         ),
         "data": EncoderPanel(
             title="Data",
@@ -306,6 +314,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=each(lazy("data"), columns="always"),
             filters_sentences=True,
             alone=True,
+            shows_long_texts=True,
         ),
     }
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention, within_sentences
+from encoder.measures.unit_attention import MEAN, attention_of_head, within_sentences
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.caches import run_cache
@@ -75,8 +75,8 @@ def _table(trace: Trace, units: Units, selection: Selection) -> tuple[pd.DataFra
 def _matrix(trace: Trace, units: Units, selection: Selection) -> tuple[FloatArray, FloatArray, FloatArray | None, str]:
     """The numbers, the mass of hidden tokens, norms of the biases if there are any, and a sentence on all."""
     if selection.draws_weights:
-        weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
-        attention, removed = shown_attention(weights, units, selection.special)
+        place = selection.layer, selection.head
+        attention, removed = attention_of_head(trace, *place, units, selection.special)  # (U, U), (U,)
         return attention, removed, None, "Weights run from 0 to 1, as in the heat map."
     from viz.caches import attribution_cache  # imports torch
 

@@ -11,7 +11,7 @@ import pandas as pd
 from encoder import Trace
 from encoder.errors import HeadlightError
 from encoder.measures.head_profiles import max_pooled, pool_starts
-from encoder.measures.unit_attention import MEAN, shown_attention
+from encoder.measures.unit_attention import MEAN, attention_in_layer
 from encoder.measures.units import Units
 from viz.caches import run_cache
 from viz.caches.atlases import atlas_of
@@ -71,9 +71,7 @@ def _table(trace: Trace, units: Units, selection: Selection) -> pd.DataFrame:
     """
     names = _cell_names(units)
     if selection.draws_weights:
-        layers = [
-            shown_attention(trace.weights(layer), units, selection.special)[0] for layer in range(trace.num_layers)
-        ]
+        layers = [attention_in_layer(trace, layer, units, selection.special)[0] for layer in range(trace.num_layers)]
     else:
         from viz.caches import attribution_cache  # imports torch
 

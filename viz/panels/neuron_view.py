@@ -10,6 +10,7 @@ from encoder import Trace
 from encoder.errors import NotCapturedError
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
+from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.strongest_link import shared_word_positions
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
@@ -43,7 +44,9 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
 
 
 def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """The queries and keys of some layers; None where the model does not return them."""
+    """The queries and keys of some layers; None where the model does not return them, or the text is too long."""
+    if len(trace.tokens) > USUAL_TOKENS:
+        return None
     try:
         return cached(message_cache.neurons_message, trace, layers=layers, special=selection.special)
     except NotCapturedError:
@@ -52,7 +55,11 @@ def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...
 
 def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     """A button that saves the numbers of the view, for the head and the query that are selected now."""
-    if selection.head == MEAN or not len(run_cache.units(trace, level=selection.level, special=selection.special)):
+    if (
+        len(trace.tokens) > USUAL_TOKENS
+        or selection.head == MEAN
+        or not len(run_cache.units(trace, level=selection.level, special=selection.special))
+    ):
         return
     query, keys = _shown(trace, selection, place)
     if query is None or not keys or trace.layers[selection.layer].query is None:

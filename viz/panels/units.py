@@ -7,6 +7,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.units import Units
+from encoder.text.tokens import USUAL_TOKENS
 from viz.caches import run_cache
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
@@ -42,6 +43,10 @@ def why_not_drawn(trace: Trace, selection: Selection) -> str:
     """
     if selection.draws_weights:
         return ""
+    if len(trace.tokens) > USUAL_TOKENS:
+        return (
+            f"“{TITLES[selection.drawn.method]}” is for texts of up to {USUAL_TOKENS} tokens: choose attention weights."
+        )
     from viz.caches import attribution_cache  # imports torch
 
     try:

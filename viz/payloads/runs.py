@@ -11,11 +11,12 @@ import numpy as np
 
 from encoder.measures.combined_attention import CombinedAttention, combined_attention, combined_head
 from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, stack_layers
-from encoder.measures.unit_attention import shown_attention
+from encoder.measures.unit_attention import attention_in_layer, shown_attention, weights_of_first
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import AttentionKind, Generation
 from encoder.runs.trace import Trace
+from encoder.text.tokens import USUAL_TOKENS
 from viz.payloads.layer import EVERYTHING_SHOWN
 from viz.payloads.model_map import THUMBNAIL, usual_measures
 
@@ -71,7 +72,7 @@ class Heads:
 
 def attention_of_trace(run: Trace, units: Units, special: Special, layers: Sequence[int]) -> LayersAttention:
     """Some layers of an encoder's run."""
-    pictures = [shown_attention(run.weights(layer), units, special) for layer in layers]  # (H, U, U), (H, U)
+    pictures = [attention_in_layer(run, layer, units, special) for layer in layers]  # (H, U, U), (H, U)
     removed = {} if special == "show" else {"removed": np.stack([mass for _, mass in pictures])}
     return LayersAttention(np.stack([weights for weights, _ in pictures]), removed)
 
@@ -141,15 +142,21 @@ def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
     """
 
     def of_layer(layer: int) -> tuple[FloatArray, HeadProfiles, FloatArray]:
-        weights = run.weights(layer)  # (H, T, T)
-        attention, mass = shown_attention(weights, shown, special)  # (H, U, U), (H, U)
-        return max_pooled(attention, THUMBNAIL), head_profiles(weights, run.tokens.special), mass
+        attention, mass = attention_in_layer(run, layer, shown, special)  # (H, U, U), (H, U)
+        return max_pooled(attention, THUMBNAIL), _profiles(run, layer, shown), mass
 
     with ThreadPoolExecutor(THREADS) as pool:
         each = pool.map if len(run.tokens) >= LONG else map
         pictures, profiles, removed = zip(*each(of_layer, range(run.num_layers)), strict=True)
     measures = usual_measures(stack_layers(profiles), separator_among(run.tokens.labels, run.tokens.special))
     return Heads(np.stack(pictures), measures, np.stack(removed))
+
+
+def _profiles(run: Trace, layer: int, shown: Units) -> HeadProfiles:
+    """Of the heads of a layer, on the whole text or, of a long one, on the rows of its first tokens."""
+    if len(run.tokens) <= USUAL_TOKENS:
+        return head_profiles(run.weights(layer), run.tokens.special)
+    return stack_layers([head_profiles(rows, run.tokens.special) for rows in weights_of_first(run, layer, shown)])
 
 
 def separator_among(labels: Sequence[str], special: Sequence[bool]) -> str | None:

@@ -17,7 +17,9 @@ from tests.encoder.random_models import (
     BERT_SIZES,
     DISTILBERT,
     GPT2,
+    LAYERS,
     ROBERTA,
+    WIDTH,
     A,
     B,
     Zoo,
@@ -71,7 +73,7 @@ def test_padding_that_is_typed_does_not_count_as_a_position_in_roberta(zoo: Zoo)
         ("RobertaModel", "RobertaConfig", ROBERTA | {"max_position_embeddings": 514}, byte_tokenizer, 512),
         ("RobertaModel", "RobertaConfig", ROBERTA | {"max_position_embeddings": 40}, byte_tokenizer, 38),
         ("DistilBertModel", "DistilBertConfig", DISTILBERT | {"max_position_embeddings": 33}, wordpiece_tokenizer, 33),
-        ("GPT2Model", "GPT2Config", GPT2 | {"n_positions": 1024}, byte_tokenizer, 512),
+        ("GPT2Model", "GPT2Config", GPT2 | {"n_positions": 540}, byte_tokenizer, 540),
         (
             "XLNetModel",
             "XLNetConfig",
@@ -228,10 +230,17 @@ def test_a_classifier_in_our_own_encoder_says_that_its_head_is_not_used(tmp_path
     assert "for the classes of a text (BertForSequenceClassification) is not used here" in note
 
 
-def test_a_model_with_more_positions_is_said_to_be_cut_by_headlight(tmp_path: Path) -> None:
+def test_a_model_with_more_positions_is_said_to_be_cut_by_headlight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tokenizer = wordpiece_tokenizer()
     settings = {"vocab_size": len(tokenizer), **BERT_SIZES, "max_position_embeddings": 2048}
-    backend = load_folder("m", save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer))
+    folder = save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer)
+    per_token = 4 * WIDTH * (3 * LAYERS + LAYERS + 1)
+    monkeypatch.setattr("encoder.models.pretrained.MOST_BYTES", 550 * per_token)
+    backend = load_folder("m", folder)
     assert backend.trace(A).notes == ()
-    (note,) = backend.trace("time " * 600).notes
-    assert note == "This model has positions for 2,048 tokens; Headlight reads at most 512 of a text."
+    trace = backend.trace("time " * 600)
+    assert len(trace.tokens) == trace.tokens.max_length == 550
+    (note,) = trace.notes
+    assert note == "This model has positions for 2,048 tokens; Headlight reads at most 550 of a text."

@@ -65,8 +65,9 @@ def test_a_model_with_fewer_positions_cuts_sooner(bundled_folder: Path) -> None:
     assert (len(tokens), tokens.max_length, tokens.truncated) == (16, 16, (8, 0))
 
 
-def test_no_model_is_given_more_than_512_tokens(bundled_folder: Path) -> None:
-    assert Tokenizer.from_folder(bundled_folder, max_length=8192).max_length == 512
+def test_no_model_is_given_more_than_8192_tokens(bundled_folder: Path) -> None:
+    assert Tokenizer.from_folder(bundled_folder, max_length=131_072).max_length == 8192
+    assert Tokenizer.from_folder(bundled_folder).max_length == 512
 
 
 # Words and spans

@@ -70,6 +70,13 @@ def test_large_values_that_nobody_used_lately_have_less_room(
     assert computed.calls == [50, 200, 201, 202, 203, 202, 200]
 
 
+def test_small_values_fit_besides_one_that_is_larger_than_the_memo(computed: Computed) -> None:
+    memo = Memo(100 * KILOBYTE, most_of_one=60 * KILOBYTE)
+    for kilobytes in (500, 20, 500, 20, 501, 500):
+        memo.get(computed, kilobytes)
+    assert computed.calls == [500, 20, 501, 500]
+
+
 def test_a_value_larger_than_the_memo_is_held_alone(computed: Computed) -> None:
     memo = Memo(100 * KILOBYTE)
     for kilobytes in (1, 500, 500, 1, 500):
