@@ -53,7 +53,7 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run desktop test lint format bundle mutants bench pictures app-env test-env js-env
+.PHONY: help run desktop test lint format bundle mutants bench bounds pictures app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
@@ -64,6 +64,7 @@ help:
 	@echo "make bundle   make the files of JavaScript that browsers get of those in viz/components and viz/html/browser"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make pictures take the pictures of the README and docs from the running app"
+	@echo "make bounds   run the fast tests with the lowest and with the newest versions of all packages"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
 run: app-env
@@ -75,7 +76,8 @@ desktop:
 
 test: lint
 	$(NODE) $(NODE_TESTS)
-	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest $(PYTEST_SHARED)
+	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install --shell)" && export HEADLIGHT_CHROMIUM && \
+		$(PY) -m pytest $(PYTEST_SHARED)
 
 lint: js-env
 	$(PY) -m ruff check .
@@ -98,6 +100,10 @@ bundle: js-env
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)
+
+bounds: test-env
+	$(PY) -m tests.bounds lowest
+	$(PY) -m tests.bounds newest
 
 pictures: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m docs.pictures $(PICTURES)

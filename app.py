@@ -9,7 +9,8 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from viz.page import direct
+from viz import permitted
+from viz.page import direct, password, stills
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
 from viz.streamlit_internals import disable_address_lookup
@@ -24,6 +25,11 @@ sys.setswitchinterval(0.0005)
 gc.set_threshold(5_000, 10, 10)
 
 disable_address_lookup()
+permitted.limit_if_shared(st.get_option("server.address"))
 WARMUP.start()
 script = Path(__file__).parent / "viz" / "page" / "script.py"
-app = st.App(script, routes=direct.routes(), middleware=[Middleware(StaticFiles)])
+app = st.App(
+    script,
+    routes=[*direct.routes(), *stills.routes()],
+    middleware=[*password.middleware(), Middleware(StaticFiles)],
+)

@@ -15,16 +15,28 @@ folders next to it.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from encoder.errors import HeadlightError
+from encoder.errors import HeadlightError, InstallationError
 from encoder.extras import name_missing_extra
-from viz.launch import choose_port, page_address, serve, wait_for_server
+from viz.launch import (
+    INTERRUPTED,
+    Place,
+    choose_place,
+    configure,
+    page_address,
+    serve,
+    wait_for_server,
+)
+from viz.permitted import asks_for_password
 
 if TYPE_CHECKING:
     from encoder.attribution.explaining import WordValues, explain
@@ -34,6 +46,8 @@ if TYPE_CHECKING:
     from encoder.measures.unit_attention import word_attention
     from encoder.models.base import Backend
     from encoder.models.interventions import Patch
+    from encoder.models.training_steps import StepsCallback
+    from encoder.models.wrapping import wrap
     from encoder.offers import CATALOGUE
     from encoder.runs.generation import Generation
     from encoder.runs.predictions import Predictions
@@ -53,6 +67,7 @@ __all__ = [
     "Prediction",
     "Predictions",
     "Question",
+    "StepsCallback",
     "Tokens",
     "Trace",
     "WordValues",
@@ -66,6 +81,7 @@ __all__ = [
     "neuron_view",
     "rank_heads",
     "word_attention",
+    "wrap",
 ]
 
 _MODULE_OF = {
@@ -77,6 +93,7 @@ _MODULE_OF = {
     "Prediction": "encoder.runs.trace",
     "Predictions": "encoder.runs.predictions",
     "Question": "encoder.attribution.questions",
+    "StepsCallback": "encoder.models.training_steps",
     "Tokens": "encoder.text.tokens",
     "Trace": "encoder.runs.trace",
     "WordValues": "encoder.attribution.explaining",
@@ -89,6 +106,7 @@ _MODULE_OF = {
     "neuron_view": "viz.notebooks.views",
     "rank_heads": "encoder.attribution.head_ranking",
     "word_attention": "encoder.measures.unit_attention",
+    "wrap": "encoder.models.wrapping",
 }
 
 EXAMPLES = """\
@@ -97,9 +115,19 @@ examples:
   headlight --a "time flies like an arrow" --b "fruit flies like a banana"
   headlight --a "The movie was not bad." --model bundled-sentiment --port 8600
   headlight --model ./my-bert --no-browser
+  headlight --host 0.0.0.0 --models ./models --password-file ./password.txt
+
+other commands, each with --help:
+  headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
+  headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
 """
+NOBODY_SIGNS_IN = (
+    "Everyone who can reach this computer can open it at {}, and nobody has to sign in: --password-file asks for a "
+    "password."
+)
+WITH_PASSWORD = "Everyone who can reach this computer and knows the password can open it at {}."
 
 
 @name_missing_extra()
@@ -138,35 +166,124 @@ def parser() -> argparse.ArgumentParser:
         "folder of a model, or an id of the hub; the page asks before it downloads one or reads a folder",
     )
     options.add_argument("--tour", metavar="NAME", help="the tour to begin with")
-    options.add_argument(
-        "--port", type=int, metavar="N", help="where to serve (default: 8501, or another if it is taken)"
-    )
     options.add_argument("--no-browser", action="store_true", help="say where the page is, and open no browser")
+    server = options.add_argument_group("the server")
+    server.add_argument("--host", metavar="ADDRESS", help="127.0.0.1 (default) for this computer, 0.0.0.0 for others")
+    server.add_argument("--port", type=int, metavar="N", help="(default: 8501, or another if it is taken)")
+    server.add_argument("--base-path", metavar="PATH", help="below which the page is, as in tools/headlight")
+    server.add_argument(
+        "--models",
+        metavar="FOLDER",
+        help="a folder of model folders, which visitors may open by name; nothing else but the models that ship",
+    )
+    server.add_argument("--password-file", metavar="FILE", help="a file with a password that visitors are asked for")
+    server.add_argument("--atlas", metavar="FOLDER", help="atlases of your models (default: HEADLIGHT_ATLAS)")
+    server.add_argument(
+        "--device", metavar="NAME", help="cpu, cuda, cuda:1 or mps (default: HEADLIGHT_DEVICE, else a GPU)"
+    )
     return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve the page until Ctrl+C; the exit code is 2 for invalid options."""
-    options = parser().parse_args(arguments)
+    """Serve the page until Ctrl+C, or run another command; the exit code is 2 for invalid options."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] in COMMANDS:
+        try:
+            with name_missing_extra():
+                return COMMANDS[given[0]](given[1:])
+        except InstallationError as error:
+            sys.stderr.write(f"headlight {given[0]}: {error}\n")
+            return 2
+    return _open_page(parser().parse_args(given))
+
+
+def _open_page(options: argparse.Namespace) -> int:
     try:
-        port = choose_port(options.port)
-        address = page_address(port, a=options.a, b=options.b, model=options.model, tour=options.tour)
+        place = choose_place(options.host, options.port, options.base_path)
+        configure(
+            place,
+            models=options.models,
+            password_file=options.password_file,
+            atlas=options.atlas,
+            device=options.device,
+        )
+        address = page_address(place, a=options.a, b=options.b, model=options.model, tour=options.tour)
     except HeadlightError as error:
         sys.stderr.write(f"headlight: {error}\n")
         return 2
     opens = not options.no_browser
-    threading.Thread(target=_announce, args=(port, address, opens), name="headlight-browser", daemon=True).start()
-    serve(port)
+    threading.Thread(target=_announce, args=(place, address, opens), name="headlight-browser", daemon=True).start()
+    serve(place)
     return 0
 
 
-def _announce(port: int, address: str, opens: bool) -> None:
-    """Print the page's address and open it, as soon as the server answers."""
-    if wait_for_server(port):
-        sys.stdout.write(f"Headlight is at {address}\nCtrl+C ends it.\n")
+def _announce(place: Place, address: str, opens: bool) -> None:
+    """Print the page's address, and who else can open it, and open it, as soon as the server answers."""
+    if wait_for_server(place):
+        sys.stdout.write(f"Headlight is at {address}\n")
+        if place.is_shared:
+            sentence = WITH_PASSWORD if asks_for_password() else NOBODY_SIGNS_IN
+            sys.stdout.write(f"{sentence.format(place.shared_url)}\n")
+        sys.stdout.write("Ctrl+C ends it.\n")
         sys.stdout.flush()
         if opens:
             webbrowser.open(address)
+
+
+def _check(arguments: Sequence[str]) -> int:
+    """`headlight check`: whether the claims of tours hold, as a test of a model."""
+    from viz.claims import check  # imports torch
+
+    options = _Parser(
+        prog="headlight check",
+        description="Test a model: print which claims of tours hold, each with its number. The exit code is 0 if all "
+        "hold, 1 if one does not, and 2 if the command or the model is faulty.",
+        allow_abbrev=False,
+    )
+    check.add_options(options)
+    return check.check(options.parse_args(arguments))
+
+
+def _atlas(arguments: Sequence[str]) -> int:
+    """`headlight atlas`: measure a model's heads over a corpus, and open the page with the atlas."""
+    options = _Parser(
+        prog="headlight atlas",
+        description="Measure what every head of a model does over a corpus, and show it on the page. The same command "
+        "continues an interrupted one.",
+        allow_abbrev=False,
+    )
+    options.add_argument("model", metavar="MODEL", help="a model's folder, or a name that “headlight --model” takes")
+    options.add_argument(
+        "corpus",
+        nargs="+",
+        type=Path,
+        metavar="CORPUS",
+        help=".conllu, .jsonl, .csv, .tsv, or plain text with a sentence a line; each may be gzipped",
+    )
+    options.add_argument("--column", metavar="NAME", help="the column of the sentences in .csv, .tsv and .jsonl files")
+    options.add_argument("--out", type=Path, default=Path("atlases"), metavar="FOLDER", help="(default: atlases)")
+    options.add_argument("--port", type=int, metavar="N", help="of the page (default: 8501, or another if it is taken)")
+    options.add_argument("--no-open", action="store_true", help="build the atlas, and say how to open it")
+    given = options.parse_args(arguments)
+    from encoder.atlas.one_step import build_and_ship  # imports torch
+
+    try:
+        folder = build_and_ship(given.model, given.corpus, given.out, column=given.column)
+    except HeadlightError as error:
+        sys.stderr.write(f"headlight atlas: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. What was measured is saved: the same command continues.\n")
+        return INTERRUPTED
+    page = ["--model", given.model, "--atlas", str(given.out)]
+    sys.stdout.write(f"The atlas is in {folder}. To open it: {shlex.join(['headlight', *page])}\n")
+    sys.stdout.flush()
+    if given.no_open:
+        return 0
+    return _open_page(parser().parse_args(page + (["--port", str(given.port)] if given.port is not None else [])))
+
+
+COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = MappingProxyType({"check": _check, "atlas": _atlas})
 
 
 if __name__ == "__main__":

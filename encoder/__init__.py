@@ -25,11 +25,13 @@ from encoder.extras import name_missing_extra
 if TYPE_CHECKING:
     from encoder.catalogue import load
     from encoder.models.base import Backend
+    from encoder.models.training_steps import StepsCallback
+    from encoder.models.wrapping import wrap
     from encoder.offers import CATALOGUE
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
 
-__all__ = ["CATALOGUE", "Backend", "Prediction", "Tokens", "Trace", "load"]
+__all__ = ["CATALOGUE", "Backend", "Prediction", "StepsCallback", "Tokens", "Trace", "load", "wrap"]
 
 _MODULE_OF = {
     "Backend": "encoder.models.base",
@@ -38,6 +40,8 @@ _MODULE_OF = {
     "Tokens": "encoder.text.tokens",
     "Prediction": "encoder.runs.trace",
     "Trace": "encoder.runs.trace",
+    "StepsCallback": "encoder.models.training_steps",
+    "wrap": "encoder.models.wrapping",
 }
 
 

@@ -20,11 +20,11 @@ from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import quoted, read_config, unused_head
-from encoder.models.pooling import read_pooling
+from encoder.models.files import WITHOUT_ADAPTER, quoted, read_config, unused_head
+from encoder.models.pooling import read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
-from encoder.offers import WRITERS, is_on_the_hub
+from encoder.offers import WRITERS, is_on_the_hub, without_prefix
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import load_scratch
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
@@ -50,8 +50,8 @@ def load(name: str | PathLike[str], *, progress: Progress | None = None, device:
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
-            a BERT folder, "scratch:step=400" for our trained encoder at one of the steps of
-            `encoder.shipped.names.steps()`, or a model id of the Hugging Face hub.
+            a BERT folder, "base:FOLDER" for the base model of an adapter's folder, "scratch:step=400" for our trained
+            encoder at one of the steps of `encoder.shipped.names.steps()`, or a model id of the Hugging Face hub.
         progress: called with the bytes received and the total bytes during a download.
         device: as in `encoder.models.device.choose_device`.
     Raises:
@@ -79,11 +79,22 @@ def _load(name: str, progress: Progress | None) -> Backend:
         return _scratch(parse_step(name))
     if name.startswith(f"{SCRATCH_BERT}:"):
         return _scratch_from_folder(name, _existing_folder(name.removeprefix(f"{SCRATCH_BERT}:")))
+    if name.startswith(f"{WITHOUT_ADAPTER}:"):
+        return _without_adapter(name, _existing_folder(without_prefix(name)))
     if not name:
         raise UnknownModelError("Name a model: one of the list, a folder, or an id such as 'bert-base-uncased'.")
     from encoder.models.loading import load_folder
 
     return load_folder(name, _folder_of(name, progress))
+
+
+def _without_adapter(name: str, folder: Path) -> Backend:
+    from encoder.models.adapters import base_of, is_adapter
+    from encoder.models.loading import load_folder
+
+    if not is_adapter(folder):
+        raise UnknownModelError(f"{quoted(str(folder))} holds no adapter: open it by its own name.")
+    return load_folder(name, base_of(name, folder))
 
 
 @name_missing_extra()
@@ -147,12 +158,12 @@ def _scratch_bert() -> Backend:
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
     settings = read_config(folder)
     config = config_from_bert(settings)
-    tokenizer = Tokenizer.from_folder(
-        folder, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
+    pooling = read_pooling(folder)
+    tokenizer = tokenizer_of(
+        folder, pooling, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
     )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
-    pooling = read_pooling(folder)
-    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"), pooling.differs))
+    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"),))
     backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
     backend.pooling = pooling
     return backend

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from encoder.shipped.names import BUNDLED, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
+from encoder.models.files import WITHOUT_ADAPTER
+from encoder.shipped.names import BUNDLED, CHECKPOINT, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
 from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
 
 if TYPE_CHECKING:
     from encoder.models.hub import Progress
 
+PREFIXES = (f"{SCRATCH_BERT}:", f"{WITHOUT_ADAPTER}:")  # of a folder's name
 PATHS = ("/", "~", ".")  # prefixes of names that can only be paths
 NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
@@ -113,9 +115,28 @@ def is_on_the_hub(name: str) -> bool:
     return bool(name) and kind_of_name(name) in ("hub id", "nothing")
 
 
+def without_prefix(name: str) -> str:
+    """The folder in a name such as "scratch-bert:FOLDER"."""
+    return name.removeprefix(next((prefix for prefix in PREFIXES if name.startswith(prefix)), ""))
+
+
 def _is_in_a_folder(name: str) -> bool:
     """Whether a name without a prefix is a path: an existing one, or a mistyped one in an existing folder."""
     return os.path.exists(name) or os.path.isdir(os.path.dirname(name))
+
+
+def saved_steps(name: str) -> dict[int, str]:
+    """The steps of a training that are saved next to a folder `checkpoint-STEP`, and the name of each; else nothing."""
+    folder = folder_of(name)
+    if folder is None or is_on_the_hub(name) or not CHECKPOINT.fullmatch(folder.name):
+        return {}
+    start = name.strip().rstrip("/\\").removesuffix(folder.name)
+    found = {
+        int(match[1]): f"{start}{match[0]}"
+        for path in folder.parent.glob("checkpoint-*")
+        if (match := CHECKPOINT.fullmatch(path.name)) and any(path.glob("*config.json"))
+    }
+    return dict(sorted(found.items()))
 
 
 def folder_of(name: str) -> Path | None:
@@ -127,7 +148,7 @@ def folder_of(name: str) -> Path | None:
         from encoder.models import hub
 
         return hub.cached_folder(name)
-    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
+    path = os.path.expanduser(without_prefix(name))
     return Path(path) if os.path.isdir(path) else None
 
 
@@ -149,14 +170,14 @@ def kind_of_name(name: str) -> NameKind:
     name = name.strip()
     if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):
         return "listed"
-    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
+    path = os.path.expanduser(without_prefix(name))
     if path.startswith(("//", "\\\\")):
         return "network path"
     if os.path.isdir(path):
         return "folder"
     if os.path.isfile(path):
         return "file"
-    if name.startswith((f"{SCRATCH_BERT}:", *PATHS)) or _is_in_a_folder(name):
+    if name.startswith((*PREFIXES, *PATHS)) or _is_in_a_folder(name):
         return "no folder"
     from encoder.models import hub
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from viz.launch import free_port, wait_for_server
+from viz.launch import Place, free_port, wait_for_server
 
 ROOT = Path(__file__).parents[1]
 CONTAINERFILE = (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")
@@ -59,7 +59,7 @@ def test_the_command_starts_and_asks_no_server_for_the_address(image: Path, tmp_
             stderr=subprocess.STDOUT,
         )
     try:
-        assert wait_for_server(port, alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
+        assert wait_for_server(Place(port=port), alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
     finally:
         server.terminate()
         server.wait()

@@ -84,3 +84,30 @@ def test_cells_of_the_readme_run() -> None:
 def test_cells_of_the_docs_compile(page: Path) -> None:
     for cell in cells(page):
         compile(cell, page.name, "exec")
+
+
+def test_the_stated_limits_are_those_of_the_code() -> None:
+    from encoder.text.tokens import MAX_TOKENS
+    from viz.caches import memo
+    from viz.computing import job, worker
+    from viz.page import direct
+    from viz.page.tours import editor
+    from viz.panels import jobs
+
+    page = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| ([^|]+?) \| ([^|]*?) \|", page.partition("## Limits")[2].partition("\n## ")[0], re.MULTILINE
+    )
+    stated = {
+        what: tuple(int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", limit)) for what, limit in rows
+    }
+    assert stated["models in memory, all visitors"] == (memo.MODELS._num_bytes // 10**6,)
+    assert stated["runs, messages and documents in memory, all visitors"] == (memo.VALUES._num_bytes // 10**6,)
+    assert stated["jobs and their results in memory, all visitors"] == (memo.JOBS._num_bytes // 10**6,)
+    assert stated["jobs at once"] == (1, job.AT_ONCE)
+    assert stated["minutes that a job may take"] == (jobs.MOST_MINUTES,)
+    assert stated["other computations at once, all visitors"] == (worker._WORKER._max_workers,)
+    assert stated["typed texts answered at once; waiting"] == (direct.AT_ONCE, direct.MOST_WAITING, 1)
+    assert stated["bytes of such a request"] == (direct.MOST_BYTES,)
+    assert stated["tokens of a text"] == (MAX_TOKENS,)
+    assert stated["file of a lesson"] == (editor.MOST_MEGABYTES,)

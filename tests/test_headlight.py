@@ -13,9 +13,17 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 import headlight
+from encoder.atlas import one_step
+from encoder.atlas.local import this_process
+from encoder.atlas.names import BETWEEN_WORDS
+from encoder.atlas.plan import model_checksum
+from encoder.atlas.reader import atlas_of_weights
+from encoder.catalogue import load
 from encoder.errors import LaunchError
-from viz import launch
+from viz import launch, permitted
+from viz.claims import check
 from viz.state.address import from_query
+from viz.tours.shipped import path_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,9 +40,17 @@ def taken() -> Iterator[int]:
 def served(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The ports that were served and the addresses that were opened, in place of a server and a browser."""
     served: list[object] = []
-    monkeypatch.setattr(headlight, "serve", served.append)
-    monkeypatch.setattr(headlight, "_announce", lambda port, address, opens: served.append((address, opens)))
+    monkeypatch.setattr(headlight, "serve", lambda place: served.append(place.port))
+    monkeypatch.setattr(headlight, "_announce", lambda place, address, opens: served.append((address, opens)))
     return served
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command notes its options in the environment, which is restored."""
+    for name in (permitted.VARIABLE, permitted.PASSWORD_FILE, launch.ATLASES, launch.DEVICE):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
 
 
 def test_the_options_are_in_the_address(served: list[object], capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,12 +90,12 @@ def test_the_page_is_opened_when_it_answers_and_not_before(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(headlight.webbrowser, "open", opened.append)
-    monkeypatch.setattr(headlight, "wait_for_server", lambda port: port == 1)
-    headlight._announce(2, "http://127.0.0.1:2/", True)
+    monkeypatch.setattr(headlight, "wait_for_server", lambda place: place.port == 1)
+    headlight._announce(launch.Place(port=2), "http://127.0.0.1:2/", True)
     assert (opened, capsys.readouterr().out) == ([], "")
-    headlight._announce(1, "http://127.0.0.1:1/", True)
+    headlight._announce(launch.Place(port=1), "http://127.0.0.1:1/", True)
     assert opened == ["http://127.0.0.1:1/"]
-    headlight._announce(1, "http://127.0.0.1:1/", False)
+    headlight._announce(launch.Place(port=1), "http://127.0.0.1:1/", False)
     assert len(opened) == 1
     assert capsys.readouterr().out.count("Headlight is at http://127.0.0.1:1/\n") == 2
 
@@ -97,6 +113,16 @@ def test_the_page_is_opened_when_it_answers_and_not_before(
         (["--model", "a\x07"], r"'a\x07' names no model."),
         (["--a", " "], "Sentence A is empty: write a sentence"),
         (["--a", "word " * 2000], "The sentences are too long for an address"),
+        (["--base-path", "a b"], "'a b' is no path: use letters, digits and “-”"),
+        (["--base-path", "/a/../b"], "'/a/../b' is no path"),
+        (["--models", "./not-there"], "There is no folder './not-there'."),
+        (["--password-file", "./not-there"], "The file of the password cannot be read: "),
+        (["--password-file", os.devnull], "The file of the password is empty: "),
+        (["--atlas", "./not-there"], "There is no folder './not-there'."),
+        (["--atlas", "docs"], "'docs' holds no atlas: “headlight atlas MODEL CORPUS” builds one."),
+        (["--device", "tpu"], "'tpu' is not a device: use cpu, cuda, cuda:1 or mps."),
+        (["--device", "cuda:99"], "There is no device 'cuda:99' here"),
+        (["--host", "0.0.0.0", "--model", "./docs"], "'./docs' is not offered to visitors, who open what ships"),
     ],
     ids=str,
 )
@@ -125,6 +151,10 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for option in ("--a TEXT", "--b TEXT", "--model NAME", "--tour NAME", "--port N", "--no-browser", "examples:"):
         assert option in text
+    for option in ("--host ADDRESS", "--base-path PATH", "--models FOLDER", "--password-file FILE", "--atlas FOLDER"):
+        assert option in text
+    for command in ("headlight check TOUR", "headlight atlas"):
+        assert command in text
 
 
 def test_a_port_that_is_taken_is_refused_and_none_is_looked_for(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,18 +168,97 @@ def test_a_folder_is_named_as_seen_from_anywhere(tmp_path: Path, monkeypatch: py
     (tmp_path / "my-bert").mkdir()
     monkeypatch.chdir(tmp_path)
     for name, shown in (("my-bert", tmp_path / "my-bert"), ("scratch-bert:./my-bert", tmp_path / "my-bert")):
-        query = parse_qs(urlsplit(launch.page_address(1, model=name)).query)
+        query = parse_qs(urlsplit(launch.page_address(launch.Place(port=1), model=name)).query)
         assert query["model"] == [f"scratch-bert:{shown}" if ":" in name else str(shown)]
 
 
+def test_an_address_of_another_computer_is_refused(
+    monkeypatch: pytest.MonkeyPatch, served: list[object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cannot(host: str, port: int) -> socket.socket:
+        raise OSError(f"{host} cannot be assigned")
+
+    monkeypatch.setattr(launch, "_bind", cannot)
+    assert headlight.main(["--host", "192.0.2.1"]) == 2
+    assert capsys.readouterr().err.startswith("headlight: '192.0.2.1' is no address of this computer: choose 127.0.0.1")
+    assert served == []
+
+
+def test_options_of_the_server_are_noted_for_the_page(
+    tmp_path: Path, served: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models" / "my-bert").mkdir(parents=True)
+    (tmp_path / "models" / "my-bert" / "config.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "atlases" / "my-bert").mkdir(parents=True)
+    (tmp_path / "atlases" / "my-bert" / "cards.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "password.txt").write_text("open sesame\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    options = ["--models", "models", "--password-file", "password.txt", "--atlas", "atlases", "--device", "cpu"]
+    assert headlight.main([*options, "--model", "my-bert"]) == 0
+    address = next(each[0] for each in served if isinstance(each, tuple))
+    assert parse_qs(urlsplit(address).query)["model"] == ["my-bert"]
+    assert os.environ[permitted.VARIABLE] == str(tmp_path / "models")
+    assert os.environ[permitted.PASSWORD_FILE] == str(tmp_path / "password.txt")
+    assert os.environ[launch.ATLASES] == str(tmp_path / "atlases")
+    assert os.environ[launch.DEVICE] == "cpu"
+
+
+def test_a_model_in_place_of_a_folder_of_models_is_refused(
+    tmp_path: Path, served: list[object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    assert headlight.main(["--models", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith("is a model itself: name the folder that it is in.\n")
+    assert served == []
+
+
+def test_without_options_of_the_server_nothing_is_noted(served: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(launch.DEVICE, "cpu")
+    assert headlight.main([]) == 0
+    assert os.environ[launch.DEVICE] == "cpu"
+    assert not {permitted.VARIABLE, permitted.PASSWORD_FILE, launch.ATLASES} & set(os.environ)
+
+
+@pytest.mark.parametrize("has_password", [False, True])
+def test_it_says_who_can_reach_a_page_that_is_served_to_others(
+    has_password: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if has_password:
+        monkeypatch.setenv(permitted.PASSWORD_FILE, "a file")
+    monkeypatch.setattr(headlight, "wait_for_server", lambda place: True)
+    place = launch.Place(port=8600, host="0.0.0.0", base_path="tools")
+    headlight._announce(place, launch.page_address(place), False)
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "Headlight is at http://127.0.0.1:8600/tools/"
+    assert f"open it at http://{socket.gethostname()}:8600/tools/" in second
+    assert ("nobody has to sign in" in second) != has_password
+    assert ("knows the password" in second) == has_password
+
+
+@pytest.mark.parametrize(
+    ("host", "url", "is_shared"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:1/", False),
+        ("localhost", "http://127.0.0.1:1/", False),
+        ("::1", "http://[::1]:1/", False),
+        ("10.0.0.7", "http://10.0.0.7:1/", True),
+    ],
+)
+def test_the_address_of_the_page_follows_the_host(host: str, url: str, is_shared: bool) -> None:
+    place = launch.Place(port=1, host=host)
+    assert (place.url, place.is_shared) == (url, is_shared)
+    assert not is_shared or place.shared_url == url
+
+
 def test_a_server_that_never_answers_is_not_waited_for_for_ever(taken: int) -> None:
-    assert not launch.wait_for_server(taken, seconds=0.3)
+    assert not launch.wait_for_server(launch.Place(port=taken), seconds=0.3)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interrupt to send to another process")
 def test_it_serves_from_any_folder_and_ends_cleanly_when_interrupted(tmp_path: Path) -> None:
     port = launch.free_port()
     command = [sys.executable, "-m", "headlight", "--no-browser", "--port", str(port), "--a", "time flies"]
+    command += ["--base-path", "/tools/"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -160,8 +269,8 @@ def test_it_serves_from_any_folder_and_ends_cleanly_when_interrupted(tmp_path: P
             line = process.stdout.readline()
             assert line, said
             said += line
-        assert f"Headlight is at http://127.0.0.1:{port}/?a=time+flies&mode=separate\n" in said
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=30) as page:
+        assert f"Headlight is at http://127.0.0.1:{port}/tools/?a=time+flies&mode=separate\n" in said
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/tools/", timeout=30) as page:
             assert page.status == 200
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=60)
@@ -172,6 +281,109 @@ def test_it_serves_from_any_folder_and_ends_cleanly_when_interrupted(tmp_path: P
 def test_an_interrupt_while_it_starts_ends_it_cleanly() -> None:
     """Streamlit's command line would end with “Aborted!”."""
     interrupted = "import os, runpy, signal; runpy.run_module = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT); "
-    command = [sys.executable, "-c", f"{interrupted}from viz.launch import serve; serve(0)"]
+    command = [sys.executable, "-c", f"{interrupted}from viz.launch import Place, serve; serve(Place(port=0))"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout + ended.stderr) == (launch.INTERRUPTED, "")
+
+
+@pytest.fixture(scope="module")
+def model_folder(tmp_path_factory: pytest.TempPathFactory, bundled_folder: Path) -> Path:
+    from transformers import AutoTokenizer
+
+    from tests.encoder.random_models import BERT_SIZES, build, save
+
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    model = build("BertModel", "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer))
+    return save(model, tmp_path_factory.mktemp("checked") / "my-bert", tokenizer)
+
+
+def test_claims_test_a_model_in_a_folder(
+    model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tour = tmp_path / "tour.md"
+    text = "# T\n\n## S\n\n```yaml\na: time flies\nb: ''\nclaims:\n- norm(layer=0, \"time\") > {}\n```\n"
+    tour.write_text(text.format(0), encoding="utf-8")
+    assert headlight.main(["check", str(tour), "--model", str(model_folder)]) == 0
+    assert "✓ norm" in capsys.readouterr().out
+    tour.write_text(text.format(10_000), encoding="utf-8")
+    assert headlight.main(["check", str(tour), "--model", str(model_folder)]) == 1
+    assert "✗ norm" in capsys.readouterr().out
+    assert headlight.main(["check", str(tour), "--model", str(tmp_path / "none")]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n")) == ("", 1)
+    assert "There is no folder" in printed.err
+    with pytest.raises(SystemExit) as ended:
+        headlight.main(["check"])
+    assert ended.value.code == 2
+
+
+def test_a_shipped_tour_is_checked_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[Path] = []
+    monkeypatch.setattr(check, "_check_file", lambda path, model, writer: checked.append(path) or True)
+    assert headlight.main(["check", "time-flies", "mine.md"]) == 0
+    assert checked == [path_of("time-flies"), Path("mine.md")]
+
+
+def test_an_atlas_is_built_and_opened_in_one_step(
+    model_folder: Path,
+    tmp_path: Path,
+    served: list[object],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(one_step, "processes", lambda setting, workers: this_process(setting))  # none are started
+    corpus, out = tmp_path / "reviews.csv", tmp_path / "atlases"
+    rows = [f'{at},"A film, number {at},\nthat I liked a lot.",positive' for at in range(300)]
+    corpus.write_text("\n".join(["id,text,label", *rows]), encoding="utf-8")
+    command = ["atlas", str(model_folder), str(corpus), "--out", str(out)]
+    assert headlight.main(command) == 2
+    assert capsys.readouterr().err == (
+        "headlight atlas: reviews.csv is a table with the columns id, text, label: which column holds the sentences? "
+        "Name it with --column.\n"
+    )
+    assert headlight.main([*command, "--column", "txt"]) == 2
+    assert "columns id, text, label: none is called 'txt'" in capsys.readouterr().err
+    assert not out.exists()
+
+    assert headlight.main([*command, "--column", "text"]) == 0
+    (folder,) = out.iterdir()
+    said = capsys.readouterr().out
+    assert said == f"The atlas is in {folder}. To open it: headlight --model {model_folder} --atlas {out}\n"
+    address = next(each[0] for each in served if isinstance(each, tuple))
+    assert parse_qs(urlsplit(address).query)["model"] == [str(model_folder)]
+    assert os.environ[launch.ATLASES] == str(out)
+    atlas = atlas_of_weights(model_checksum(load(model_folder)), out)
+    assert atlas is not None
+    assert (atlas.measured_on, atlas.chosen_on) == ("half of reviews.csv", "the other half")
+    (words, *_) = atlas.texts([0])["words"].to_pylist()
+    assert words.split(BETWEEN_WORDS)[:3] == ["A", "film", ","]
+    assert "positive" not in words
+
+
+def test_an_atlas_can_be_built_without_opening_it(
+    served: list[object], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(one_step, "build_and_ship", lambda model, corpus, out, *, column: out / model)
+    assert headlight.main(["atlas", "bundled", "a.txt", "b.txt", "--no-open"]) == 0
+    assert capsys.readouterr().out.endswith("To open it: headlight --model bundled --atlas atlases\n")
+    assert served == []
+
+
+def test_an_interrupted_atlas_says_how_to_continue(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(one_step, "build_and_ship", interrupted)
+    assert headlight.main(["atlas", "bundled", "a.txt"]) == launch.INTERRUPTED
+    assert capsys.readouterr().err.endswith("the same command continues.\n")
+
+
+def test_a_command_whose_packages_are_missing_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    monkeypatch.setattr(headlight, "COMMANDS", {"atlas": lambda _: __import__("duckdb")})
+    assert headlight.main(["atlas", "bundled", "a.txt"]) == 2
+    assert capsys.readouterr().err.endswith('pip install "headlight[atlas]".\n')

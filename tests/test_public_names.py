@@ -23,7 +23,7 @@ def test_completion_finds_every_name() -> None:
 
 
 def test_type_checkers_know_every_name() -> None:
-    stubs = ast.parse((ROOT / "viz" / "headlight.pyi").read_text(encoding="utf-8")).body
+    stubs = ast.parse((ROOT / "viz" / "stubs" / "__init__.pyi").read_text(encoding="utf-8")).body
     names = {alias.asname for line in stubs if isinstance(line, ast.ImportFrom) for alias in line.names}
     assert names | {"__version__"} == set(headlight.__all__)
 

@@ -31,7 +31,7 @@ class Example:
     mode: Mode = "separate"
     layer: int = 0
     head: int = 4
-    view: Literal["head view"] | None = None
+    view: Literal["head view", "predictions"] | None = None
 
     @property
     def selection(self) -> dict[str, str | int]:
@@ -185,6 +185,22 @@ EXAMPLES = (
         ),
         look_for="Layer 0, head 2 looks at the word before.",
         head=2,
+    ),
+    Example(
+        "masked words",
+        "Which words fit at the masks?",
+        "i hope that he [MASK] come tomorrow",
+        "thank [MASK] very much for your help",
+        word="[MASK]",
+        claims=(
+            'masked(A:"[MASK]", will) > 0.3',
+            'masked(A:"[MASK]", can) > 0.1',
+            'masked(A:"[MASK]", should) > 0.05',
+            'masked(A:"[MASK]", could) > 0.05',
+            'masked(B:"[MASK]", you) > 0.7',
+        ),
+        look_for="The four likeliest words in A are modal verbs. In B one pronoun is far likelier than all others.",
+        view="predictions",
     ),
 )
 

@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         "--batch-size", type=_positive, default=BATCH_SENTENCES, metavar="N", help="sentences per batch"
     )
     building.add_argument("--shard-size", type=_positive, default=SHARD, metavar="N", help="sentences per shard")
+    building.add_argument("--column", metavar="NAME", help="the sentences' column in .csv, .tsv and .jsonl files")
     building.add_argument("--pairs", action="store_true", help="read neighbouring sentences in pairs")
     showing = commands.add_parser("show", help="print an atlas")
     showing.set_defaults(command=_show)
@@ -99,6 +100,7 @@ def _build(args: argparse.Namespace) -> None:
         most_words=args.max_words,
         pairs=args.pairs,
         limit=args.limit,
+        column=args.column,
         shard=args.shard_size,
     )
     if args.corpus is None and source.split:

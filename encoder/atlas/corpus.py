@@ -1,15 +1,19 @@
-"""Sentences of a corpus, from CoNLL-U, JSON lines like EWT's, or plain text with one sentence per line.
+"""Sentences of a corpus: from CoNLL-U, JSON lines like EWT's, plain text, or a column of a table.
+
+Plain text has one sentence per line, a table (.csv, .tsv, or .jsonl with texts) one per row.
 
 Malformed lines are skipped: a reader yields a `Skipped` with the line and the reason, and continues.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +28,16 @@ LONGEST = 1 << 20  # bytes of a line that are kept in memory
 WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 NUMBER_AT_END = re.compile(r"-?\d+$")
 SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Tabs(csv.excel_tab):
+    """Cells between tabs, in which quotes are characters as any other."""
+
+    quoting = csv.QUOTE_NONE
+
+
+TABLES: dict[str, type[csv.Dialect]] = {".csv": csv.excel, ".tsv": _Tabs}
+MOST_COLUMNS = 12  # that an error lists
 
 # CoNLL-U: a word a line, a blank line after every sentence (https://universaldependencies.org/format.html).
 COLUMNS = 10
@@ -71,19 +85,27 @@ class Line(NamedTuple):
     fault: str = ""  # why it cannot be read
 
 
-def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
-    """The sentences of a file, possibly gzipped: CoNLL-U (.conllu), JSON lines (.jsonl), or else plain text.
+def read_corpus(path: Path, *, most_words: int = MOST_WORDS, column: str | None = None) -> Iterator[Read]:
+    """The sentences of a file, possibly gzipped: CoNLL-U (.conllu), JSON lines (.jsonl), a table (.csv, .tsv) or else
+    plain text.
 
     Args:
         most_words: longer sentences are skipped.
+        column: of the sentences in a table, or in JSON lines without words.
     Raises:
-        DataError: the file is missing, or its gzip data are damaged.
+        DataError: the file is missing, its gzip data are damaged, or it is a table without that column.
     """
-    kind = Path(path.name.removesuffix(".gz")).suffix
+    check_column(path, column)
+    kind = _kind_of(path)
     if kind == ".conllu":
         yield from _read_conllu(path, most_words=most_words)
         return
-    read_line = _read_object if kind == ".jsonl" else _read_text
+    if kind in TABLES and column is not None:
+        yield from _read_cells(path, column, most_words=most_words)
+        return
+    read_line = _read_text
+    if kind == ".jsonl":
+        read_line = _read_object if column is None else partial(_read_field, column)
     for line in _lines_of(path):
         where = f"{path.name}:{line.number}"
         try:
@@ -92,6 +114,81 @@ def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
             yield read_line(path.name, where, line, most_words)
         except DataError as error:
             yield Skipped(where, str(error).removeprefix(f"{where}: "))
+
+
+def check_column(path: Path, column: str | None) -> None:
+    """Raise DataError if a table's sentences are in no column, or in none of that name; the error lists its columns."""
+    kind = _kind_of(path)
+    if kind not in (*TABLES, ".jsonl"):
+        return
+    columns = _columns_of(path)
+    if column in columns or (kind == ".jsonl" and (not columns or (column is None and "words" in columns))):
+        return
+    named = ", ".join(columns[:MOST_COLUMNS]) or "none"
+    asked = "which column holds the sentences?" if column is None else f"none is called {column!r}."
+    raise DataError(f"{path.name} is a table with the columns {named}: {asked} Name it with --column.")
+
+
+def _kind_of(path: Path) -> str:
+    return Path(path.name.removesuffix(".gz")).suffix.lower()
+
+
+def _columns_of(path: Path) -> tuple[str, ...]:
+    """The columns of a table, or the fields of the first line of JSON lines."""
+    if _kind_of(path) in TABLES:
+        return tuple(next((row for _, row in _rows_of_table(path)), ()))
+    for line in _lines_of(path):
+        if line.text.strip():
+            try:
+                first = json.loads(line.text)
+            except (ValueError, RecursionError):
+                return ()
+            return tuple(first) if isinstance(first, dict) else ()
+    return ()
+
+
+def _read_cells(path: Path, column: str, *, most_words: int) -> Iterator[Read]:
+    """The sentences in a column of a table with a header."""
+    rows = _rows_of_table(path)
+    _, header = next(rows)
+    index = header.index(column)
+    for number, row in rows:
+        where = f"{path.name}:{number}"
+        try:
+            if len(row) != len(header):
+                raise DataError(f"{where}: {len(row)} cells, not {len(header)}")
+            yield _read_text(path.name, where, Line(number, row[index]), most_words)
+        except DataError as error:
+            yield Skipped(where, str(error).removeprefix(f"{where}: "))
+
+
+def _rows_of_table(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table that are not empty, each with the line that it ends at. A cell may go over several lines."""
+    rows = csv.reader(_lines_of_table(path), dialect=TABLES[_kind_of(path)])
+    try:
+        for row in rows:
+            if row:
+                yield rows.line_num, row
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line {rows.line_num}: this is no table ({error}).") from error
+
+
+def _lines_of_table(path: Path) -> Iterator[str]:
+    for line in _lines_of(path):
+        if line.fault:  # the rows after it cannot be told apart
+            raise DataError(f"{path.name}, line {line.number}: {line.fault}.")
+        yield line.text + "\n"
+
+
+def _read_field(column: str, file: str, where: str, line: Line, most_words: int) -> Sentence:
+    try:
+        row = json.loads(line.text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where}: this is not a JSON object") from error
+    text = row.get(column) if isinstance(row, dict) else None
+    if not isinstance(text, str):
+        raise DataError(f"{where}: this is not a JSON object with a text {column!r}")
+    return _read_text(file, where, line._replace(text=text), most_words)
 
 
 def paired(sentences: Iterator[Read]) -> Iterator[Read]:

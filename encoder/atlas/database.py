@@ -85,15 +85,16 @@ class Database:
         query = "SELECT * EXCLUDE (layer, head) FROM read_parquet($path) WHERE layer = $layer AND head = $head"
         values = {"path": self.path(name), "layer": layer, "head": head}
         with self._reporting_damage():
-            found = self._connection.cursor().sql(query, params=values)
-            rows: list[dict[str, Any]] = found.to_arrow_table().to_pylist()
+            cursor = self._connection.cursor()  # in a variable: before DuckDB 1.5, a relation does not keep it open
+            rows: list[dict[str, Any]] = cursor.sql(query, params=values).to_arrow_table().to_pylist()
         return rows
 
     def table(self, query: str, given: pa.Table, *, needs: str) -> pa.Table:
         """The result of a query on the in-memory tables up to `needs`, and on the given table as `given`."""
         self._load(needs)
         with self._reporting_damage():
-            return self._connection.cursor().register("given", given).sql(query).to_arrow_table()
+            cursor = self._connection.cursor()
+            return cursor.register("given", given).sql(query).to_arrow_table()
 
     def arrays(self, query: str, values: Mapping[str, object], *, needs: str) -> dict[str, NDArray[Any]]:
         """The columns of a result without NULL, from a query with parameters `$name`; faster than `table`."""

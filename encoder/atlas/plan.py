@@ -49,6 +49,7 @@ def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
         "most_words": source.most_words,
         "pairs": source.pairs,
         "limit": source.limit,
+        **({} if source.column is None else {"column": source.column}),
         "shard": source.shard,
         "batch_tokens": BATCH_TOKENS,
         "batch_sentences": setting.batch_sentences,

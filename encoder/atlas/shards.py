@@ -28,6 +28,7 @@ class Source:
     pairs: bool = False  # whether two neighbours are read as one text
     limit: int | None = None  # only the first sentences of each half; None = all
     shard: int = SHARD  # sentences per shard
+    column: str | None = None  # of the sentences, in tables and JSON lines
 
     @property
     def split(self) -> bool:
@@ -57,7 +58,7 @@ def half_of(document: str) -> Half:
 def _read_files(source: Source, half: Half) -> Iterator[Read]:
     """All sentences of a half's files, and the skipped lines."""
     for path in source.files(half):
-        read = read_corpus(path, most_words=source.most_words)
+        read = read_corpus(path, most_words=source.most_words, column=source.column)
         yield from paired(read) if source.pairs else read
 
 

@@ -52,7 +52,7 @@ def ship(
     if about["model_checksum"] != model_checksum(load(name)):
         raise AtlasError(f"{atlas} was built from other weights than {name} has now: build it again.")
     weights = attention_fingerprint(name) or about["model_checksum"]
-    folder = out / NO_FILE_NAME.sub("-", name).strip("-.")
+    folder = out / folder_name(name)
     folder.mkdir(parents=True, exist_ok=True)
     for table in TABLES:
         shutil.copyfile(atlas / f"{table}.parquet", folder / f"{table}.parquet")
@@ -74,6 +74,11 @@ def ship(
         "cards": [asdict(card) for card in _cards(atlas, about)],
     }
     write_bytes(folder / CARDS, json.dumps(cards, ensure_ascii=False).encode())
+
+
+def folder_name(model: str) -> str:
+    """The name of the folder of a model's atlas."""
+    return NO_FILE_NAME.sub("-", model).strip("-.")
 
 
 def _habits_of_step(folder: Path, about: dict[str, Any]) -> Iterator[Row]:

@@ -172,14 +172,20 @@ def _output_of(backend: Backend, batch: Batch, trace: Trace, states: Tensor) -> 
     logits = None if trace.prediction is None else torch.tensor(trace.prediction.logits)[None]  # (1, C)
     by_token = None if trace.token_prediction is None else torch.tensor(trace.token_prediction.logits)[None]
     hidden_states = tuple(states[:, None])  # (1, T, D) each
-    return BatchOutput(hidden_states, logits, backend.read_score(hidden_states, batch), by_token)
+    return BatchOutput(
+        hidden_states,
+        logits,
+        backend.read_score(hidden_states, batch),
+        by_token,
+        backend.read_text_vectors(hidden_states, batch),
+    )
 
 
 def _check_linear(quantity: SplitQuantity) -> None:
     if not quantity.linear:
         raise ArgumentError(
             "DecompX decomposes a logit, log odds against a single class, or a cosine. It cannot decompose a cosine of "
-            "states that are pooled by max: choose another method."
+            "states that are pooled by max, or that pass through a function which is not linear: choose another method."
         )
 
 
@@ -222,16 +228,19 @@ def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias:
         bias: (S, 1, 1) share of the head's biases per source.
         first: (D,) the last state of the first token, which determines the slope of a head's activation.
     """
+    both = Batch(*(tensor[:1].expand(len(bias), -1) for tensor in batch))
+    vectors = _text_vectors(backend, both, states, bias)
     head = class_head_of(backend)
     if head is not None:
         share = bias[:, 0]  # (S, 1)
         inner = states[-1][:, 0] @ head.dense.weight.T + share * head.dense.bias  # (S, D)
         inner = inner * slopes(head.activation, head.dense(first))
-        return BatchOutput(tuple(states), inner @ head.output.weight.T + share * head.output.bias)
+        of_text = inner @ head.output.weight.T + share * head.output.bias
+        return BatchOutput(tuple(states), of_text, text_vectors=vectors)
     by_token = token_head_of(backend)
     if by_token is not None:
-        return BatchOutput(tuple(states), None, None, states[-1] @ by_token.weight.T + bias * by_token.bias)
-    both = Batch(*(tensor[:1].expand(len(bias), -1) for tensor in batch))
+        of_tokens = states[-1] @ by_token.weight.T + bias * by_token.bias
+        return BatchOutput(tuple(states), None, None, of_tokens, vectors)
     zeros = [torch.zeros_like(state) for state in states]  # (S, T, D) each
     logits, of_bias = (backend.read_classes(given, both) for given in (states, zeros))  # (S, C) each
     if logits is not None and of_bias is not None:
@@ -239,4 +248,11 @@ def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias:
     score, of_bias = (backend.read_score(given, both) for given in (states, zeros))  # (S,) each
     if score is not None and of_bias is not None:
         score = score - (1 - bias[:, 0, 0]) * of_bias
-    return BatchOutput(tuple(states), logits, score)
+    return BatchOutput(tuple(states), logits, score, text_vectors=vectors)
+
+
+def _text_vectors(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor) -> Tensor | None:
+    """(S, D') the part of each source in the text's vector; arguments as in `_head_output`."""
+    zeros = [torch.zeros_like(state) for state in states]  # (S, T, D) each
+    vectors, of_bias = (backend.read_text_vectors(given, batch) for given in (states, zeros))  # (S, D') each
+    return None if vectors is None or of_bias is None else vectors - (1 - bias[:, 0]) * of_bias

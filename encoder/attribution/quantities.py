@@ -1,7 +1,7 @@
 """Outputs of a model for a text, as differentiable functions of a batch: what is attributed to the words.
 
-A class and a score are read off a model's head. A part of speech, a word's shift and the similarity of two texts are
-read off its hidden states; the text that they are compared with is held fixed.
+A class, a score and a masked word are read off a model's head. A part of speech, a word's shift and the similarity of
+two texts are read off its hidden states; the text that they are compared with is held fixed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from encoder.errors import SelectionError, ShapeError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.device import device_of
 from encoder.models.interventions import Intervention, hooks_of
-from encoder.models.pooling import check_pooling, pooled, pooled_states
+from encoder.models.pooling import check_pooling, pooled_states
 from encoder.models.tensors import Batch, batches_within, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
@@ -124,9 +124,10 @@ def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
 def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:
     """One text of a batch, as a batch of one without padding."""
     states = tuple(of_batch[row : row + 1, :length] for of_batch in output.hidden_states)
-    logits, score = (None if values is None else values[row : row + 1] for values in (output.logits, output.score))
+    of_texts = (output.logits, output.score, output.text_vectors)
+    logits, score, vectors = (None if values is None else values[row : row + 1] for values in of_texts)
     by_token = None if output.token_logits is None else output.token_logits[row : row + 1, :length]
-    return BatchOutput(states, logits, score, by_token)
+    return BatchOutput(states, logits, score, by_token, vectors)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -240,6 +241,33 @@ class TagQuantity(WordQuantity):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class MaskQuantity(PlacedQuantity):
+    """One piece of the vocabulary against another at a masked token, by the model's head for masked words.
+
+    Attributes:
+        backend: the model, whose head reads the states.
+        pieces: ids of the piece, and of the one that it is compared with.
+        unit: "log odds", or the "probability" of the piece among the two.
+    """
+
+    backend: Backend
+    pieces: tuple[int, int]
+    unit: Literal["log odds", "probability"] = "log odds"
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises UnsupportedModelError without such a head."""
+        (position,) = self.positions
+        if output.token_logits is not None:
+            logits: Tensor | None = output.token_logits[:, position]  # (B, V)
+        else:
+            logits = self.backend.read_mask(torch.stack(output.hidden_states), position)
+        if logits is None:
+            raise UnsupportedModelError("This model has no head for masked words, so no word can be explained.")
+        log_odds = logits[:, self.pieces[0]] - logits[:, self.pieces[1]]
+        return log_odds if self.unit == "log odds" else log_odds.sigmoid()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShiftQuantity(WordQuantity):
     """A word's shift from a state of another text: 1 minus their cosine, from 0 to 2.
 
@@ -290,17 +318,17 @@ class SimilarityQuantity:
 
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises ShapeError if the other vector has another width."""
-        vector = pooled(output.hidden_states[-1], self.pooling)  # (B, D)
+        vector = output.pooled(self.pooling)  # (B, D)
         return _cosine(vector, vector_like(self.other, vector), self.length)
 
     @property
     def linear(self) -> bool:
         """Whether it is linear in the states."""
-        return self.length is not None and self.pooling != "max"
+        return self.length is not None and self.pooling not in ("max", "modules")
 
     def held_at(self, output: BatchOutput) -> Self:
         """The same with the norm held at that of the text's vector in one run."""
-        return replace(self, length=float(pooled(output.hidden_states[-1][:1], self.pooling).norm()))
+        return replace(self, length=float(output.pooled(self.pooling)[0].norm()))
 
 
 def _cosine(vectors: Tensor, other: Tensor, length: float | None) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-QuestionKind = Literal["class", "score", "tag", "start", "end", "part of speech", "similarity", "shift"]
+QuestionKind = Literal["class", "score", "tag", "start", "end", "masked word", "part of speech", "similarity", "shift"]
 OutputKind = Literal["class", "score", "similarity"]  # for the text as a whole
 Method = Literal["integrated-gradients", "decompx", "integrated-decompx", "leave-one-out", "shapley"]
 Removal = Literal["mask", "delete"]
@@ -17,10 +17,11 @@ class Question:
 
     Attributes:
         texts: the text or the pair whose words are asked about.
-        label: index of the class, of the model's tag, or of the part of speech in `encoder.models.labels.TAGS`; for the
-            start or the end of an answer, of the word in `tokens.words`. None = the likeliest.
+        label: index of the class, of the model's tag, of the part of speech in `encoder.models.labels.TAGS`, or of the
+            word among the candidates for a masked token; for the start or the end of an answer, of the word in
+            `tokens.words`. None = the likeliest.
         rival: index of the one that it is compared with; None, or `label` itself = the likeliest other one.
-        word: for a tag, a part of speech or a shift: an index into `tokens.words`.
+        word: for a tag, a masked word, a part of speech or a shift: an index into `tokens.words`.
         layer: for a part of speech or a shift: the layer after which the word is read.
         other, other_word: for a shift or a similarity: the text to compare with, encoded alone, and its word.
     """

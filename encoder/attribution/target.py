@@ -1,5 +1,5 @@
-"""The target of an attribution: a class, the score, a tag, where an answer starts or ends, a part of speech, a word's
-shift, or a similarity.
+"""The target of an attribution: a class, the score, a tag, where an answer starts or ends, a masked word, a part of
+speech, a word's shift, or a similarity.
 
 A target has two scales. Gradients and DecompX use the scale on which contributions add up, such as log odds. Removing
 words is measured on the scale that people read, such as a probability.
@@ -15,6 +15,7 @@ import numpy as np
 
 from encoder.attribution.quantities import (
     ClassQuantity,
+    MaskQuantity,
     OutputNumber,
     PlacedQuantity,
     ScoreQuantity,
@@ -47,8 +48,8 @@ class Target:
         additive, additive_unit: the scale on which contributions add up.
         shown, unit: the scale that people read.
         limits: the range of `shown`, if known.
-        label, against: the class, tag, part of speech or word of an answer, and the one that it is compared with; "" if
-            there is none.
+        label, against: the class, choice, tag, part of speech or word of an answer, and the one that it is compared
+            with; "" if there is none.
     """
 
     tokens: Tokens
@@ -78,6 +79,8 @@ def resolve_target(backend: Backend, question: Question, run: RunText | None = N
         SelectionError: a class, word or layer that does not exist.
         ArgumentError: there is no second text, or it has the same tokens as the first.
     """
+    if question.kind == "masked word":
+        return _masked_word(backend, run or backend.trace, question)
     return _RESOLVERS[question.kind](run or backend.trace, question)
 
 
@@ -120,7 +123,8 @@ def _score(run: RunText, question: Question) -> Target:
             limits=prediction.score_range,
         )
     raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
-    return _on_one_scale(trace, raw, "score")
+    of_choice = trace.tokens.sentences[-1] if prediction.of == "choices" else ""
+    return replace(_on_one_scale(trace, raw, "score"), label=of_choice)
 
 
 def _model_tag(run: RunText, question: Question) -> Target:
@@ -156,7 +160,7 @@ def _edge(run: RunText, question: Question) -> Target:
     return _of_two(trace, log_odds, tokens.words[chosen], tokens.words[against])
 
 
-def _of_two(trace: Trace, log_odds: TagQuantity | TokenQuantity, label: str, against: str) -> Target:
+def _of_two(trace: Trace, log_odds: TagQuantity | TokenQuantity | MaskQuantity, label: str, against: str) -> Target:
     """A target on the scales of log odds and of a probability, where only two outputs are compared."""
     return Target(
         tokens=trace.tokens,
@@ -182,6 +186,26 @@ def _tag(run: RunText, question: Question) -> Target:
     against = _rival(question, scores, tag)
     log_odds = TagQuantity.of_probes(probes, positions, state_index, (tag, against))
     return _of_two(trace, log_odds, TAGS[tag], TAGS[against])
+
+
+def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    found = trace.token_prediction
+    if found is None or found.task != "mask":
+        raise UnsupportedModelError(
+            f"{trace.model_name} has no head for masked words, or no word of this text is masked: write [MASK]."
+        )
+    positions = positions_of_word(trace.tokens, question.word)
+    if len(positions) != 1 or positions[0] not in found.positions:
+        raise SelectionError(f"Word {question.word} was asked for, which is not masked.")
+    row = found.positions.index(positions[0])
+    ids, logits, pieces = found.candidate_ids[row], found.logits[row], found.candidates[row]
+    label = 0 if question.label is None else question.label
+    if not 0 <= label < len(ids):
+        raise SelectionError(f"Word {label} for the mask was asked for; there are 0 to {len(ids) - 1}.")
+    against = _rival(question, logits, label)
+    log_odds = MaskQuantity(positions=positions, backend=backend, pieces=(ids[label], ids[against]))
+    return _of_two(trace, log_odds, pieces[label], pieces[against])
 
 
 def _rival(question: Question, logits: FloatArray, label: int) -> int:

@@ -131,7 +131,7 @@ def text_parts(backend: Backend, text: TextPath, *, progress: Callable[[int], ob
     deltas = torch.zeros(len(text.units), *text.delta.shape).to(text.delta)  # (U, T, D)
     for unit, positions in enumerate(text.units):
         deltas[unit, list(positions)] = text.delta[list(positions)]
-    at_once, parts, done = _places_at_once(text), torch.zeros(len(deltas), deltas.shape[-1]).to(deltas), 0  # (U, D)
+    at_once, parts, done = _places_at_once(text), torch.zeros(len(deltas), len(text.vector)).to(deltas), 0  # (U, D)
     for some, of_some in zip(text.places.split(at_once), text.weights.split(at_once), strict=True):
         found = []
         for chosen in deltas.split(_units_at_once(text)):

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from encoder.attribution.quantities import batch_of, in_batches, one_row
 from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
-from encoder.models.pooling import check_pooling, pooled, pooled_states
+from encoder.models.pooling import check_pooling, pooled_states
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace
@@ -25,7 +25,7 @@ from encoder.text.tokens import Tokens
 
 def text_vector(backend: Backend, output: BatchOutput) -> Tensor:
     """(B, D) vectors of the texts of a batch without padding."""
-    return F.normalize(pooled(output.hidden_states[-1], backend.pooling.mode), dim=-1)
+    return F.normalize(output.pooled(backend.pooling.mode), dim=-1)
 
 
 @torch.no_grad()

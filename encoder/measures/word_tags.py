@@ -122,7 +122,9 @@ def answer_positions(tokens: Tokens) -> tuple[int, ...]:
     """The tokens that an answer may start and end at: those of sentence B. Raises SelectionError without a B."""
     positions = tuple(place for place, sentence in enumerate(tokens.sentence_ids) if sentence == 1)
     if not positions:
-        raise SelectionError("A question needs a text to answer it from: type the question in A and the text in B.")
+        raise SelectionError(
+            "This model answers the question in A from the text in B: type both, and read them together."
+        )
     return positions
 
 

@@ -25,12 +25,12 @@ from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
-from encoder.models.pooling import Pooling, check_pooling, pooled_states
+from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.predictions import Predictions
-from encoder.runs.trace import Trace, name_states
+from encoder.runs.trace import PoolingMode, Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
@@ -55,6 +55,11 @@ class BatchOutput(NamedTuple):
     logits: Tensor | None  # (B, C), None without a classification head
     score: Tensor | None = None  # (B,) before the sigmoid, None without a regression head
     token_logits: Tensor | None = None  # (B, T, C), None without a head that reads each token
+    text_vectors: Tensor | None = None  # (B, D') of a folder's own modules, None for other poolings
+
+    def pooled(self, mode: PoolingMode) -> Tensor:
+        """(B, D) vectors of texts without padding, before they are scaled to length 1."""
+        return pooled(self.hidden_states[-1], mode) if self.text_vectors is None else self.text_vectors
 
 
 class Backend(ABC):
@@ -102,7 +107,7 @@ class Backend(ABC):
 
     def to(self, device: torch.device) -> Self:
         """Move to a device; traces stay numpy arrays. Returns the model itself."""
-        for module in self.modules:
+        for module in (*self.modules, *filter(None, (self.pooling.modules,))):
             module.to(device)
         return self
 
@@ -298,6 +303,34 @@ class Backend(ABC):
     def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """The score (B,), before the sigmoid, of our linear head on L + 1 states (B, T, D); None without one."""
         return None
+
+    def read_mask(self, hidden_states: Tensor, position: int, *, after: int | None = None) -> Tensor | None:
+        """The logits (N, V) of the head for masked words at a token of N texts, with gradients unless disabled.
+
+        Args:
+            hidden_states: (L + 1, N, T, D), without padding.
+            after: index of the hidden state that is read, or of the last of those that are read; None = as the model
+                does. An earlier state is read as a lens.
+        Returns:
+            None without such a head.
+        """
+        return None
+
+    def read_text_vectors(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
+        """The vectors (B, D') that the folder's own modules make of L + 1 states (B, T, D); None without them."""
+        modules = self.pooling.modules
+        if modules is None:
+            return None
+        return modules(hidden_states[-1], batch.attention_mask, self.tokenizer.prompt_length)
+
+    @torch.inference_mode()
+    def text_vectors_of_run(self, tokens: Tokens, hidden_states: FloatArray) -> FloatArray | None:
+        """The vectors (L + 1, D') that the folder's own modules make of a run's states; None without them."""
+        if self.pooling.modules is None:
+            return None
+        batch = padded([tokens] * len(hidden_states), pad_id=self.pad_id, device=device_of(self.modules[0]))
+        vectors = self.read_text_vectors([torch.tensor(hidden_states, device=batch.input_ids.device)], batch)
+        return None if vectors is None else to_numpy(vectors)
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:

@@ -19,13 +19,17 @@ SETTINGS = (
     "generation_config.json",
     "modules.json",
     "config_sentence_transformers.json",
+    "sentence_bert_config.json",
+    "sentence_roberta_config.json",
+    "sentence_distilbert_config.json",
     "adapter_config.json",
 )
+WITHOUT_ADAPTER = "base"  # before a folder's name: the base model of the adapter in it
 SETTINGS_BYTES = 1_000_000
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
 VOCABULARY_BYTES = 100_000_000
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
-BELOW = re.compile(r"\d+_\w+/config\.json")  # settings of a sentence-transformers module
+MODULE_FOLDER = re.compile(r"\d+_\w+")  # of a sentence-transformers module
 READ = (*SETTINGS, *VOCABULARY, *WEIGHTS)
 
 # Settings that count modules or labels, each of which takes memory and time even before weights are read.
@@ -112,7 +116,7 @@ def check_files(folder: Path) -> None:
 
 def files_read(folder: Path) -> list[Path]:
     """The files that a model is loaded from, sorted; dangling links are left out."""
-    modules = folder.glob("[0-9]*_*/config.json")
+    modules = (path for name in ("config.json", "model.safetensors") for path in folder.glob(f"[0-9]*_*/{name}"))
     named = (path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ))
     return sorted(path for path in (*named, *modules) if path.exists())
 
@@ -149,9 +153,11 @@ def _counts(settings: Any, name: str = "") -> Iterator[tuple[str, int]]:
 def _what_it_is_instead(folder: Path) -> str:
     if (folder / "adapter_config.json").exists():
         return (
-            f"{folder} holds a LoRA adapter (adapter_config.json), not a whole model: merge it into its base model "
-            "with peft's merge_and_unload(), save the result, and load that folder."
+            f"{folder} holds an adapter (adapter_config.json), not a whole model: open it by its own name, which "
+            "merges it into its base model."
         )
+    if steps := sorted(path.name for path in folder.glob("checkpoint-*/") if any(path.glob("*config.json"))):
+        return f"{folder} holds the steps of a training, not a model: name one of them, as in {folder / steps[-1]}."
     return f"{folder} holds no config.json, so it is not a model folder."
 
 

@@ -15,8 +15,8 @@ point                                   tensor
 ======================================  ===================================================================
 
 Our own models have these points (`encoder.models.own_points`), and so have those of `transformers`
-(`encoder.models.pretrained_points`). The fused attention kernel computes neither scores nor weights: only layers whose
-scores or weights are hooked run without it.
+(`encoder.models.pretrained_points`, `encoder.models.projection_points`). The fused attention kernel computes neither
+scores nor weights: only layers whose scores or weights are hooked run without it.
 
 A decoder layer has two attentions. Their points are numbered in running order: 2l is the self-attention of layer l,
 2l + 1 its cross-attention.
@@ -65,11 +65,12 @@ Hooks = Mapping[Point, Sequence[Hook]]
 
 @dataclass(slots=True)
 class HookedRun:
-    """The hooks of one `with hooked(...)` block, and the number of calls of each module in it."""
+    """The hooks of one `with hooked(...)` block, the number of calls of each module in it, and what points keep."""
 
     model: nn.Module
     hooks: tuple[Hooks, ...]
     calls: Counter[Any] = field(default_factory=Counter)
+    kept: dict[Point, Any] = field(default_factory=dict)
 
     def count_call(self, what: object) -> int:
         """Count a call, and return the number of earlier calls."""

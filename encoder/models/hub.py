@@ -33,7 +33,9 @@ Progress = Callable[[int, int], None]
 
 TOKENIZER = ["tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "added_tokens.json", "*.model"]
 WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"]
-POOLING = ["modules.json", "config_sentence_transformers.json", "[0-9]_Pooling/config.json"]  # of sentence-transformers
+# Of sentence-transformers: its modules, their settings and weights.
+POOLING = ["modules.json", "config_sentence_transformers.json", "sentence_*_config.json"]
+POOLING += ["[0-9]_*/config.json", "[0-9]_*/model.safetensors"]
 PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # listed for the error message, never downloaded
 IGNORED = ["*/*"]  # subfolders have exports to other formats
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +40,11 @@ from transformers import (
 )
 
 from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
-from encoder.models.pooling import read_pooling
+from encoder.models.pooling import MODULES, read_pooling, tokenizer_of, transformer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -50,6 +52,7 @@ from encoder.models.task_heads import head_of
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS
+from encoder.text.vocabulary_file import has_tokenizer
 
 # Raised by `transformers` for settings and weights that do not match.
 FOREIGN_ERRORS = (
@@ -97,7 +100,11 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         CheckpointError: files are missing, corrupt, pickled or not finite, or weights are missing.
         UnsupportedModelError: it is not a text encoder with attention.
     """
-    config = _config_of(name, folder)
+    adapter = read_adapter(name, folder) if is_adapter(folder) else None
+    base = transformer_of(folder) if adapter is None else adapter.base
+    config = _config_of(name, base)
+    if adapter is not None:
+        adapter.adapt(config, lambda end: _class_with_head(config, end))
     if config.is_encoder_decoder and _has_architecture(config, "ForSequenceClassification"):
         raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
     if config.is_encoder_decoder and not _has_architecture(config, "EncoderModel"):
@@ -109,15 +116,19 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
             f"{name} ({config.model_type}) is a model of texts and of {OTHER_INPUTS[other]}: Headlight shows encoders "
             "of text alone."
         )
-    model = _load_model(name, folder, config, _class_for_texts(config))
+    model = _load_model(name, base, config, _class_for_texts(config), lent=adapter.lent if adapter else frozenset())
+    if adapter is not None:
+        model = merged(name, model, folder, adapter)
     if model.main_input_name != "input_ids":
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
-    tokenizer = Tokenizer.from_folder(folder, max_length=_max_length(model))
+    pooling = read_pooling(folder if (folder / MODULES).exists() else base)
+    with_tokenizer = folder if has_tokenizer(folder) else base
+    tokenizer = tokenizer_of(with_tokenizer, pooling, max_length=max_length_of(model))
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
-    backend.pooling = read_pooling(folder)
+    backend.pooling = pooling if adapter is None else replace(pooling, notes=(adapter.note, *pooling.notes))
     return backend
 
 
@@ -137,7 +148,7 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     with _foreign_errors(name):
         if (folder / GENERATION).exists():
             model.generation_config = GenerationConfig.from_dict(read_json(folder / GENERATION))
-        return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+        return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=max_length_of(model)))
 
 
 @contextmanager
@@ -191,7 +202,16 @@ def _class_for_texts(config: Any) -> Any:
     return AutoModel
 
 
-def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedModel:
+def _class_with_head(config: Any, end: str) -> str | None:
+    """The class of a family with a head, by the end of its name; None if there is none."""
+    names = (classes[type(config)].__name__ for classes in WITH_HEADS.values() if type(config) in classes)
+    return next((name for name in names if name.endswith(end)), None)
+
+
+def _load_model(
+    name: str, folder: Path, config: Any, auto: Any, *, lent: frozenset[str] = frozenset()
+) -> PreTrainedModel:
+    """The model of a folder; weights with the names in `lent` come from elsewhere, and need not be there."""
     stored = read_headers(weight_files(folder))
     with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as reader:
         tensors = reader.submit(read_tensors, stored)
@@ -208,6 +228,7 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
         )
     model: PreTrainedModel
     model, report = opened
+    report["missing_keys"] = set(report["missing_keys"]) - lent
     if auto in OPTIONAL and _lacks_head_alone(model, report):
         model = model.base_model
     else:
@@ -273,7 +294,7 @@ def _layer_of(key: str) -> int:
     return int(found[1]) if found else -1
 
 
-def _max_length(model: PreTrainedModel) -> int:
+def max_length_of(model: PreTrainedModel) -> int:
     """The largest number of tokens; models such as XLNet use -1 for "unlimited"."""
     positions = getattr(model.config, "max_position_embeddings", None) or MAX_TOKENS
     table = table_of(model.base_model, POSITION_TABLES)

@@ -1,53 +1,58 @@
-"""How a sentence-transformers folder pools the last states of a text to a vector.
+"""How a sentence-transformers folder makes the vector of a text from its last states.
+
+One pooling alone is a line of torch, so that it needs no import and works on saved runs. Everything else, such as
+several poolings or a Dense, runs in the library's own modules (`encoder.models.sentence_modules`).
 
 Source: https://sbert.net/docs/package_reference/sentence_transformer/modules.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.files import BELOW, read_json, read_list
+from encoder.models.files import read_json
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
+from encoder.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from encoder.models.sentence_modules import TextModules
 
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
+TRANSFORMER = ("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json")
 OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
-# By their names, of earlier versions as well. Dividing by the square root of the length does not change the cosine.
-MODES: Mapping[str, PoolingMode] = MappingProxyType(
-    {mode: mode for mode in get_args(PoolingMode)}
-    | {
-        "mean_tokens": "mean",
-        "mean_sqrt_len_tokens": "mean",
-        "max_tokens": "max",
-        "weightedmean_tokens": "weightedmean",
-    }
-)
-LEGACY = "pooling_mode_"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pooling:
-    """How a model folder pools the vectors of texts.
+    """How a model folder makes the vectors of texts.
 
     Attributes:
         embeds_texts: whether it is a sentence-transformers folder, trained to embed texts.
         mode: of the states; "mean" if the folder does not say, or if it is not supported.
+        modules: those of the folder, for the modes "linear modules" and "modules"; else None.
+        prompt: read in front of each text.
+        max_length: of a text in tokens, prompt and special tokens included; None = as the tokenizer says.
+        lowercase: whether texts are lowercased.
         differs: why its cosine is not that of `mode`, as a sentence; "" if it is.
+        notes: for each run, in full sentences.
     """
 
     embeds_texts: bool = False
     mode: PoolingMode = "mean"
+    modules: TextModules | None = None
+    prompt: str = ""
+    max_length: int | None = None
+    lowercase: bool = False
     differs: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def read_pooling(folder: Path) -> Pooling:
@@ -55,21 +60,79 @@ def read_pooling(folder: Path) -> Pooling:
     if not (folder / MODULES).exists():
         return Pooling()
     try:
-        return Pooling(embeds_texts=True, mode=_mode(folder))
+        return _read(folder)
     except UnsupportedModelError as error:
         why = str(error)
-    except (CheckpointError, TypeError, AttributeError) as error:
+    except (CheckpointError, KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"its {MODULES} cannot be read ({type(error).__name__})"
+    differs = f"{OTHER_VECTOR} than those that are supported ({why}): its cosines are not shown here."
+    return Pooling(embeds_texts=True, differs=differs, notes=(differs,))
+
+
+def transformer_of(folder: Path) -> Path:
+    """The folder of a model's own files: this one, or `0_Transformer` in it, as early versions of the library saved."""
+    below = folder / "0_Transformer"
+    is_early = (folder / MODULES).exists() and not (folder / "config.json").exists() and below.is_dir()
+    return below if is_early else folder
+
+
+def _read(folder: Path) -> Pooling:
+    about = _settings(folder / PROMPTS)
+    if about.get("model_type", "SentenceTransformer") != "SentenceTransformer":  # a reranker, for example
+        return Pooling()
+    from encoder.models.sentence_modules import read_modules
+
+    read = read_modules(folder)
+    prompt, of_prompt = _prompt(about)
+    found = (_settings(transformer_of(folder) / name) for name in TRANSFORMER)
+    of_texts = next(filter(None, found), {})
+    limit = of_texts.get("max_seq_length")
     return Pooling(
         embeds_texts=True,
-        differs=f"{OTHER_VECTOR} than those that are supported ({why}): its cosines are not shown here.",
+        mode=read.mode,
+        modules=read.modules,
+        prompt=prompt,
+        max_length=limit if isinstance(limit, int) and limit > 0 else None,
+        lowercase=bool(of_texts.get("do_lower_case")),
+        notes=tuple(filter(None, (read.note, of_prompt))),
     )
 
 
+def _settings(path: Path) -> dict[str, Any]:
+    return read_json(path) if path.exists() else {}
+
+
+def _prompt(about: dict[str, Any]) -> tuple[str, str]:
+    """The prompt that a folder sets by default, and a sentence about its prompts; "" where there is none."""
+    prompts = {str(name): str(text) for name, text in (about.get("prompts") or {}).items() if text}
+    default = about.get("default_prompt_name")
+    if prompt := prompts.get(str(default), ""):
+        return prompt, f"The prompt “{prompt.strip()}” is read before the text, as this folder sets by default."
+    if not prompts:
+        return "", ""
+    return "", f"This folder has prompts ({', '.join(prompts)}) but sets none by default: the text is read without one."
+
+
+def tokenizer_of(folder: Path, pooling: Pooling, *, max_length: int, num_types: int = 2) -> Tokenizer:
+    """The tokenizer of a folder, with its prompt and its largest number of tokens. Raises as `Tokenizer.from_folder`.
+
+    Args:
+        max_length, num_types: of the model, as in `Tokenizer`.
+    """
+    tokenizer = Tokenizer.from_folder(
+        folder, max_length=max_length, num_types=num_types, prompt=pooling.prompt, lowercase=pooling.lowercase
+    )
+    if pooling.embeds_texts and not pooling.differs:
+        tokenizer.max_length = min(tokenizer.max_length, pooling.max_length or int(tokenizer.inner.model_max_length))
+    return tokenizer
+
+
 def pooled(states: Tensor, mode: PoolingMode) -> Tensor:
-    """(B, D) vectors of texts without padding, from their states (B, T, D)."""
+    """(B, D) vectors of texts without padding, from their states (B, T, D), for the modes of one pooling."""
     if mode == "cls":
         return states[:, 0]
+    if mode == "lasttoken":
+        return states[:, -1]
     if mode == "max":
         return states.amax(1)
     if mode == "weightedmean":
@@ -80,6 +143,8 @@ def pooled(states: Tensor, mode: PoolingMode) -> Tensor:
 
 def pooled_states(trace: Trace) -> FloatArray:
     """(L + 1, D) the states of each layer of a run, pooled as the model pools the last ones."""
+    if trace.text_vectors is not None:
+        return trace.text_vectors
     return to_numpy(pooled(torch.tensor(trace.hidden_states), trace.pooling))
 
 
@@ -103,31 +168,3 @@ def check_pooling(*notes: str) -> None:
     differs = unsupported_pooling(*notes)
     if differs:
         raise UnsupportedModelError(differs)
-
-
-def _mode(folder: Path) -> PoolingMode:
-    """The pooling of a sentence-transformers folder. Raises UnsupportedModelError if we do not support it."""
-    names: set[str] = set()
-    for module in read_list(folder / MODULES):
-        kind = str(module["type"]).rpartition(".")[2]
-        if kind == "Pooling":
-            path = str(module["path"])
-            if not BELOW.fullmatch(f"{path}/config.json"):
-                raise UnsupportedModelError(f"its pooling lies in {path[:40]!r}")
-            names |= _names(read_json(folder / path / "config.json"))
-        elif kind not in ("Transformer", "Normalize"):
-            raise UnsupportedModelError(f"it has a module {kind[:40]!r}")
-    if len(names) != 1 or names - MODES.keys():
-        raise UnsupportedModelError(f"its pooling is {', '.join(sorted(names)) or 'not named'}")
-    if (folder / PROMPTS).exists() and read_json(folder / PROMPTS).get("default_prompt_name"):
-        raise UnsupportedModelError("it puts a prompt in front of each text")
-    return MODES[names.pop()]
-
-
-def _names(settings: Mapping[str, Any]) -> set[str]:
-    """The names of the poolings whose results are concatenated."""
-    named = settings.get("pooling_mode")
-    if named is not None:
-        return {named} if isinstance(named, str) else set(named)
-    flags = {key.removeprefix(LEGACY).removesuffix("_token") for key, on in settings.items() if on and LEGACY in key}
-    return flags or {"mean"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -18,11 +19,11 @@ from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.pretrained_points import expose_states
+from encoder.models.projection_points import expose_attention
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
     HeadLogits,
-    Vocabulary,
     choices_in,
     head_of,
     logits_of,
@@ -52,13 +53,14 @@ class PretrainedBackend(Backend):
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.name = name
-        self.model = model.eval()
+        self.model = model
         self.tokenizer = tokenizer
         self.captured = True
         self.head = head_of(type(model).__name__)
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
-        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
-        model.config.pad_token_id = _pad_id(model, tokenizer)
+        self._pad_id = _pad_id(model, tokenizer)
+        self._take_over()
+        expose_attention(model)
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
@@ -69,11 +71,21 @@ class PretrainedBackend(Backend):
 
     @property
     def pad_id(self) -> int:
-        return self.model.config.pad_token_id
+        return self._pad_id
 
     @property
     def num_ids(self) -> int:
         return len(self.model.get_input_embeddings().weight)
+
+    def _take_over(self) -> None:
+        """Prepare the model for all runs to come: nobody else uses it."""
+        self.model.eval()
+        # Causal classifiers use it to find the last token of a text, and refuse batches without it.
+        self.model.config.pad_token_id = self._pad_id
+
+    def _in_use(self) -> AbstractContextManager[None]:
+        """The context of a run, for models that are in use elsewhere."""
+        return nullcontext()
 
     def trace(
         self,
@@ -113,11 +125,13 @@ class PretrainedBackend(Backend):
     ) -> list[Trace]:
         self._check_supported([intervention])
 
-        def trace_of(tokens: Tokens, *, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
             causal = self.captured and _is_causal(layers)
             notes = (
                 self.unused_head,
-                self.pooling.differs,
+                *self.pooling.notes,
                 EAGER_NOTE if not self.captured else "",
                 CAUSAL_NOTE if causal else "",
                 self._note_on_length(tokens),
@@ -127,9 +141,11 @@ class PretrainedBackend(Backend):
                 model_name=self.name,
                 tokens=tokens,
                 layers=layers,
+                hidden_states=hidden_states,
                 silenced_heads=intervention.silenced_heads,
                 notes=tuple(filter(None, notes)),
                 pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
                 **of_run,
             )
 
@@ -141,7 +157,9 @@ class PretrainedBackend(Backend):
             else {}
         )
         with self.threads(batch.input_ids.numel()):
-            states, output = self._run_hooked(batch, recorder.hooks, changing, watching, attentions=not self.captured)
+            states, output = self._run_hooked(
+                self.model, batch, recorder.hooks, changing, watching, attentions=not self.captured
+            )
         logits = logits_of(self.head, output)
         return [
             trace_of(
@@ -170,10 +188,11 @@ class PretrainedBackend(Backend):
         if hooks and not (self.captured and self.patchable):
             raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has its own code.")
         with self.threads(batch.input_ids.numel()):
-            states, output = self._run_hooked(batch, *hooks)
+            states, output = self._run_hooked(self.model, batch, *hooks)
         logits = logits_of(self.head, output)
         of_text = self.read_classes(states, batch) if logits == HeadLogits() else logits.of_text  # (B, C)
-        return BatchOutput(states, of_text, token_logits=logits.of_tokens)
+        vectors = self.read_text_vectors(states, batch)
+        return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         self._check_supported(interventions)
@@ -188,21 +207,26 @@ class PretrainedBackend(Backend):
             )
 
     def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
-        return self._run_hooked(batch, *hooks)[0]
+        # A head for masked words takes a quarter of the time, and its logits more memory than all states.
+        network = self.model.base_model if self.head == "mask" else self.model
+        return self._run_hooked(network, batch, *hooks)[0]
 
-    def _run_hooked(self, batch: Batch, *hooks: Hooks, attentions: bool = False) -> tuple[tuple[Tensor, ...], Any]:
-        """The hidden states as the hooks leave them, which some models do not return, and the model's output."""
+    def _run_hooked(
+        self, network: nn.Module, batch: Batch, *hooks: Hooks, attentions: bool = False
+    ) -> tuple[tuple[Tensor, ...], Any]:
+        """The hidden states as the hooks leave them, which some models do not return, and the network's output."""
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
         with hooked(self.model, *hooks, recorder.hooks):
-            output = self._output(batch, attentions=attentions)
+            output = self._output(network, batch, attentions=attentions)
         states = (recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states))
         return tuple(states), output
 
-    def _output(self, batch: Batch, *, attentions: bool) -> Any:
+    def _output(self, network: nn.Module, batch: Batch, *, attentions: bool) -> Any:
         """The model's own output for a batch; `attentions` are those that it returns itself."""
-        return self.model(
-            **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
-        )
+        with self._in_use():
+            return network(
+                **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
+            )
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
@@ -224,7 +248,7 @@ class PretrainedBackend(Backend):
         recorder = AttentionRecorder()
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
         with self.threads(len(tokens)), hooked(self.model, recorder.hooks):
-            output = self._output(batch, attentions=not self.captured)
+            output = self._output(self.model, batch, attentions=not self.captured)
         return self._layers(recorder, output), output
 
     def _probe(self) -> tuple[int, int]:
@@ -240,8 +264,7 @@ class PretrainedBackend(Backend):
             layers, output = self._first_run(tokens)
             if not layers:
                 self.captured = False
-                # `set_attn_implementation` refuses models without the interface, but their masks depend on it.
-                self.model.config._attn_implementation = "eager"
+                self._fall_back()
                 layers, output = self._first_run(tokens)
         except CheckpointError:
             raise
@@ -266,6 +289,11 @@ class PretrainedBackend(Backend):
             )
         return len(layers), layers[0].num_heads
 
+    def _fall_back(self) -> None:
+        """Run a model without the attention interface in eager mode from now on."""
+        # `set_attn_implementation` refuses such models, but their masks depend on it.
+        self.model.config._attn_implementation = "eager"
+
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:
         """The summands of the embedding output, as far as they are tables with known names."""
@@ -281,16 +309,28 @@ class PretrainedBackend(Backend):
             parts["token type"] = token_type(rows)  # (T, D)
         return {name: to_numpy(part) for name, part in parts.items()}
 
+    def read_mask(self, hidden_states: Tensor, position: int, *, after: int | None = None) -> Tensor | None:
+        """None for models whose head cannot be given other states, because none of their modules returns the last."""
+        if self.head != "mask" or not self.patchable:
+            return None
+        read = hidden_states[-1 if after is None else after, :, position]  # (N, D)
+        norm = getattr(self.model.base_model, "final_norm", None)  # of ModernBERT, whose last state is its output
+        if norm is not None and after is not None and after < self.num_layers:
+            read = norm(read)
+        batch = padded([self.tokenizer("a")], pad_id=self.pad_id, device=device_of(self.model))
+        # The model runs on any text, and its head on these states.
+        with hooked(self.model, {state_point(self.num_layers): (lambda _, __: read[None],)}):
+            logits: Tensor = self.model(**self._inputs(batch)).logits[0]  # (N, V)
+        return logits
+
     def _predictions(self, tokens: Tokens, logits: HeadLogits) -> dict[str, Any]:
         """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""
         config = self.model.config
         if self.head is not None and logits.of_text is not None:
             return {"prediction": prediction_of(self.head, config, logits.of_text[0])}
         if self.head is not None and logits.of_tokens is not None:
-            inner = self.tokenizer.inner
-            vocabulary = Vocabulary(inner.mask_token_id, inner.convert_ids_to_tokens)
             of_tokens = logits.of_tokens[0]  # (T, C)
-            return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, vocabulary)}
+            return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, self.tokenizer)}
         return {}
 
 

@@ -13,9 +13,12 @@ from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
+from encoder.models.masked_words import likeliest_words, masked_positions
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
-from encoder.runs.trace import Prediction, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
@@ -96,13 +99,18 @@ class ScratchBackend(Backend):
     ) -> list[Trace]:
         """With the fused kernel; the traces derive the weights from recorded queries and keys."""
 
-        def trace_of(tokens: Tokens, **of_run: Any) -> Trace:
+        def trace_of(
+            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
+        ) -> Trace:
             return Trace(
                 model_name=self.name,
                 tokens=tokens,
+                layers=layers,
+                hidden_states=hidden_states,
                 silenced_heads=intervention.silenced_heads,
-                notes=(*self.notes, *intervention.notes),
+                notes=(*self.notes, *self.pooling.notes, *intervention.notes),
                 pooling=self.pooling.mode,
+                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
                 **of_run,
             )
 
@@ -115,6 +123,7 @@ class ScratchBackend(Backend):
         traces = []
         for row, tokens in enumerate(texts):
             own = tuple(of_batch[row : row + 1, : len(tokens)] for of_batch in states)  # L + 1 of (1, T, D)
+            output = EncoderOutput(own[-1], own)
             traces.append(
                 trace_of(
                     tokens,
@@ -123,9 +132,8 @@ class ScratchBackend(Backend):
                     embedding_parts={
                         name: to_numpy(part[min(row, len(part) - 1), : len(tokens)]) for name, part in parts.items()
                     },
-                    prediction=self._prediction(
-                        EncoderOutput(own[-1], own), batch.input_ids[row : row + 1, : len(tokens)]
-                    ),
+                    prediction=self._prediction(output, batch.input_ids[row : row + 1, : len(tokens)]),
+                    token_prediction=self._token_prediction(output, tokens),
                 )
             )
         return traces
@@ -134,7 +142,8 @@ class ScratchBackend(Backend):
         """Returns the logits and the score of the heads, if there are heads."""
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, *hooks)
-        return BatchOutput(states, self.read_classes(states, batch), self.read_score(states, batch))
+        logits, score = self.read_classes(states, batch), self.read_score(states, batch)
+        return BatchOutput(states, logits, score, text_vectors=self.read_text_vectors(states, batch))
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""
@@ -151,6 +160,13 @@ class ScratchBackend(Backend):
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None
+
+    def _token_prediction(self, output: EncoderOutput, tokens: Tokens) -> TokenPrediction | None:
+        """The likeliest words at masked tokens; None without a masked token, and without a head for masked words."""
+        positions = masked_positions(self.tokenizer, tokens)
+        states = torch.stack(output.hidden_states)  # (L + 1, 1, T, D)
+        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
+        return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
 
 def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -10,8 +9,10 @@ from torch import Tensor
 from transformers import PreTrainedConfig
 
 from encoder.errors import InputError
+from encoder.models.masked_words import likeliest_words, masked_positions
 from encoder.models.tensors import to_numpy
 from encoder.runs.trace import Prediction, TokenPrediction
+from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
 
 HeadKind = Literal["classes", "tags", "replaced", "span", "mask", "choices", "next sentence"]
@@ -34,7 +35,6 @@ NEEDS_CHOICES = (
 )
 SHOWN_CHOICE = "The choices in B are compared: the attention shown is that of A with the likeliest one."
 MOST_CHOICES = 20
-MASK_CANDIDATES = 50  # vocabulary pieces kept for each masked token
 
 
 class HeadLogits(NamedTuple):
@@ -90,7 +90,7 @@ def prediction_of(kind: HeadKind, config: PreTrainedConfig, logits: Tensor) -> P
 
 
 def token_prediction_of(
-    kind: HeadKind, config: PreTrainedConfig, logits: Tensor, tokens: Tokens, vocabulary: Vocabulary
+    kind: HeadKind, config: PreTrainedConfig, logits: Tensor, tokens: Tokens, tokenizer: Tokenizer
 ) -> TokenPrediction:
     """The prediction of a head that reads each token.
 
@@ -98,36 +98,14 @@ def token_prediction_of(
         logits: (T, C), or (T, V) of a head for masked words.
     """
     if kind == "mask":
-        return _masked_words(logits, tokens, vocabulary)
+        positions = masked_positions(tokenizer, tokens)
+        return likeliest_words(logits[list(positions)], positions, tokenizer)
     names = {"span": ("start", "end"), "replaced": REPLACED}
     return TokenPrediction(
         task="span" if kind == "span" else "tags",
         positions=tuple(range(len(tokens))),
         logits=to_numpy(logits),
         labels=names.get(kind) or labels_of(config),
-    )
-
-
-class Vocabulary(NamedTuple):
-    """What a head for masked words needs of a tokenizer: the id of its mask, and the pieces of ids."""
-
-    mask_id: int | None
-    pieces_of: Callable[[list[int]], list[str]]
-
-
-def _masked_words(logits: Tensor, tokens: Tokens, vocabulary: Vocabulary) -> TokenPrediction:
-    """The likeliest pieces at each masked token, from logits (T, V)."""
-    positions = tuple(place for place, token_id in enumerate(tokens.ids) if token_id == vocabulary.mask_id)
-    masked = logits[list(positions)]  # (P, V)
-    likeliest = masked.topk(min(MASK_CANDIDATES, masked.shape[-1]))  # (P, C) each
-    ids = likeliest.indices.tolist()
-    return TokenPrediction(
-        task="mask",
-        positions=positions,
-        logits=to_numpy(likeliest.values),
-        candidates=tuple(tuple(vocabulary.pieces_of(row)) for row in ids),
-        candidate_ids=tuple(map(tuple, ids)),
-        normaliser=to_numpy(masked.logsumexp(-1)),
     )
 
 

@@ -21,7 +21,11 @@ from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import as_tuple, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
 
-PoolingMode = Literal["mean", "cls", "max", "weightedmean"]  # names of sentence-transformers
+# The first ones are names of sentence-transformers; the last two stand for a folder's own modules.
+PoolingMode = Literal["mean", "cls", "max", "weightedmean", "lasttoken", "linear modules", "modules"]
+OWN_MODULES = ("linear modules", "modules")
+# How notes begin that describe the model; all others are caveats.
+DESCRIPTIONS = ("The vector of a text", "The prompt", "This folder has prompts", "The adapter")
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]
@@ -125,9 +129,11 @@ class Trace:
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
         notes: remarks about this run, in full sentences.
         pooling: how the model makes the vector of a text from its last states.
+        text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
+            of the text. None for other poolings.
         draw: makes the HTML of a trace for notebooks; `viz` sets it.
     Raises:
-        ShapeError: the hidden states, embedding parts or predicted positions do not match the layers and tokens.
+        ShapeError: hidden states, embedding parts, text vectors or predicted positions do not match layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
@@ -141,6 +147,7 @@ class Trace:
     silenced_heads: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
     pooling: PoolingMode = "mean"
+    text_vectors: FloatArray | None = None
     draw: ClassVar[Callable[[Trace], str | None] | None] = None
 
     def __post_init__(self) -> None:
@@ -153,12 +160,18 @@ class Trace:
         for name, part in self.embedding_parts.items():
             if part.ndim != 2 or len(part) != count:
                 raise ShapeError(f"The {name} embeddings are {part.shape}; {count} tokens need ({count}, D).")
+        of_text = self.text_vectors
+        if (of_text is None) == (self.pooling in OWN_MODULES) or (
+            of_text is not None and (of_text.ndim != 2 or len(of_text) != len(states))
+        ):
+            shape = None if of_text is None else of_text.shape
+            raise ShapeError(f"The vectors of the text are {shape} for {len(states)} states pooled by {self.pooling}.")
         predicted = () if self.prediction is None else (self.prediction.logits, self.prediction.probabilities)
         by_token = {} if self.token_prediction is None else self.token_prediction.arrays
         positions = () if self.token_prediction is None else self.token_prediction.positions
         if not all(0 <= position < count for position in positions):
             raise ShapeError(f"Tokens {positions} are predicted for; the text has 0 to {count - 1}.")
-        for array in (states, *self.embedding_parts.values(), *predicted, *by_token.values()):
+        for array in (states, of_text, *self.embedding_parts.values(), *predicted, *by_token.values()):
             if array is not None:
                 array.flags.writeable = False
         check_finite(self.model_name, self._named_arrays())
@@ -183,7 +196,10 @@ class Trace:
         return self.layers[0].num_heads
 
     def weights(self, layer: int) -> FloatArray:
-        """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask)."""
+        """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask).
+
+        Layers may be counted from the end, as in lists: -1 is the last one.
+        """
         return self._layer(layer).weights()
 
     def all_weights(self) -> FloatArray:
@@ -223,11 +239,13 @@ class Trace:
         """A `.safetensors` file of float32 arrays, under the names of the attributes.
 
         "hidden_states" (L + 1, T, D); "embedding_parts.NAME" (T, D); "layers.N.query", "layers.N.key" and
-        "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" if layer N has them;
-        "prediction.logits" and "prediction.probabilities" (C,); "token_prediction.logits" (P, C) and
-        "token_prediction.normaliser" (P,). Everything else is JSON in the metadata, under "about".
+        "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" if layer N has them; "text_vectors"
+        (L + 1, D') of folders with modules of their own; "prediction.logits" and "prediction.probabilities" (C,);
+        "token_prediction.logits" (P, C) and "token_prediction.normaliser" (P,). Everything else is JSON in the
+        metadata, under "about".
         """
         arrays = {"hidden_states": self.hidden_states}
+        arrays |= {} if self.text_vectors is None else {"text_vectors": self.text_vectors}
         arrays |= {f"embedding_parts.{name}": part for name, part in self.embedding_parts.items()}
         for index, layer in enumerate(self.layers):
             found = {name: getattr(layer, name) for name in LAYER_ARRAYS}
@@ -290,6 +308,7 @@ class Trace:
                 silenced_heads=tuple((layer, head) for layer, head in about["silenced_heads"]),
                 notes=tuple(about["notes"]),
                 pooling=_read_pooling(about.get("pooling", "mean")),  # files of earlier versions do not name it
+                text_vectors=arrays.get("text_vectors"),
             )
         except (KeyError, TypeError, ValueError, ShapeError, NotFiniteError) as error:
             raise TraceFileError(f"The trace in this file cannot be read: {error!r}.") from error
@@ -302,6 +321,8 @@ class Trace:
         for index, layer in enumerate(self.layers):
             yield from layer.named_arrays(f"of layer {index}")
             yield name_states(index + 1), self.hidden_states[index + 1]
+        if self.text_vectors is not None:
+            yield "the vectors of the text", self.text_vectors
         if self.prediction is not None:
             yield "the logits", self.prediction.logits
             if self.prediction.score is not None:
@@ -311,7 +332,7 @@ class Trace:
                 yield f"the {name} of tokens", array
 
     def _layer(self, layer: int) -> LayerAttention:
-        if not 0 <= layer < self.num_layers:
+        if not -self.num_layers <= layer < self.num_layers:
             raise SelectionError(f"Layer {layer} was asked for; this trace has layers 0 to {self.num_layers - 1}.")
         return self.layers[layer]
 

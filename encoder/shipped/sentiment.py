@@ -27,6 +27,8 @@ from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import accuracy_sentence, read_card
+from encoder.shipped.mask_head import load_mask_head
+from encoder.shipped.masked_words import has_mask_head
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer
@@ -37,6 +39,7 @@ FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )
 TUNED_NOTE = "Fine-tuned here on film reviews, with a low-rank adapter."
+WORD_VECTORS = "embeddings.word.weight"
 PooledState = tuple[int, str]  # index of a hidden state, and "cls" or "mean" over all tokens
 
 
@@ -116,6 +119,13 @@ class SentimentBackend(ScratchBackend):
     def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
         """(B,) before its sigmoid."""
         return self.head.outputs(hidden_states, batch.attention_mask)[:, -1]
+
+    def read_mask(self, hidden_states: Tensor, position: int, *, after: int | None = None) -> Tensor | None:
+        """By the head that was trained here on the bundled model's states; its output matrix is the word vectors."""
+        if not has_mask_head(self.name):
+            return None
+        head = load_mask_head(self.name).to(hidden_states.device)
+        return head.logits(hidden_states, position, self.encoder.get_parameter(WORD_VECTORS).detach(), after=after)
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction:
         return self.head.predict(to_numpy(torch.cat(output.hidden_states)))  # (L + 1, T, D)

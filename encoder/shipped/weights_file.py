@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import torch
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, ConfigError
@@ -40,3 +41,26 @@ def config_of(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
 def trained_weights(model: nn.Module) -> dict[str, Tensor]:
     """All trained parameters of a model by name, a shared one once; frozen ones and buffers are not stored."""
     return {name: value for name, value in model.named_parameters() if value.requires_grad}
+
+
+def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Matrices as int8 with a float16 scale per row, vectors as float16; `dequantised` undoes it."""
+    packed: dict[str, Tensor] = {}
+    for name, value in tensors.items():
+        if value.dim() < 2:
+            packed[name] = value.half()
+            continue
+        # Rounded up to a positive float16, to avoid overflow and division by zero.
+        scale = (value.abs().amax(1, keepdim=True) / 127 * 1.001).clamp(min=1e-6).half()
+        packed[name] = (value / scale.float()).round().clamp(-127, 127).to(torch.int8)
+        packed[f"{name}/scale"] = scale
+    return packed
+
+
+def dequantised(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors of `quantise` in float32."""
+    return {
+        name: value.float() * tensors[f"{name}/scale"].float() if f"{name}/scale" in tensors else value.float()
+        for name, value in tensors.items()
+        if not name.endswith("/scale")
+    }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from encoder.errors import InputError, SelectionError
 from encoder.text.tokens import Span, Tokens
 
@@ -44,6 +46,25 @@ def positions_of_span(tokens: Tokens, span: Span) -> Positions:
             f"{tokens.max_length} tokens, or the tokenizer keeps none of it."
         )
     return positions
+
+
+def with_replaced(tokens: Tokens, positions: Sequence[int], text: str) -> tuple[str, str | None]:
+    """The text or pair as it would be typed, with consecutive tokens of one sentence replaced by another text.
+
+    Raises:
+        SelectionError: the tokens were not typed, or belong to both sentences.
+    """
+    spans = [span for position in positions if (span := tokens.spans[position]) is not None]
+    owners = {tokens.sentence_ids[position] for position in positions}
+    if not spans or owners not in ({0}, {1}):
+        raise SelectionError(f"Tokens {list(positions)} do not stand for a word of one sentence.")
+    number = 0 if owners == {0} else 1
+    sentence = tokens.sentences[number]
+    start, end = min(first for first, _ in spans), max(last for _, last in spans)
+    start = end - len(sentence[start:end].lstrip())  # the mask of RoBERTa includes the space before it
+    sentences = list(tokens.sentences)
+    sentences[number] = sentence[:start] + text + sentence[end:]
+    return sentences[0], sentences[1] if len(sentences) > 1 else None
 
 
 def span_of_word(text: str, index: int) -> Span:

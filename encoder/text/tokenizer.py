@@ -8,9 +8,11 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tokenizers import Encoding
+from tokenizers.normalizers import Lowercase
+from tokenizers.normalizers import Sequence as NormalizerSequence
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
@@ -19,26 +21,46 @@ from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+TYPED_MASK = "[MASK]"  # read as the mask by every model that has one
 SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Encoded(NamedTuple):
+    """An encoding of one or two texts. Tokens of the prompt belong to no text; `of_prompt` has their characters."""
+
+    ids: list[int]
+    type_ids: list[int]
+    attention_mask: list[int]
+    offsets: list[Span]
+    word_ids: list[int | None]
+    sequence_ids: list[int | None]
+    of_prompt: list[Span | None]
 
 
 class Tokenizer:
     """A thread-safe tokenizer that returns `Tokens`."""
 
     def __init__(
-        self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = MAX_TOKENS, num_types: int = 2
+        self,
+        inner: PreTrainedTokenizerFast | VocabularyFile,
+        *,
+        max_length: int = MAX_TOKENS,
+        num_types: int = 2,
+        prompt: str = "",
     ) -> None:
         """Wrap a tokenizer.
 
         Args:
             max_length: the largest number of tokens of the model.
             num_types: its number of token types; with one, both sentences have type 0.
+            prompt: read before the text, or before the first of two; its tokens are special tokens.
         """
         self.inner: Any = inner
         self._rust = inner.backend_tokenizer
         self._rust.no_padding()
         self._rust.encode_special_tokens = inner.split_special_tokens
         self.max_length = min(max_length, MAX_TOKENS)
+        self.prompt = prompt
         self._last_type = num_types - 1
         # Truncation is a setting of the shared Rust object, so concurrent calls would interfere.
         self._lock = threading.Lock()
@@ -59,9 +81,19 @@ class Tokenizer:
         return cls(VocabularyFile(folder), max_length=max_length)
 
     @classmethod
-    def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS, num_types: int = 2) -> Tokenizer:
+    def from_folder(
+        cls,
+        folder: Path,
+        *,
+        max_length: int = MAX_TOKENS,
+        num_types: int = 2,
+        prompt: str = "",
+        lowercase: bool = False,
+    ) -> Tokenizer:
         """The tokenizer of any model folder, as `transformers` loads it; options as in the class.
 
+        Args:
+            lowercase: whether texts are lowercased first.
         Raises:
             CheckpointError: its files are missing or corrupt.
             UnsupportedModelError: it has no character offsets.
@@ -81,7 +113,19 @@ class Tokenizer:
                 f"The tokenizer in {folder} ({type(inner).__name__}) does not say which characters a token stands for: "
                 "a tokenizer.json is needed."
             )
-        return cls(cast("PreTrainedTokenizerFast", inner), max_length=max_length, num_types=num_types)
+        if lowercase:
+            normalizer = inner.backend_tokenizer.normalizer
+            inner.backend_tokenizer.normalizer = NormalizerSequence([Lowercase(), *filter(None, (normalizer,))])
+        fast = cast("PreTrainedTokenizerFast", inner)
+        return cls(fast, max_length=max_length, num_types=num_types, prompt=prompt)
+
+    @property
+    def prompt_length(self) -> int:
+        """Tokens of the prompt, counted as sentence-transformers does: with the special token before it."""
+        if not self.prompt:
+            return 0
+        ids = self._rust.encode(self.prompt).ids
+        return len(ids) - (ids[-1] in self.inner.all_special_ids)
 
     def __call__(self, a: Text, b: Text | None = None) -> Tokens:
         """Tokenise one text or a pair, truncating the longer one first.
@@ -99,17 +143,24 @@ class Tokenizer:
         for letter, sentence in zip("AB", sentences, strict=False):
             _check_characters(letter, sentence)
         with self._lock:
-            encoding = self._encode(texts, truncation=False)
+            encoding = self._unprompted(self._encode(texts, truncation=False), texts)
             total = _tokens_per_sentence(encoding, len(texts))
             for letter, sentence, count in zip("AB", sentences, total, strict=False):
                 if count == 0 or not sentence.strip():
                     raise InputError(
                         f"Sentence {letter} is empty, or holds only spaces and control characters: type a word."
                     )
-            if len(encoding) > self.max_length:
-                encoding = self._encode(texts, truncation=True)
+            if len(encoding.ids) > self.max_length:
+                encoding = self._unprompted(self._encode(texts, truncation=True), texts)
         kept = _tokens_per_sentence(encoding, len(texts))
         return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
+
+    def labels_of(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Readable pieces of any ids, as in `Tokens.labels`; "?" for ids beyond the vocabulary."""
+        pieces = tuple(self._rust.id_to_token(token_id) or "?" for token_id in ids)
+        if self._is_wordpiece:
+            return pieces
+        return tuple(self.inner.convert_tokens_to_string([piece]).strip() or piece for piece in pieces)
 
     def _encode(self, texts: list[Text], *, truncation: bool) -> Encoding:
         if truncation:
@@ -118,11 +169,32 @@ class Tokenizer:
             )
         else:
             self._rust.no_truncation()
-        a, b = (*texts, None)[:2]
+        a, b = (*map(self._with_own_mask, self._prompted(texts)), None)[:2]
         return self._rust.encode(a, b, is_pretokenized=not isinstance(a, str))
 
+    def _prompted(self, texts: list[Text]) -> list[Text]:
+        """The texts with the prompt before the first."""
+        first = texts[0]
+        prompted = self.prompt + first if isinstance(first, str) else [*self.prompt.split(), *first]
+        return [prompted, *texts[1:]]
+
+    def _unprompted(self, encoding: Encoding, texts: list[Text]) -> _Encoded:
+        """The encoding of the texts alone: tokens of the prompt belong to no text."""
+        if isinstance(texts[0], str):
+            return _encoded(encoding, characters=len(self.prompt))
+        return _encoded(encoding, words=len(self.prompt.split()))
+
+    def _with_own_mask(self, text: Text) -> Text:
+        """The text with a typed "[MASK]" as the mask token of this tokenizer, if that is as long, as "<mask>" is."""
+        own = self.inner.mask_token
+        if own is None or own == TYPED_MASK or len(own) != len(TYPED_MASK):
+            return text
+        return (
+            text.replace(TYPED_MASK, own) if isinstance(text, str) else [word.replace(TYPED_MASK, own) for word in text]
+        )
+
     def _tokens(
-        self, texts: list[Text], sentences: tuple[str, ...], encoding: Encoding, truncated: tuple[int, ...]
+        self, texts: list[Text], sentences: tuple[str, ...], encoding: _Encoded, truncated: tuple[int, ...]
     ) -> Tokens:
         ids = tuple(encoding.ids)
         pieces = tuple(cast(str, self._rust.id_to_token(token_id)) for token_id in ids)
@@ -142,8 +214,10 @@ class Tokenizer:
         return Tokens(
             pieces=pieces,
             labels=tuple(
-                self._label(piece, span, sentences[sentence] if sentence is not None else "")
-                for piece, span, sentence in zip(pieces, spans, sentence_ids, strict=True)
+                self._label(piece, span or in_prompt, self.prompt if sentence is None else sentences[sentence])
+                for piece, span, in_prompt, sentence in zip(
+                    pieces, spans, encoding.of_prompt, sentence_ids, strict=True
+                )
             ),
             ids=ids,
             token_type_ids=tuple(min(type_id, self._last_type) for type_id in encoding.type_ids),
@@ -188,14 +262,29 @@ def _check_characters(letter: str, sentence: str) -> None:
         )
 
 
-def _tokens_per_sentence(encoding: Encoding, sentences: int) -> tuple[int, ...]:
+def _encoded(encoding: Encoding, *, characters: int = 0, words: int = 0) -> _Encoded:
+    """An encoding whose first text starts with so many characters, or words, of a prompt."""
+    offsets, word_ids, sequence_ids = encoding.offsets, encoding.word_ids, encoding.sequence_ids
+    of_prompt: list[Span | None] = [None] * len(offsets)
+    for index in (index for index, sequence in enumerate(sequence_ids) if sequence == 0 and (characters or words)):
+        (first, last), word = offsets[index], word_ids[index]
+        if (last <= characters) if characters else (word is not None and word < words):
+            of_prompt[index], sequence_ids[index] = (first, last) if characters else None, None
+        else:
+            offsets[index] = max(0, first - characters), last - characters
+            word_ids[index] = None if word is None else word - words
+    ids, type_ids, attention_mask = encoding.ids, encoding.type_ids, encoding.attention_mask
+    return _Encoded(ids, type_ids, attention_mask, offsets, word_ids, sequence_ids, of_prompt)
+
+
+def _tokens_per_sentence(encoding: _Encoded, sentences: int) -> tuple[int, ...]:
     return tuple(encoding.sequence_ids.count(sentence) for sentence in range(sentences))
 
 
 APOSTROPHES = ("'", "’")
 
 
-def spans_of(texts: list[Text], encoding: Encoding, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
+def spans_of(texts: list[Text], encoding: _Encoded, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
     """Spans in the sentence; for lists of words, the tokenizer counts from the start of each word."""
     starts = [[] if isinstance(text, str) else [0, *accumulate(len(word) + 1 for word in text)] for text in texts]
     spans: list[Span | None] = []

@@ -5,12 +5,14 @@ Files may be gzipped, whatever their name. Readers return typed rows, or raise a
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from encoder.errors import DataError
 from encoder.models.labels import SENTIMENTS, TAGS, VERB_LABELS
 from encoder.text.rows import (
+    numbered_lines,
     parse_choice,
     parse_fraction,
     read_objects,
@@ -35,6 +37,7 @@ SOURCES = {
     "ewt_dev.jsonl": EWT,
     "noun_verb_homographs.jsonl": EWT,
     "noun_verb_challenge_dev.jsonl": CHALLENGE,
+    "longtext.txt": "text of Alice's Adventures in Wonderland, https://www.gutenberg.org/ebooks/11",
 }
 
 
@@ -145,6 +148,23 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
             )
         )
     return require_rows(path, sentences)
+
+
+def read_paragraphs(path: Path, *, most_words: int = 30) -> list[str]:
+    """The text of a book in parts of whole sentences, of about so many words each, with plain quotation marks."""
+    text = " ".join(line.decode(errors="replace").strip() or "\n" for _, line in numbered_lines(path))
+    for typographic, plain in (("\u2018", "'"), ("\u2019", "'"), ("“", '"'), ("”", '"'), ("_", "")):
+        text = text.replace(typographic, plain)
+    parts: list[str] = []
+    for paragraph in text.split("\n"):
+        part = ""
+        for sentence in re.split(r"(?<=[.!?;:])\s+", paragraph.strip()):
+            if part and len(part.split()) + len(sentence.split()) > most_words:
+                parts.append(part)
+                part = ""
+            part = f"{part} {sentence}".strip()
+        parts.append(part)
+    return require_rows(path, [part for part in parts if len(part.split()) > 3])
 
 
 def read_homographs(path: Path) -> list[Homograph]:

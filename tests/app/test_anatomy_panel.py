@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer
 
 import encoder
+from encoder.experiments.anatomy import record
 from encoder.experiments.anatomy.changes import changed
 from encoder.experiments.anatomy.record import ours
 from encoder.measures.operations import total_variation
@@ -77,7 +78,7 @@ def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
 
 def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
-    plain = encoder.experiments.anatomy.record.record
+    plain = record.record
 
     def noted(*arguments: Any, **options: Any) -> Any:
         runs.append(options["layer"])

@@ -100,7 +100,7 @@ def test_another_number_is_chosen_and_one_that_is_not_there_gives_way() -> None:
 
 
 def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(tmp_path: Path) -> None:
-    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    model = build("DebertaModel", "DebertaConfig", **BERT_SIZES, relative_attention=True)
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     at = pick_model(open_page(view="compare", a="time flies like an arrow", b="fruit flies like an arrow"), str(folder))
     settled(unfold(click(at, "load_model"), "compare_carriers"))

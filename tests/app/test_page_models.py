@@ -35,7 +35,7 @@ from tests.app.app_script import (
     run,
     sentences_of,
 )
-from tests.encoder.random_models import BERT_SIZES, build, save
+from tests.encoder.random_models import BERT_SIZES, build, save, scale_tensors
 from viz.caches import run_cache
 from viz.examples import EXAMPLES
 from viz.page import body, connection
@@ -81,7 +81,7 @@ def test_the_untrained_model_says_so_everywhere() -> None:
     assert "Untrained" in at.error[0].value
     assert list(at.dataframe[0].value["label"]) == ["negative", "neutral", "positive"]
     assert at.dataframe[0].value["probability"].sum() == pytest.approx(1)
-    assert any("Regression score" in each.value for each in at.markdown)
+    assert any("a score of" in each.value for each in at.markdown)
 
 
 @pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
@@ -109,6 +109,20 @@ def test_training_slider_changes_the_model_and_the_address() -> None:
     run(at)
     assert at.query_params["model"] == "scratch"
     np.testing.assert_array_equal(matrix(at), trained)
+
+
+def test_a_checkpoint_has_a_slider_of_its_training(classifier: Path, tmp_path: Path) -> None:
+    folders = [Path(shutil.copytree(classifier, tmp_path / f"checkpoint-{step}")) for step in (10, 20)]
+    scale_tensors(folders[1], {"query.weight": 3.0})
+    at = click(open_page(model=str(folders[0])), "load_model")
+    first = matrix(at)
+    slider = at.select_slider(key="checkpoint")
+    assert (slider.options, slider.value) == (["10", "20"], 10)
+    slider.set_value(20)
+    run(at)
+    assert at.query_params["model"] == str(folders[1])
+    assert not np.allclose(matrix(at), first)
+    assert at.select_slider(key="checkpoint").value == 20
 
 
 @pytest.mark.parametrize("tags", ["all", "0", "2", "99"])

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import figure, open_folds, open_page, sentences_of, titles_of_folds
 from tests.app.test_stage import ask
+from viz.panels.answer import LEAST_ROW, TABLE_BORDER, TABLE_ROW
 from viz.panels.room import HEADING, ROW_OF_TOKENS, STOP_HEIGHT
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
@@ -61,10 +62,19 @@ def test_a_stop_about_two_occurrences_says_if_one_is_missing() -> None:
     assert titles_of(at) == []
 
 
-def test_the_test_of_an_explanation_comes_first_if_the_stop_claims_it() -> None:
+def test_a_stop_shows_the_words_of_an_explanation_or_its_test() -> None:
     at = open_page(stage="1", tour="trust", stop="7")
-    assert keys_of_figures(at) == ["why_removals", "why_words"]
+    assert keys_of_figures(at) == ["why_removals"]
     assert figure(at, "removals")["layout"]["height"] == STOP_HEIGHT - HEADING
     ask(at, stage=False)
     assert keys_of_figures(at) == ["why_words", "why_removals"]
-    assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words", "why_removals"]
+    assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words"]
+
+
+@pytest.mark.parametrize("stop", ["1", "2"])
+def test_a_stop_shows_all_rows_of_its_table(stop: str) -> None:
+    at = open_page(stage="1", tour="twelve-steps", stop=stop)
+    [table] = at.dataframe
+    heading = TABLE_ROW + TABLE_BORDER
+    assert table.proto.row_height * len(table.value) + heading <= STOP_HEIGHT - HEADING
+    assert table.proto.row_height >= LEAST_ROW

@@ -49,7 +49,7 @@ def test_a_tagger_shows_its_tags_and_why_a_word_has_one(opened: Open) -> None:
 
 def test_a_reader_asks_for_question_and_text_together_and_answers(opened: Open) -> None:
     at = opened("BertForQuestionAnswering", settings={}, a=A, b=B, mode="separate", view="predictions")
-    assert any("type the question in A and the text in B" in alert for alert in alerts(at))
+    assert any("answers the question in A from the text in B" in alert for alert in alerts(at))
     click(at, "together_A")
     assert "The model answers" in markdown(at)
     assert not alerts(at)
@@ -73,3 +73,6 @@ def test_choices_are_compared_and_the_likeliest_is_shown(opened: Open) -> None:
     at = opened("BertForMultipleChoice", settings={}, **link)
     assert "The model prefers **" in markdown(at)
     assert any("that of A with the likeliest one" in alert for alert in alerts(at))
+    choose(at, view="why")
+    assert at.button_group(key="why").value == "score"
+    assert "### The score of “" in markdown(at)

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
-from tests.app.app_script import Offered, alerts, choose, click, model_shown, open_page, run, sentences_of
+from tests.app.app_script import Offered, alerts, choose, click, model_shown, open_page, run, send, sentences_of
 from tests.app.tours import FLIES, own_tour, pick, restore, sent_to_storage, text_area, titles, upload, write
 from tests.viz.html.reading import contents_of
 from viz.caches import run_cache
@@ -145,6 +145,15 @@ def test_an_emptied_tour_is_closed_and_comes_back() -> None:
     at = write(editing(), "")
     assert (sent_to_storage(run(at))["text"], own_tour(at), "tour" in at.query_params) == ("", None, False)
     assert titles(click(at, "tour_undo")) == ["One", "Two"]
+
+
+def test_a_change_that_the_browser_did_not_store_can_be_saved_as_a_file() -> None:
+    at = restore(open_page(tour="own"), TWO)
+    assert not at.warning
+    send(at, "kept_tour", refused=True)
+    assert "is lost when this tab closes" in at.warning[0].value
+    send(at, "kept_tour", refused=False)
+    assert not at.warning
 
 
 def test_a_tour_is_restored_after_a_reload() -> None:

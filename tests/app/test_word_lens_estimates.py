@@ -102,7 +102,7 @@ def test_without_a_gradient_the_final_vector_is_not_estimated(monkeypatch: pytes
 def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    model = build("DebertaModel", "DebertaConfig", **BERT_SIZES, relative_attention=True)
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     with sweeps_that_do_not_end(monkeypatch):
         at = unfolded(click(pick_model(open_page(view="word lens"), str(folder)), "load_model"))

@@ -16,7 +16,7 @@ from tests.browser.pages.files import Files, serving
 from tests.browser.pages.offline import Offline
 from tests.browser.pages.server import Server, free_port
 from tests.browser.pages.watch import TroubleError, assert_none
-from tests.browser.pages.window import FORGET, Window
+from tests.browser.pages.window import FORGET, STORE, Window
 
 FOLDER = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Window]:
-    found = subprocess.run(["bash", FIND_CHROMIUM], check=False, capture_output=True, text=True)
+    found = subprocess.run(["bash", FIND_CHROMIUM, "--shell"], check=False, capture_output=True, text=True)
     if found.returncode:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
@@ -90,16 +90,23 @@ class _Recorder(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def open_app(browser: Window, app: App) -> Iterator[Open]:
-    """Opens the app in a new tab; keywords are the link's parameters, and `size` the browser's."""
+    """Opens the app in a new tab; keywords are the link's parameters, `size` the browser's, and `stored` all that it
+    stores.
+    """
     opened: list[AppPage] = []
     tracebacks = app.tracebacks()
     with ExitStack() as tabs:
 
-        def open_(*, size: tuple[int, int] = (1440, 900), **selection: str) -> AppPage:
+        def open_(
+            *, size: tuple[int, int] = (1440, 900), stored: dict[str, str] | None = None, **selection: str
+        ) -> AppPage:
             width, height = size
             viewport: ViewportSize = {"width": width, "height": height}
-            tab = browser.tab(viewport=viewport, reduced_motion="reduce")
-            opened.append(AppPage(tabs.enter_context(tab), app.url))
+            page = tabs.enter_context(browser.tab(viewport=viewport, reduced_motion="reduce"))
+            if stored is not None:
+                page.goto(f"{app.url}/_stcore/health")  # the least that the server sends
+                page.evaluate(STORE, stored)
+            opened.append(AppPage(page, app.url))
             return opened[-1].open(**selection)
 
         yield open_

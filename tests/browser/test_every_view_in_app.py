@@ -11,6 +11,7 @@ from playwright.sync_api import FloatRect, expect
 from tests.browser.pages.app_page import LARGE, SMALL, VIEWS, App, AppPage, Open
 from tests.browser.pages.axe import COLOURS, add_axe, assert_no_violation, switch, violations
 from tests.browser.pages.window import Window
+from viz.theme import THEMES
 
 OPERATED = {"button", "checkbox", "combobox", "link", "menuitem", "radio", "slider", "spinbutton", "switch", "textbox"}
 # The name of a Material symbol, alone or as Streamlit reads it out.
@@ -74,10 +75,11 @@ def test_a_view_opens_by_a_click_fits_has_names_and_no_violation(
         expect(at.page.get_by_text(HEADINGS[view]).first).to_be_visible()
     expect(at.picture()).to_be_visible()
     assert at.page.locator(CONTROLS).bounding_box() == controls, "nothing moves"
-    switch(at, "light")
+    one, other = list(THEMES)[:: -1 if VIEWS.index(view) % 2 else 1]  # the first is that of the view before
+    switch(at, one)
     assert_no_violation(at)
     assert without_name(at) == []
-    switch(at, "dark")
+    switch(at, other)
     assert_no_violation(at, COLOURS)  # a theme changes nothing but colours
     at.assert_sound()
     at.page.set_viewport_size(LARGE)

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import AppPage, Open
+from viz.tours.files import parse_tour
 
 SIZES = [(1440, 900), (1280, 720)]
 MOST_CONTROLS, MOST_WORDS, MOST_CLICKS = 14, 100, 3
@@ -59,18 +60,28 @@ class Person:
         self.click(self.at.select(box))
         self.click(self.at.page.get_by_role("option", name=option, exact=True))
 
+    def lessons(self, option: str) -> None:
+        self.button("Lessons")
+        items = self.at.page.get_by_role("menuitem", name=option, exact=True)
+        self.click(items.or_(self.at.page.get_by_role("option", name=option)).first)
+
     def cell(self, row: int, column: int) -> None:
         """Click a cell of the first heat map: the pointer looks for it before."""
         canvas, view = self.at.cells, self.at.page.locator(".view:has(> .stage)").first
         box = canvas.bounding_box()
         assert box
-        steps = [part / 40 for part in range(40)]
-        for x, y in ((box["width"] * x, box["height"] * y) for y in steps for x in steps):
-            self.at.page.mouse.move(box["x"] + x, box["y"] + y)
-            if view.get_attribute("data-hovered") == f"{row},{column}":
-                self.clicks += 1
-                return self.at.page.mouse.click(box["x"] + x, box["y"] + y)
-        raise AssertionError(f"There is no cell in row {row} and column {column}.")
+        middle, parts = box["x"] + box["width"] / 2, [part / 40 for part in range(40)]
+
+        def hovered(x: float, y: float) -> list[str]:
+            self.at.page.mouse.move(x, y)
+            return (view.get_attribute("data-hovered") or "").split(",")
+
+        rows = (box["y"] + box["height"] * part for part in parts)
+        y = next(y for y in rows if hovered(middle, y)[0] == str(row))
+        columns = (box["x"] + box["width"] * part for part in parts)
+        x = next(x for x in columns if hovered(x, y) == [str(row), str(column)])
+        self.clicks += 1
+        self.at.page.mouse.click(x, y)
 
 
 @pytest.fixture
@@ -111,7 +122,10 @@ def asks_for_a_head(person: Person) -> None:
     person.cell(2, 5)
     card = at.page.get_by_role("dialog", name="The selected cell")
     expect(card).to_contain_text("“bank”")
-    person.click(card.get_by_role("listitem").get_by_role("button").first)
+    head = card.get_by_role("listitem").get_by_role("button").first
+    expect(head).to_contain_text("L0 H3")
+    person.click(head)
+    at.selected(head="3", query="2", key="5")
 
 
 def asks_what_training_does(person: Person) -> None:
@@ -151,6 +165,34 @@ def asks_where_a_number_comes_from(person: Person) -> None:
     expect(card).to_contain_text("“flies” gives 80 % of its attention to “time”")
     person.click(card.get_by_role("button", name="How is it computed?"))
     person.at.selected(view="anatomy", walk="softmax", row="2", column="1")
+
+
+def test_a_talk_of_three_stops_is_made_reopened_and_saved(open_app: Open) -> None:
+    at = open_app()
+    at.heat_map("L0 H4")
+    person = Person(at)
+    person.lessons("Start a lesson with this page")
+    at.selected(stop="1")
+    assert person.clicks <= MOST_CLICKS
+    for stop, head in (("2", 1), ("3", 2)):
+        at.head(head)
+        person.button("Add this page")
+        at.selected(stop=stop)
+    assert person.clicks <= MOST_CLICKS + 2, "a click for each further stop, and none to keep it in the browser"
+    at.page.wait_for_function(
+        "() => JSON.parse(localStorage.getItem('headlight.tours') ?? '[]')[0]?.[1].match(/^## /gm)?.length === 3"
+    )
+    person = Person(at.open())
+    person.lessons("Mine: My lesson")
+    expect(at.page.locator(".st-key-tour")).to_contain_text("1 of 3")
+    assert person.clicks <= MOST_CLICKS
+    person.clicks = 0
+    person.button("More")
+    with at.page.expect_download() as download:
+        person.button("Save the file")
+    assert len(parse_tour(Path(download.value.path()).read_text(encoding="utf-8")).stops) == 3
+    assert person.clicks <= MOST_CLICKS
+    at.assert_sound()
 
 
 @pytest.mark.parametrize(

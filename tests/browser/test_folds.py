@@ -1,16 +1,24 @@
 """The long views in Chromium: their answers are short, and links between the folds open them and scroll to them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import SMALL, App, AppPage, Open
+from tests.browser.pages.window import Window
 
-Open = Callable[..., AppPage]
 TALLEST = 1400  # pixels from the top of the page to the end of a view's folds, at 1440 by 900
 MONEY, RIVER = "The bank raised its rates", "We sat on the bank of the river"
+
+
+@pytest.fixture(scope="module")
+def unopened(browser: Window, app: App) -> Iterator[AppPage]:
+    """A page in which nobody has opened a fold, which the tests send from view to view."""
+    at = AppPage(browser.new_page(viewport=SMALL, reduced_motion="reduce"), app.url)
+    yield at.open()
+    at.page.close()
 
 
 @pytest.mark.parametrize(
@@ -28,9 +36,9 @@ MONEY, RIVER = "The bank raised its rates", "We sat on the bank of the river"
     ],
 )
 def test_a_long_view_opens_with_an_answer_of_one_screen_and_a_half(
-    open_app: Open, view: str, folds: int, link: dict[str, str]
+    unopened: AppPage, view: str, folds: int, link: dict[str, str]
 ) -> None:
-    at = open_app(view=view, **link)
+    at = unopened.front().go(view=view, **link)
     expect(at.page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     last = at.page.locator("[class*='_folds'] .stExpander").nth(folds - 1)
     expect(last).to_be_visible()

@@ -17,11 +17,12 @@ from tests.browser.pages.app_page import AppPage
 from tests.browser.pages.server import free_port
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
-from viz.launch import wait_for_server
+from viz.launch import Place, wait_for_server
 
 ROOT = Path(__file__).parents[2]
 OURS = ("headlight", "_headlight", "viz", "__pycache__")  # what an editable install leaves in site-packages
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+TOP = {"app.py", "headlight.py", "headlight-stubs", "encoder", "viz", ".streamlit"}
 NO_HOME, READ_ONLY_HOME = "no home", "a home that cannot be written to"
 READ_ONLY = "/proc" if sys.platform == "linux" else "/System"  # to root as well
 # The user id of a container often has no entry among the users. Root, as whom tests may run, has one.
@@ -34,10 +35,11 @@ pwd.getpwuid = getpwuid
 USE = """
 import json, sys
 import encoder, headlight, viz
+from importlib.metadata import version
 from encoder.errors import HeadlightError
 from viz.caches import run_cache
 trace = run_cache.trace("bundled", "time flies like an arrow", None)
-again = encoder.load("bundled").trace("time flies like an arrow")
+again = headlight.load("bundled").trace("time flies like an arrow")
 try:
     encoder.load("no/such-model")
 except HeadlightError as error:
@@ -46,7 +48,8 @@ json.dump({
     "files": [encoder.__file__, headlight.__file__, viz.__file__],
     "path": sys.path,
     "difference": float(abs(trace.weights(0) - again.weights(0)).max()),
-    "view": viz.head_view(again).data,
+    "view": headlight.head_view(again).data,
+    "versions": [headlight.__version__, version("headlight")],
     "refused": refused,
 }, sys.stdout)
 """
@@ -96,7 +99,7 @@ def served(environment: Path, folder: Path, variables: dict[str, str]) -> Iterat
     with log.open("wb") as written:
         server = subprocess.Popen(command, cwd=folder, env=variables, stdout=written, stderr=subprocess.STDOUT)
     try:
-        assert wait_for_server(port, alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
+        assert wait_for_server(Place(port=port), alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
         yield f"http://127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGINT)
@@ -107,8 +110,10 @@ def served(environment: Path, folder: Path, variables: dict[str, str]) -> Iterat
 def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     about = next(name.split("/")[0] for name in names if name.endswith("/METADATA"))
-    assert {name.split("/")[0] for name in names} == {"app.py", "headlight.py", "encoder", "viz", ".streamlit", about}
-    assert {f"{about}/licenses/LICENSE", f"{about}/licenses/NOTICE", "viz/pyproject.toml"} < set(names)
+    assert {name.split("/")[0] for name in names} == {*TOP, about}
+    assert {"viz/pyproject.toml", "encoder/py.typed", "viz/py.typed"} < set(names)
+    licences = {"LICENSE", "NOTICE", *(f"docs/licenses/{file.name}" for file in (ROOT / "docs" / "licenses").iterdir())}
+    assert {name.partition("/licenses/")[2] for name in names if name.startswith(f"{about}/licenses/")} == licences
     assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == []
 
 
@@ -126,6 +131,7 @@ def test_the_library_runs_outside_the_checkout(environment: Path, tmp_path: Path
     assert str(ROOT) not in used["path"]
     assert used["difference"] < 1e-5
     assert "<iframe" in used["view"]
+    assert len(set(used["versions"])) == 1
     assert used["refused"].startswith("no/such-model")
 
 

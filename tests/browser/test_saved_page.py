@@ -148,6 +148,11 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
     page.locator(".picture").locator("summary", has_text="Norms and cosines").click()
     expect(page.locator(".picture .twin th[scope=row]").first).to_have_text("0: [CLS]")
     expect(page.locator(".explanation")).to_contain_text("a cosine of 1 means")
+    page.locator(".explanation").get_by_role("button", name="cosine", exact=True).click()
+    definition = page.locator(".definition:popover-open")
+    expect(definition).to_contain_text("cosine: ")
+    page.keyboard.press("1")
+    expect(definition).to_have_count(0)
 
 
 def test_a_digit_that_belongs_to_a_choice_opens_no_view(file: Path, open_file: Open) -> None:

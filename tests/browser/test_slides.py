@@ -269,3 +269,20 @@ def test_the_ring_of_a_chart_comes_with_the_answer(open_file: Open, tmp_path: Pa
     expect(thick).to_have_count(0)
     at.press("PageDown", "#1a")
     expect(thick).to_have_count(1)
+
+
+def test_a_term_of_a_slide_opens_its_definition_until_the_next_slide(tmp_path: Path, open_file: Open) -> None:
+    path = tmp_path / "terms.html"
+    slide = Slide(title="Stop", words="What a probe reads.")
+    path.write_text(slides_document(Slides(title="Terms", slides=(slide, slide))), encoding="utf-8")
+    opened = open_file(path)
+    definition = opened.page.locator(".definition:popover-open")
+    opened.now.get_by_role("button", name="probe", exact=True).click()
+    expect(definition).to_contain_text("probe: A small linear classifier")
+    opened.press("PageDown", "#2")
+    expect(definition).to_have_count(0)
+    opened.now.get_by_role("button", name="probe", exact=True).press("Enter")
+    expect(definition).to_have_count(1)
+    opened.page.keyboard.press("Escape")
+    expect(definition).to_have_count(0)
+    opened.fits_on_the_screen()

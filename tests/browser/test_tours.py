@@ -156,11 +156,29 @@ def test_several_lessons_are_kept_listed_and_deleted(open_app: Open) -> None:
     other.page.close()
 
 
+def test_a_lesson_that_the_browser_cannot_store_asks_to_be_saved_as_a_file(open_app: Open) -> None:
+    at = begin_lesson(open_app)
+    at.page.evaluate(
+        "() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }"
+    )
+    warning = at.page.get_by_text("This browser could not store your last change")
+    press(at, "Edit")
+    dialog = at.page.get_by_role("dialog")
+    expect(warning).to_have_count(0)
+    markdown(at).fill("# Kept in a file\n\n## First\n\nWords.\n")
+    expect(dialog.filter(has=warning)).to_be_visible()
+    at.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(box(at).filter(has=warning)).to_be_visible()
+    name, text = at.download(lambda: press(at, "Save the file"))
+    assert name == "headlight-kept-in-a-file-lesson.md"
+    assert parse_tour(text).title == "Kept in a file"
+    at.assert_sound()
+
+
 def begin_lesson(open_app: Open) -> AppPage:
     """A lesson of one stop, in a browser that stores no other."""
-    at = open_app()
-    at.page.evaluate("localStorage.clear()")
-    at.open()
+    at = open_app(stored={})
     choose_tour(at, "Start a lesson with this page")
     at.selected(stop="1")
     return at

@@ -109,6 +109,9 @@ MODERNBERT |= {"pad_token_id": 0, "cls_token_id": 2, "sep_token_id": 3, "bos_tok
 GPT2 = {"n_layer": LAYERS, "n_head": HEADS, "n_embd": WIDTH, "n_positions": 64, "initializer_range": 0.2}
 GPT2 |= {"bos_token_id": 0, "eos_token_id": 2, "pad_token_id": 1}
 T5 = {"num_layers": LAYERS, "num_heads": HEADS, "d_model": WIDTH, "d_kv": 8, "d_ff": 64}
+# As in DeBERTa-v3: relative positions in buckets, projected by the same modules as the tokens.
+DEBERTA = BERT_SIZES | {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "share_att_key": True}
+DEBERTA |= {"position_buckets": 8, "norm_rel_ebd": "layer_norm", "position_biased_input": False, "type_vocab_size": 0}
 ROBERTA = BERT_SIZES | {"max_position_embeddings": 66, "pad_token_id": 1, "type_vocab_size": 1}
 
 CAPTURED = (
@@ -143,11 +146,24 @@ CAPTURED = (
     ),
     # Relative positions, added to the scores.
     Family("t5-encoder", "T5EncoderModel", "T5Config", T5, "encoder.block.{0}.layer.0.SelfAttention.o"),
+    # Attention code of their own.
+    Family(
+        "mpnet",
+        "MPNetModel",
+        "MPNetConfig",
+        BERT_SIZES | {"pad_token_id": 1},
+        "encoder.layer.{0}.attention.attn.o",
+        tokenizer=_framed_bytes,
+    ),
+    Family(
+        "deberta-v2",
+        "DebertaV2Model",
+        "DebertaV2Config",
+        DEBERTA,
+        "encoder.layer.{0}.attention.output.dense",
+    ),
 )
-EAGER = (
-    Family("mpnet", "MPNetModel", "MPNetConfig", BERT_SIZES | {"pad_token_id": 1}, tokenizer=_framed_bytes),
-    Family("deberta-v2", "DebertaV2Model", "DebertaV2Config", BERT_SIZES | {"relative_attention": True}),
-)
+EAGER = (Family("deberta", "DebertaModel", "DebertaConfig", BERT_SIZES | {"relative_attention": True}),)
 FAMILIES = {family.name: family for family in (*CAPTURED, *EAGER)}
 
 

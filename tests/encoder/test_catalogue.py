@@ -24,9 +24,9 @@ from tests.encoder.random_models import BERT_SIZES, A, B, Zoo, build, save, word
 
 @pytest.fixture
 def _fresh_bundled_folder() -> object:
-    bundled.bundled_folder.cache_clear()
+    bundled._checked_folder.cache_clear()
     yield
-    bundled.bundled_folder.cache_clear()
+    bundled._checked_folder.cache_clear()
 
 
 def assert_clear(error: ModelError) -> None:

@@ -75,7 +75,7 @@ MISTAKES: dict[str, tuple[Callable[[Backend], Any], type[HeadlightError], str]] 
     "states of a text": (lambda model: model.hidden_states(["good"]), ArgumentError, r"give \[model.tokenize\(text\)"),
     "states of tokens": (lambda model: model.hidden_states(model.tokenize("good")), ArgumentError, "a list of tokens"),
     "one head": (lambda model: model.trace("good", silenced_heads=(0, 1)), SelectionError, r"pairs .*\[\(0, 1\)\]"),
-    "a negative layer": (lambda model: model.trace("good").weights(-1), SelectionError, "layers 0 to 5"),
+    "a layer before the first": (lambda model: model.trace("good").weights(-7), SelectionError, "layers 0 to 5"),
 }
 
 

@@ -45,8 +45,8 @@ def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
                 "that of its start times that of its end.",
                 "caption",
             ),
-            _spans_table(spans),
             _chart(best, shares, tokens),
+            _spans_table(spans),
             Table(
                 name="starts-and-ends",
                 title="Starts and ends as a table",

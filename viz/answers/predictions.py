@@ -15,8 +15,10 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, TokenTask, Trace
 from encoder.shipped.names import TUNED
 from viz.answers import answer_spans, tags
+from viz.answers import masked_words as masks
 from viz.answers.answer import Answer, Chart, Columns, OnPage, Part, Sentence, Table
 from viz.answers.answer_spans import answer_of_spans
+from viz.answers.masked_words import masked_words, reads_masks
 from viz.answers.tags import answer_of_tags
 from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
@@ -29,7 +31,7 @@ EXPLANATION: Final = Explanation(
     "A probability is the model's own number, not its chance of being right.",
 )
 OF_TOKENS: Final[Mapping[TokenTask, Explanation]] = MappingProxyType(
-    {"tags": tags.EXPLANATION, "span": answer_spans.EXPLANATION}
+    {"tags": tags.EXPLANATION, "span": answer_spans.EXPLANATION, "mask": masks.EXPLANATION}
 )
 OF_LABELS: Final = Explanation(
     "A classification head turns the model's last vectors into one logit per label, and a sigmoid turns each logit "
@@ -52,26 +54,29 @@ HOLDS: Final = 0.5  # probability from which on a label holds, where several may
 MOST_NAMED: Final = 3  # such labels in the sentence
 PAIR_LABELS: Final = ("entail", "contradict", "b follows")  # of natural-language inference and the next sentence
 UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
+NO_MASK: Final = Sentence("This model fills in masked words: type \\[MASK\\] instead of a word.", "info")
 HOW_TO_GET_ONE: Final = (
     f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or type the folder or the hub id of a model "
-    "with a head: for classes, tags, answers or choices."
+    "with a head: for classes, tags, answers, choices or masked words."
 )
 
 
 def predictions(trace: Trace) -> Answer:
-    """What the model's own head says: of each word, of the whole text, or why there is nothing."""
-    by_token = trace.token_prediction
+    """What the model's own head says: of each word, of masks, of the whole text, or why there is nothing."""
+    by_token, words = trace.token_prediction, masked_words(trace)
     if by_token is not None and by_token.task == "tags":
         return answer_of_tags(trace)
     if by_token is not None and by_token.task == "span":
         return answer_of_spans(by_token, trace.tokens)
     prediction = trace.prediction
+    if prediction is None and reads_masks(trace):
+        return Answer(words or (NO_MASK,))
     if prediction is None:
         return Answer((Sentence(f"{_why_none(trace)} {HOW_TO_GET_ONE}", "info"),))
     if reads_pairs(trace) and not _is_pair(trace):
         missing = Sentence("**This model judges a pair of sentences**: type a second one, and read both together.")
         return Answer((replace(missing, role="info"), *answer_of(prediction).parts))
-    return answer_of(prediction, pair=_is_pair(trace))
+    return Answer((*words, *answer_of(prediction, pair=_is_pair(trace)).parts))
 
 
 def explanation_of(trace: Trace) -> Explanation | None:
@@ -143,8 +148,6 @@ def _said(prediction: Prediction, probabilities: FloatArray) -> str:
 
 
 def _why_none(trace: Trace) -> str:
-    if trace.token_prediction is not None:
-        return "**This model predicts words at a mask**, and nothing of the text as a whole."
     if any(note.startswith(UNUSED) for note in trace.notes):
         return "**This model's head is not used here**."
     return "**This model predicts nothing**: it turns a text into vectors."

@@ -22,6 +22,7 @@ from encoder.experiments.anatomy.changes import Changed, Masked, changed, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
 from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.decoder_lens import WrittenText, decoder_lens
+from encoder.experiments.masked_words import MaskLens, MaskSweep, mask_lens, sweep_mask
 from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
@@ -112,6 +113,16 @@ def patching(backend: Backend, a: tuple[str, int], b: tuple[str, int]) -> Patchi
     """
     words = [(tokens := backend.tokenize(text), positions_of_word(tokens, word)) for text, word in (a, b)]
     return patch_word(backend, *words, probes=probes(backend.name))
+
+
+def words_by_layer(backend: Backend, texts: Texts, followed: str) -> MaskLens:
+    """The words for masked tokens after every layer; arguments and errors as in `mask_lens`."""
+    return mask_lens(backend, trace(backend.name, *texts), followed)
+
+
+def words_without_heads(backend: Backend, progress: Progress, texts: Texts, position: int) -> MaskSweep:
+    """What silencing each head alone changes at a masked token; errors as in `sweep_mask`."""
+    return sweep_mask(backend, backend.tokenize(*texts), position, progress=progress)
 
 
 def attention_differences(

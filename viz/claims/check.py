@@ -1,7 +1,7 @@
-"""Check tours: `python -m viz.tours check FILE... [--model NAME]`.
+"""Check tours: `headlight check TOUR... [--model NAME]`, also `python -m viz.tours check`.
 
-Every claim is printed with its number. The exit code is 1 if one does not hold or does not apply, or if a file is not a
-tour.
+Every claim is printed with its number. The exit code is 0 if all hold, 2 if the model cannot be opened, and 1 if
+one does not hold or does not apply, or a file is not a tour.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from viz.claims.subject import Subject
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import MOST_BYTES, read_tour
 from viz.tours.grammar import format_claim
+from viz.tours.shipped import NAMES, path_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
 
@@ -27,17 +28,42 @@ MARKS = {True: "✓", False: "✗", None: "–"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the tours that the command names. Returns its exit code."""
+    """`python -m viz.tours`. Returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m viz.tours", description="Work with tours.")
     commands = parser.add_subparsers(dest="command", required=True)
-    check = commands.add_parser("check", help="say which claims of tours hold, with their numbers")
-    check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a tour, or a folder of tours")
-    check.add_argument("--model", help="an encoder for all stops, instead of those that they name")
-    check.add_argument("--writer", help="an encoder-decoder for all stops, instead of those that they name")
-    options = parser.parse_args(arguments)
-    files = [path for named in options.files for path in (sorted(named.glob("*.md")) if named.is_dir() else [named])]
+    add_options(commands.add_parser("check", help="say which claims of tours hold, with their numbers"))
+    return check(parser.parse_args(arguments))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `check`."""
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="TOUR", help="a tour's file, a folder of them, or the name of one"
+    )
+    parser.add_argument("--model", help="an encoder for all stops, instead of those that they name")
+    parser.add_argument("--writer", help="an encoder-decoder for all stops, instead of those that they name")
+
+
+def check(options: argparse.Namespace) -> int:
+    """Check the tours that the options name. Returns the exit code."""
+    try:
+        if options.model:
+            open_encoder(options.model, asked=True)
+        if options.writer:
+            open_writer(options.writer, asked=True)
+    except HeadlightError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    files = [path for named in options.files for path in _files_of(named)]
     results = [_check_file(path, options.model, options.writer) for path in files]
     return 0 if results and all(results) else 1
+
+
+def _files_of(named: Path) -> list[Path]:
+    """The tours in a folder, the tour of a name, or the file itself."""
+    if named.is_dir():
+        return sorted(named.glob("*.md"))
+    return [path_of(str(named)) if str(named) in NAMES and not named.exists() else named]
 
 
 def read_file(path: Path) -> Tour:

@@ -12,6 +12,7 @@ from encoder.comparison.alignment import align
 from encoder.comparison.run_differences import AlignedRuns, row_distances
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.errors import SelectionError
+from encoder.experiments.masked_words import mask_lens
 from encoder.experiments.patching import patch_word
 from encoder.measures.head_effects import control_from_other_words
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
@@ -109,6 +110,18 @@ def prediction(measure: Measure, subject: Subject) -> float:
     if measure.label.casefold() not in labels:
         raise SelectionError(f"This model has no class “{measure.label}”: {', '.join(trace.prediction.labels)}.")
     return float(trace.prediction.probabilities[labels.index(measure.label.casefold())])
+
+
+def masked(measure: Measure, subject: Subject) -> float:
+    """The probability of a word at a masked token, with some heads silenced where the claim says so."""
+    place, heads = subject.find(measure.words[0]), silenced_heads(measure)
+    trace = subject.traces[place.run]
+    if heads:
+        trace = subject.backend.run(trace.tokens, silenced_heads=heads)
+    found = mask_lens(subject.backend, trace, measure.label)
+    if place.positions[0] not in found.positions:
+        raise SelectionError(f"“{measure.words[0].text}” is not masked: only [MASK] is.")
+    return float(found.followed[-1, found.positions.index(place.positions[0])])
 
 
 def tag(measure: Measure, subject: Subject) -> float:
@@ -273,6 +286,7 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyTyp
         "norm": norm,
         "probe": probe,
         "prediction": prediction,
+        "masked": masked,
         "tag": tag,
         "start": start,
         "end": end,

@@ -12,7 +12,7 @@ from encoder.errors import HeadlightError, InstallationError, LaunchError
 from viz.desktop import settings
 from viz.desktop.server import serving
 from viz.desktop.window import find_web_view, show
-from viz.launch import choose_port, free_port, page_address
+from viz.launch import Place, choose_port, free_port, page_address
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,16 +23,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ).parse_args(arguments)
     last = settings.read()
     port = port_of(last.port)
+    address = page_address(Place(port=port))
     try:
         with serving(port) as server:
             try:
                 webview = find_web_view()
             except InstallationError as error:
                 sys.stderr.write(f"{error} The browser opens instead; Ctrl+C ends Headlight.\n")
-                webbrowser.open(page_address(port))
+                webbrowser.open(address)
                 server.wait()
             else:
-                settings.write(show(webview, page_address(port), replace(last, port=port)))
+                settings.write(show(webview, address, replace(last, port=port)))
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")
         return 1

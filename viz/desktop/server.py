@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from encoder.errors import LaunchError
-from viz.launch import serve, wait_for_server
+from viz.launch import Place, serve, wait_for_server
 
 SECONDS_TO_END = 10
 
@@ -29,7 +29,7 @@ def serving(port: int) -> Iterator[subprocess.Popen[bytes]]:
     """
     process = subprocess.Popen([sys.executable, "-m", "viz.desktop.server", str(port)], stdin=subprocess.PIPE)
     try:
-        if not wait_for_server(port, alive=lambda: process.poll() is None):
+        if not wait_for_server(Place(port=port), alive=lambda: process.poll() is None):
             raise LaunchError(f"The page's server did not start at port {port}: see its output above.")
         yield process
     finally:
@@ -53,4 +53,4 @@ def _end_with_input() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with_input, name="headlight-window", daemon=True).start()
-    serve(int(sys.argv[1]))
+    serve(Place(port=int(sys.argv[1])))

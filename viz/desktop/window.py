@@ -15,8 +15,6 @@ from encoder.errors import InstallationError
 from viz.desktop import settings
 from viz.desktop.settings import SMALLEST, WindowSettings
 
-REQUIREMENTS = Path(__file__).with_name("requirements.txt")
-
 
 def find_web_view() -> ModuleType:
     """pywebview, if it works on this computer.
@@ -26,7 +24,7 @@ def find_web_view() -> ModuleType:
     """
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise InstallationError("There is no screen to open a window on.")
-    needed = f"No web view is installed: run “{Path(sys.executable).name} -m pip install -r {REQUIREMENTS}”."
+    needed = 'No web view is installed: pip install "headlight[desktop]".'
     try:
         webview = import_module("webview")
     except ImportError as error:

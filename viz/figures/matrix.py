@@ -255,7 +255,8 @@ def _ordinal(number: int) -> str:
     return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
-def _readable_colour(cell_colour: str, theme: Theme) -> str:
+def readable_colour(cell_colour: str, theme: Theme) -> str:
+    """The colour of text on a cell: the theme's text or background, whichever has more contrast."""
     return (
         theme.text if contrast(theme.text, cell_colour) >= contrast(theme.background, cell_colour) else theme.background
     )
@@ -274,7 +275,7 @@ def _numbers(
     scale = value.colours(theme)
     stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
     # One of the two is legible on every stop of the scale; a test checks the contrast.
-    on_stop = [_readable_colour(cell_colour, theme) for _, cell_colour in scale]
+    on_stop = [readable_colour(cell_colour, theme) for _, cell_colour in scale]
     on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
     return {
         "type": "scatter",

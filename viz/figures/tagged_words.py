@@ -33,7 +33,7 @@ def tagged_words(
 
     Args:
         labels: U words.
-        below: U rows of N texts.
+        below: U rows of N texts; "" leaves a line blank.
         marked: U; marked words are on a tint and have their texts in full colour.
         hover: U texts, with "\\n" between lines.
         width: maximum width of a line in pixels.
@@ -61,7 +61,7 @@ def tagged_words(
         text_trace(
             middles,
             [top + ABOVE + BELOW * number + 4 for top in tops],
-            [plotly_text(row[number]) if number < len(row) else "" for row in texts],
+            [plotly_text(row[number]) if row[number] else "" for row in texts],
             size=TITLE_SIZE,
             colour=inks,
         )

@@ -44,6 +44,8 @@ def _html_of_part(part: Part, height: int | None) -> str:
     match part:
         case Sentence(text, "plain"):
             return f'<p class="plain">{escape(text)}</p>'
+        case Sentence(text, "caption"):
+            return f'<div class="caption">{html_of_markdown(text, defined=set())}</div>'
         case Sentence(text, role):
             return f'<div class="{role}">{html_of_markdown(text)}</div>'
         case Chart():

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from viz.html.quantised import Block
+from viz.html.terms import definitions_in
 from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES, css_variables
 
@@ -71,7 +72,7 @@ def html_of(
 <style>{style}</style>
 </head>
 <body>
-{body}
+{body}{definitions_in(body)}
 <script type="application/json" data-contents>{json_in_html(contents)}</script>
 {data}
 {plotly}<script type="text/plain" data-code>{_packed_script("page.js")}</script>

@@ -5,7 +5,7 @@ LaTeX between dollars, as in the app, becomes MathML, which browsers render. A t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from typing import Any, Final, Literal
 from xml.etree import ElementTree
@@ -16,6 +16,9 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from viz.html.terms import term_button
+from viz.wording.glossary import mark_terms
 
 HEADING = "h3"  # of every level, below the title of a stop
 # latex2mathml's own errors have no class in common, and formulas that are cut off or malformed lead to Python's.
@@ -60,10 +63,18 @@ def _leads_to_the_web(url: str) -> bool:
 _MARKDOWN: Final = _reader()
 
 
-def html_of_markdown(text: str) -> str:
-    """Markdown as HTML; HTML in it is escaped."""
+def html_of_markdown(text: str, *, defined: set[str] | None = None) -> str:
+    """Markdown as HTML; HTML in it is escaped.
+
+    Args:
+        defined: names of terms that are buttons already, to which the text adds its own; None marks no terms.
+    """
     tokens = _MARKDOWN.parse(text)
     _prepare(tokens)
+    if defined is not None:
+        for before, token in zip([None, *tokens], tokens, strict=False):
+            if token.type == "inline" and not (before and before.type == "heading_open"):
+                token.children = list(_with_terms(token.children or [], defined))
     return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
@@ -75,6 +86,22 @@ def _prepare(tokens: list[Token]) -> None:
         elif token.type in ("heading_open", "heading_close"):
             token.tag = HEADING
         _prepare(token.children or [])
+
+
+def _with_terms(tokens: list[Token], defined: set[str]) -> Iterator[Token]:
+    """Inline tokens in which terms outside links are buttons where they appear first."""
+    depth = 0  # of links
+    for token in tokens:
+        depth += (token.type == "link_open") - (token.type == "link_close")
+        if token.type != "text" or depth:
+            yield token
+            continue
+        for part, term in mark_terms(token.content):
+            if term and term.name not in defined:
+                defined.add(term.name)
+                yield Token("html_inline", "", 0, content=term_button(part, term))
+            else:
+                yield Token("text", "", 0, content=part)
 
 
 def html_of_formula(latex: str, display: Literal["inline", "block"]) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from encoder import Tokens, Trace
+from encoder.runs.trace import DESCRIPTIONS
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.answers.shared_word import shared_word_sentence
 from viz.answers.strongest_link import link_sentence, next_steps, strongest_links
@@ -41,9 +42,10 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     """
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = [_read_tags(trace, selection) for trace in traces]
-    if not selection.stage and PANELS[selection.view].group == "look":
+    example, looks = shown_example(selection), PANELS[selection.view].group == "look"
+    if not selection.stage and (looks or (example and example.view == selection.view)):
         with st.container(key="answer", gap=None):
-            _show_answer(traces, list(filter(None, classes)), selection, state)
+            _show_answer(traces, list(filter(None, classes)) if looks else [], selection, state)
     with st.container(key="tokens", horizontal=True, gap="medium"):
         for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
             apart = None if len(traces) == 1 else index
@@ -57,8 +59,12 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
                 token_strip(drawn, key=key)
     for index, trace in enumerate(traces):
         _show_truncation(trace.tokens, "AB"[index] if len(traces) > 1 else "AB")
-    for note in traces[0].notes:
-        st.warning(escape_markdown(note))
+    notes = traces[0].notes
+    for note in notes:
+        if not note.startswith(DESCRIPTIONS):
+            st.warning(escape_markdown(note))
+    if described := [note for note in notes if note.startswith(DESCRIPTIONS)]:
+        st.caption(escape_markdown(" ".join(described)))
 
 
 def _show_answer(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, saved_steps
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
 from viz import permitted
@@ -19,7 +19,7 @@ from viz.page import loading
 from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
-from viz.panels.consent import ANY_ENCODER, Kind, Sized, offered_encoders, open_model
+from viz.panels.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
 from viz.panels.consent import Size as Size
 from viz.state import session
 from viz.state.fields import default_of, value_of
@@ -173,6 +173,19 @@ def _training_slider(name: str) -> None:
     st.select_slider(training_step_label(), options, **shown)
 
 
+def _slider_of_checkpoints(name: str) -> None:
+    """The choice of a saved step of the training that a folder belongs to: consent to one is consent to all."""
+    names = saved_steps(name)
+    if len(names) < 2:
+        return
+    st.session_state.setdefault(AGREED, set()).update(names.values())
+    own = next(step for step, of_step in names.items() if of_step == name.strip().rstrip("/\\"))
+    shown = session.bound(
+        "model", key="checkpoint", to_widget=lambda _: own, from_widget=lambda step: names[step], initial="value"
+    )
+    st.select_slider("Training step", names, **shown)
+
+
 def title(name: str) -> str:
     """The title of a model."""
     name = revisions.unrevised(name)
@@ -202,6 +215,8 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
             _training_slider(name)
+        elif not writes and not permitted.is_limited():
+            _slider_of_checkpoints(revisions.unrevised(name))
     with settings_place:
         display()
         if not writes:

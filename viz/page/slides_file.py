@@ -21,6 +21,7 @@ from viz.wording import file_names
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from viz.slides.models import Models
 
 HELP = (
     "One HTML file with pictures, words, notes and claims, which opens in any browser, needs no network, prints one "
@@ -36,10 +37,24 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         selection: of the page, for stops that name no model or text.
         agreed: names of models that the user agreed to download, or to read from a folder.
     """
-    from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
-    from viz.page.runs import write
     from viz.slides.build import slides_of  # imports torch
     from viz.slides.document import slides_document
+
+    return slides_document(slides_of(tour, selection, _models(agreed))).encode()
+
+
+def still_file(stop: Stop, selection: Selection, agreed: AbstractSet[str]) -> bytes:
+    """The views of one stop as they are with its answer, without words; arguments as in `slides_file`."""
+    from viz.slides.build import still_of  # imports torch
+    from viz.slides.document import slides_document
+
+    return slides_document(still_of(stop, selection, _models(agreed)), is_still=True).encode()
+
+
+def _models(agreed: AbstractSet[str]) -> Models:
+    """The cached runs of the models that the page may open."""
+    from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
+    from viz.page.runs import write
     from viz.slides.models import Models
 
     def allowed(name: str) -> str:
@@ -50,14 +65,13 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
     def open_model(name: str) -> Backend:
         return run_cache.model(allowed(name))
 
-    models = Models(
+    return Models(
         open=open_model,
         trace=lambda name, a, b: run_cache.trace(allowed(name), a, b),
         band=lambda name: experiment_cache.band(allowed(name)),
         maps=lambda trace, quantity: attribution_cache.maps(trace, quantity=quantity),
         write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),
     )
-    return slides_document(slides_of(tour, selection, models)).encode()
 
 
 def slides_button(tour: Tour, *, key: str) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from viz.page import stills
 from viz.page.settings import Size
 from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
+from viz.panels.consent import AGREED
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.messages import Scope
@@ -22,19 +24,26 @@ from viz.wording.labels import escape_markdown
 
 
 def tour_payload(selection: Selection) -> dict[str, Any] | None:
-    """The open tour for the browser: every stop, and the current one."""
+    """The open tour for the browser: every stop, the current one, and the address of the next one's picture."""
     tour = shown_tour(selection)
     if tour is None:
         return None
+    number = number_in(tour, selection.stop)
     return {
         "title": tour.title,
-        "at": number_in(tour, selection.stop),
+        "at": number,
         "answered": is_answered(selection),
         "stops": [
             {"title": stop.title} | {name: unwrapped(getattr(stop, name)) for name in ("question", "answer", "notes")}
             for stop in tour.stops
         ],
+        "next_picture": _picture_of(tour.stops[number], selection) if number < len(tour.stops) else "",
     }
+
+
+def _picture_of(stop: Stop, selection: Selection) -> str:
+    agreed: set[str] = st.session_state.get(AGREED, set())
+    return stills.address_of(stop, selection_at(stop, selection), agreed)
 
 
 def go(number: int, *, answered: bool, scope: Scope, after: int) -> None:

@@ -26,7 +26,7 @@ LINE_OF_WORDS: Final = 27  # pixels of shaded words at a stop of a tour
 MOST_ROWS: Final = 20  # of an open table that shows all of them; a longer one scrolls
 FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
 LINE_BREAK: Final = r"\\[8pt]"  # LaTeX between two formulas
-TABLE_ROW: Final = 35  # pixels, Streamlit's
+TABLE_ROW, LEAST_ROW, TABLE_BORDER = 35, 15, 2  # pixels: Streamlit's, at least at a stop of a tour, and around a table
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
@@ -156,20 +156,25 @@ def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
         case "open":
             rows = frame()
             columns = {} if table.decimals is None else _round(rows, table.decimals)
-            height = _height_of_table(len(rows), above=above)
-            st.dataframe(rows, hide_index=True, column_config=columns, key=key, height=height)
+            height, row_height = _size_of_table(len(rows), above=above)
+            st.dataframe(rows, hide_index=True, column_config=columns, key=key, height=height, row_height=row_height)
             if table.note:
                 st.caption(table.note)
             if table.decimals is not None:
                 csv_button(frame, name=name, key=f"{key}_csv")
 
 
-def _height_of_table(rows: int, *, above: int) -> int | Literal["content", "auto"]:
-    """In pixels at a stop of a tour, where the table shares the page with the tour's words."""
+def _size_of_table(rows: int, *, above: int) -> tuple[int | Literal["content", "auto"], int | None]:
+    """The height of a table and of each row below its header, None for Streamlit's.
+
+    In pixels at a stop of a tour, where all rows share the room above the tour's words.
+    """
     selection = session.current()
-    if is_at_stop(selection):
-        return min(stop_height(selection, above=above), TABLE_ROW * (rows + 1) + 2)
-    return "content" if rows <= MOST_ROWS else "auto"
+    if not is_at_stop(selection):
+        return "content" if rows <= MOST_ROWS else "auto", None
+    room = stop_height(selection, above=above)
+    row = min(max((room - TABLE_ROW - TABLE_BORDER) // max(rows, 1), LEAST_ROW), TABLE_ROW)
+    return min(room, TABLE_ROW + row * rows + TABLE_BORDER), row
 
 
 def _round(table: pd.DataFrame, decimals: int) -> dict[str, Any]:

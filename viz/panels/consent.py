@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 import streamlit as st
 
 from encoder.errors import ModelError
-from encoder.offers import CATALOGUE, PATHS, SCRATCH_BERT, NameKind, fetch, kind_of_name
+from encoder.offers import CATALOGUE, PATHS, PREFIXES, SCRATCH_BERT, NameKind, fetch, kind_of_name, without_prefix
 from encoder.shipped.names import SCRATCH, STEP_PREFIX
 from viz import permitted
 from viz.caches import revisions, run_cache
@@ -172,10 +172,10 @@ def before_loading(name: str) -> tuple[bool, str]:
     if name in CATALOGUE:
         entry = CATALOGUE[name]
         return True, f"**{escape_markdown(entry.title)}** has to be downloaded ({entry.downloads})."
-    kind, prefix = kind_of_name(name), f"{SCRATCH_BERT}:"
-    shown = escape_markdown(shorten(make_visible(name.removeprefix(prefix)), LONGEST))
+    kind = kind_of_name(name)
+    shown = escape_markdown(shorten(make_visible(without_prefix(name)), LONGEST))
     if kind == "nothing":
         return False, NEITHER.format(shown)
-    if kind in ("folder", "file", "no folder") and not name.startswith((prefix, *PATHS)):
+    if kind in ("folder", "file", "no folder") and not name.startswith((*PREFIXES, *PATHS)):
         kind = "hub id"  # of the same form
-    return True, LOADABLE[kind].format(shown) + (INTO_OURS if name.startswith(prefix) else "")
+    return True, LOADABLE[kind].format(shown) + (INTO_OURS if name.startswith(f"{SCRATCH_BERT}:") else "")

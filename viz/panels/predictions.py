@@ -2,23 +2,156 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Final
+
 import streamlit as st
 
-from encoder import Trace
+from encoder import Backend, Trace
+from encoder.errors import HeadlightError
+from encoder.text.occurrences import positions_of_word, with_replaced
+from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
+from viz.answers.answer import Answer
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels.answer import show_answer
+from viz.panels.folds import Fold, show_folds
+from viz.panels.heads import choose_silenced_heads
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, make_visible, shorten
 
 CAPTION = 34  # pixels at a stop of a tour: two lines above the chart
+MASK: Final = "[MASK]"
+MOST_WORDS: Final = 40  # that can be clicked
+LONGEST: Final = 24  # characters of a word on its button
 
 
-def predictions(trace: Trace, _: Selection, *, place: str) -> Explanation | None:
-    """What the model's own head says of the text or of its words, as far as it has one."""
+def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
+    """What the model's own heads say of the text, of its words or of its masks, as far as it has them."""
+    if masked_answers.reads_masks(trace) and not selection.stage:
+        _choose_masked_word(trace, place)
     answer = answers.predictions(trace)
     new = (trace.model_name, trace.tokens.sentences)
-    show_answer(answer, view="predictions", place=place, new=new, above=CAPTION)
+    words = len(masked_answers.masked_words(trace))
+    if words:
+        show_answer(Answer(answer.parts[:words]), view="predictions", place=place, new=new, above=CAPTION)
+        _show_why(trace, place)
+    rest = Answer(answer.parts[words:])
+    show_answer(rest, view="predictions", place=place, new=None if words else new, above=CAPTION)
     if answers.reads_pairs(trace) and place in ("A", "B"):
         st.button("Read A and B together", key=f"together_{place}", on_click=session.change, kwargs={"mode": "pair"})
+    if words:
+        show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
     return answers.explanation_of(trace)
+
+
+def _choose_masked_word(trace: Trace, place: str) -> None:
+    """The words of the text as buttons: a click masks one, in the text field."""
+    tokens, key = trace.tokens, f"predictions_mask_{place}"
+    read = [word for word in range(len(tokens.words)) if word in tokens.word_ids and tokens.words[word] != MASK]
+    if not read:
+        return
+
+    def mask_word() -> None:
+        word = st.session_state[key]
+        st.session_state[key] = None
+        if word in read:
+            a, b = with_replaced(tokens, positions_of_word(tokens, word), MASK)
+            texts = {"b": a} if place == "B" else {"a": a}
+            session.change(**texts, **({} if b is None else {"b": b}))
+
+    st.pills(
+        "Mask a word",
+        read[:MOST_WORDS],
+        format_func=lambda word: shorten(make_visible(tokens.words[word]), LONGEST),
+        key=key,
+        on_change=mask_word,
+        help="A click writes [MASK] into the text instead of the word. The browser's Back brings the word back.",
+    )
+
+
+def _show_why(trace: Trace, place: str) -> None:
+    """A button that opens what each word adds to the likeliest word of the first mask."""
+    kwargs = {"view": "why", "why": "masked word"} | ({} if place == "pair" else {"why_side": place})
+    st.button("Why this word?", key=f"predictions_why_{place}", on_click=session.change, kwargs=kwargs)
+
+
+def _folds(trace: Trace, selection: Selection, place: str) -> list[Fold]:
+    return [
+        Fold(
+            name="layers",
+            title="The words after every layer, and the place of a word",
+            show=partial(_show_layers, trace, selection, place),
+            pointed_at=bool(selection.fill),
+        ),
+        Fold(
+            name="silenced",
+            title="Silence heads: which word changes?",
+            show=partial(_show_silenced, trace, selection, place),
+            pointed_at=bool(selection.word_lens.silenced),
+        ),
+    ]
+
+
+def _show_layers(trace: Trace, selection: Selection, place: str) -> None:
+    from viz.caches import experiment_cache  # imports torch
+
+    st.text_input(
+        "Where does a word stand?",
+        placeholder="its place among all words, after every layer",
+        **session.bound("fill", key=f"predictions_fill_{place}", initial="value"),
+    )
+    a, *b = trace.tokens.sentences
+    try:
+        found = cached_with_model(
+            experiment_cache.words_by_layer, trace.model_name, (a, b[0] if b else None), selection.fill.strip()
+        )
+    except HeadlightError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    answer = masked_answers.lens(found, trace.tokens, trace.model_name, followed=selection.fill.strip())
+    show_answer(answer, view="predictions_layers", place=place)
+
+
+def _show_every_head(trace: Trace, selection: Selection, place: str) -> None:
+    """What silencing each head alone changes at the first mask."""
+    from viz.caches import experiment_cache  # imports torch
+    from viz.panels.jobs import follow
+
+    found = trace.token_prediction
+    if found is None:
+        return
+    a, *b = trace.tokens.sentences
+    texts, position = (a, b[0] if b else None), found.positions[0]
+    swept = follow(
+        cached_job(experiment_cache.words_without_heads, trace.model_name, texts, position),
+        trace.model_name,
+        tokens=(1 + trace.num_layers * trace.num_heads) * len(trace.tokens),
+        what="Each head silenced",
+        key=f"predictions_heads_{place}",
+    )
+    if swept is not None:
+        show_answer(masked_answers.every_head(swept, selection), view="predictions_heads", place=place)
+
+
+def _show_silenced(trace: Trace, selection: Selection, place: str) -> None:
+    _show_every_head(trace, selection, place)
+    choose_silenced_heads(
+        trace,
+        label="Heads that are silenced together",
+        placeholder="Choose heads: their output is replaced by zero",
+        key=f"predictions_silenced_{place}",
+    )
+    if not selection.word_lens.silenced:
+        return
+    a, *b = trace.tokens.sentences
+    try:
+        changed = cached_with_model(
+            Backend.trace, trace.model_name, a, b[0] if b else None, silenced_heads=selection.word_lens.silenced
+        )
+    except HeadlightError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    show_answer(masked_answers.without_heads(trace, changed), view="predictions_silenced", place=place)

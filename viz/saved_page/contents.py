@@ -98,13 +98,12 @@ class Page:
 
 def described(page: Page) -> dict[str, Any]:
     """The JSON of a page, without the blocks of its runs."""
-    explanations = page.runs[0].explanations
     return {
         "headline": page.headline,
         "sentences": list(page.sentences),
         "about": list(page.about),
         "notes": list(page.notes),
-        "views": [_described_view(view, explanations[view]) for view in page.views],
+        "views": [{"name": view, "title": view.capitalize()} for view in page.views],
         "view": page.view,
         "selection": dict(page.selection),
         "theme": page.theme,
@@ -117,15 +116,6 @@ def described(page: Page) -> dict[str, Any]:
 def described_themes() -> dict[str, Any]:
     """The colours of data in both themes."""
     return {name: _described_theme(theme) for name, theme in THEMES.items()}
-
-
-def _described_view(view: ViewName, explanation: Explanation) -> dict[str, str]:
-    return {
-        "name": view,
-        "title": view.capitalize(),
-        "how_to_read": explanation.how_to_read,
-        "does_not_show": explanation.what_it_does_not_show,
-    }
 
 
 def described_run(run: PageRun) -> dict[str, Any]:

@@ -64,12 +64,24 @@ def slides_of(tour: Tour, page: Selection, models: Models) -> Slides:
     return Slides(title=tour.title, words=tour.words, slides=tuple(slides), runs=made.runs.made())
 
 
+def still_of(stop: Stop, page: Selection, models: Models) -> Slides:
+    """A slide of one stop, without its claims' outcomes, which take longer than its picture.
+
+    Args:
+        page: the selection before the stop.
+    """
+    made = _Builder(models, checks_claims=False)
+    slide = made.slide(stop, selection_at(stop, page))
+    return Slides(title=stop.title, slides=(slide,), runs=made.runs.made())
+
+
 class _Builder:
     """Builds slides one by one; they share runs and their measures."""
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, *, checks_claims: bool = True) -> None:
         self.runs = SharedRuns()
         self._models = models
+        self._checks_claims = checks_claims
         self._subjects: dict[tuple[str, tuple[tuple[str, str | None], ...]], Subject] = {}
 
     def slide(self, stop: Stop, selection: Selection) -> Slide:
@@ -93,9 +105,12 @@ class _Builder:
             self._subjects[key] = subject_of_runs(backend, traces, probes)
         return self._subjects[key]
 
+    def _outcomes(self, stop: Stop, subject: Subject | Generation) -> Sequence[Outcome]:
+        return [work_out(claim, subject) for claim in stop.claims] if self._checks_claims else []
+
     def _encoder_slide(self, stop: Stop, selection: Selection, subject: Subject) -> Slide:
         selection = _within(selection, subject.traces)
-        outcomes = [work_out(claim, subject) for claim in stop.claims]
+        outcomes = self._outcomes(stop, subject)
         picture, static = None, StaticSlide()
         maps: Mapping[str, ShownMaps] = {}
         view, remark = _view_of(selection, subject.traces)
@@ -194,7 +209,7 @@ class _Builder:
         selection = within_model(selection, layers, generation.num_heads)
         count = len(generation.source.tokens) + len(generation.target.tokens)
         selection = within_runs(selection, {"decoder": count}, len(generation.written))
-        outcomes = [work_out(claim, generation) for claim in stop.claims]
+        outcomes = self._outcomes(stop, generation)
         view = selection.decoder.picture
         about = (*generations.notes_of(generation), *rounding_notes((view,), count), *_left_out(count, selection))
         number = self.runs.add_generation(generation, selection, view=view)

@@ -24,14 +24,18 @@ ROOM, LINE, FORMULA, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 80, 40, 22
 ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
 
-def slides_document(slides: Slides) -> str:
-    """The whole file. The same slides give the same text."""
+def slides_document(slides: Slides, *, is_still: bool = False) -> str:
+    """The whole file. The same slides give the same text.
+
+    Args:
+        is_still: whether the views are shown alone, without words and controls.
+    """
     count = len(slides.slides)
     sections = "\n".join(
         _section(slide, number, count, slides.words if number == 1 else "")
         for number, slide in enumerate(slides.slides, 1)
     )
-    body = f"""<main class="slides">
+    body = f"""<main class="slides{" still" if is_still else ""}">
 <h1>{escape(slides.title)}</h1>
 {sections}
 </main>"""
@@ -42,9 +46,10 @@ def slides_document(slides: Slides) -> str:
 
 def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
     """One stop. The part "revealed" is shown with the answer."""
+    defined = set[str]()
     revealed = [
-        _words("answer", slide.answer),
-        _words("words", slide.words),
+        _words("answer", slide.answer, defined),
+        _words("words", slide.words, defined),
         _paragraph("looks-at", f"Look at {slide.looks_at}." if slide.looks_at else ""),
         _claims(slide),
     ]
@@ -90,8 +95,8 @@ def _answers(slide: Slide) -> str:
     return f'<div class="view-answers" data-columns="{len(slide.answers)}" data-charts="{highest}">{answers}</div>'
 
 
-def _words(name: str, markdown: str) -> str:
-    return f'<div class="{name}">{html_of_markdown(markdown)}</div>' if markdown else ""
+def _words(name: str, markdown: str, defined: set[str] | None = None) -> str:
+    return f'<div class="{name}">{html_of_markdown(markdown, defined=defined)}</div>' if markdown else ""
 
 
 def _paragraph(name: str, text: str) -> str:

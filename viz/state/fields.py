@@ -100,6 +100,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "why_method": Field("why.method", one_of(get_args(Method))),
         "why_removal": Field("why.removal", one_of(get_args(Removal))),
         "removed": Field("why.removed", NUMBER),
+        "fill": Field("fill", ANY_TEXT),
         "compare": Field("compare.kind", one_of(get_args(Compared))),
         "compared_number": Field("compare.number", one_of(get_args(OutputKind))),
         "with_model": Field("compare.model", MODEL_NAME),

@@ -27,7 +27,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
     - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens.
     - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
-      word. Both reset the number of removed words.
+      word, and the candidate for a mask. Both reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
     - Another task brings its own example, unless the user typed a text.
     """
@@ -39,6 +39,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
     if (after.texts.a, after.texts.b) != (selection.texts.a, selection.texts.b):
         after = replace(after, word_lens=replace(after.word_lens, word_a=None, word_b=None))
         after = replace(after, why=replace(after.why, word=None, removed=0))
+        if after.why.kind == "masked word":
+            after = replace(after, why=replace(after.why, label=None, rival=None))
     if after.why.kind != selection.why.kind:
         after = replace(after, why=replace(after.why, label=None, rival=None, removed=0))
     if after.why.side != selection.why.side:

@@ -143,9 +143,9 @@ class Why:
     """The output number that is explained by words, and how the explanation is tested.
 
     Attributes:
-        label: the class or the part of speech; None for the likeliest.
+        label: the class, the part of speech, or the word among the candidates for a mask; None for the likeliest.
         rival: the one that it is compared with; None for the likeliest other one.
-        word: the word whose part of speech is read; None for a word that the view chooses.
+        word: the word whose part of speech is read, or the mask; None for one that the view chooses.
         layer: after which the word is read.
         side: the sentence whose words are coloured, if the two are encoded separately.
         method: by which the number is split.
@@ -247,6 +247,7 @@ class Selection:
         quantity: what heat map, head view, model view and data show: weights, or the numbers of another method.
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
+        fill: the word whose place among all words for a mask the view Predictions shows; "" for none.
         bertviz: which of BertViz's two views.
         stage: whether the page is in presentation mode: the view and the sentences alone, in large type.
         tour: the open tour: a shipped one, "own" for the user's, or "" for none.
@@ -270,6 +271,7 @@ class Selection:
     side_by_side: SideBySide = field(default_factory=SideBySide)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
+    fill: str = ""
     bertviz: BertViz = "head view"
     tour: str = ""
     stop: int = 1

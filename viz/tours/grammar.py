@@ -134,6 +134,7 @@ PHRASES = {
     "norm": "length of {first} {after}",
     "probe": "{first}: {label}",
     "prediction": "{label}{without}",
+    "masked": "{label} at {first}{without}",
     "tag": "{first}: {label}{without}",
     "start": "answer starts at {first}{without}",
     "end": "answer ends at {first}{without}",

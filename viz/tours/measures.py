@@ -48,6 +48,7 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "norm": Signature(required=("layer",), words=1),
         "probe": Signature(required=("layer",), words=1, label="a part of speech"),
         "prediction": Signature(optional=("silenced",), label="a class"),
+        "masked": Signature(optional=("silenced",), words=1, label="a word"),
         "tag": Signature(optional=("silenced",), words=1, label="a tag"),
         "start": Signature(optional=("silenced",), words=1),
         "end": Signature(optional=("silenced",), words=1),

@@ -13,6 +13,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 MOST_ENTRIES = 35
 # What a page keeps for its tab and for the next visit, where it is a page that can keep anything.
 FORGET = "if (location.protocol.startsWith('http')) { sessionStorage.clear(); localStorage.clear(); }"
+# What a browser stores from now on, in place of what it stored.
+STORE = """(items) => {
+    localStorage.clear();
+    for (const [name, item] of Object.entries(items)) localStorage.setItem(name, item);
+}"""
 
 
 class Window:

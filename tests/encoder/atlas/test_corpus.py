@@ -152,3 +152,64 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(name: str, text: str, tm
     (found,) = read_corpus(path)
     assert isinstance(found, Sentence)
     assert found.words == ("go",)
+
+
+CSV = 'id,text,label\n1,"Time flies, like\nan arrow.",good\n2,It ""flies"".,bad\n\n3,short\n4,,good\n'
+
+
+def test_a_column_of_a_table_is_read_and_the_others_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(CSV, encoding="utf-8")
+    first, second, short, empty = read_corpus(path, column="text")
+    assert isinstance(first, Sentence)
+    assert isinstance(second, Sentence)
+    assert (first.where, first.words) == ("a.csv:3", ("Time", "flies", ",", "like", "an", "arrow", "."))
+    assert "good" not in first.words
+    assert second.document == "a.csv, lines 1 onwards"
+    assert short == Skipped("a.csv:6", "2 cells, not 3")
+    assert empty == Skipped("a.csv:7", "there are no words")
+
+
+def test_tabs_separate_cells_and_quotes_are_characters(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv.gz"
+    path.write_bytes(gzip.compress(b'\xef\xbb\xbflabel\tsentence\ngood\t"Time flies\nbad\tlike an arrow\n'))
+    first, second = read_corpus(path, column="sentence")
+    assert isinstance(first, Sentence)
+    assert isinstance(second, Sentence)
+    assert (first.words, second.words) == (('"', "Time", "flies"), ("like", "an", "arrow"))
+
+
+def test_a_field_of_json_lines_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "Time flies.", "label": 1}\n{"text": 3}\nnothing\n', encoding="utf-8")
+    first, *rest = read_corpus(path, column="text")
+    assert isinstance(first, Sentence)
+    assert first.words == ("Time", "flies", ".")
+    assert rest == [
+        Skipped("a.jsonl:2", "this is not a JSON object with a text 'text'"),
+        Skipped("a.jsonl:3", "this is not a JSON object"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "message"),
+    [
+        ("a.csv", CSV, None, "a.csv is a table with the columns id, text, label: which column holds the sentences?"),
+        ("a.csv", CSV, "words", "columns id, text, label: none is called 'words'. Name it with --column."),
+        ("a.CSV", "one sentence\n", None, "a.CSV is a table with the columns one sentence: which"),
+        ("a.tsv", "x\ty\n", None, "a.tsv is a table with the columns x, y: which column"),
+        ("a.csv", "", "text", "a.csv is a table with the columns none: none is called 'text'."),
+        ("a.jsonl", '{"text": "a", "id": 1}', None, "a.jsonl is a table with the columns text, id: which column"),
+        ("a.jsonl", '{"words": ["a"]}', "text", "a.jsonl is a table with the columns words: none is called 'text'."),
+        ("a.csv", b"text\nna\xefve\n", "text", "a.csv, line 2: byte 2 is not UTF-8."),
+        ("a.csv", "text\n" + "x" * 200_000, "text", "a.csv, line 2: this is no table (field larger than"),
+    ],
+)
+def test_a_table_is_never_read_as_prose(
+    name: str, content: str | bytes, column: str | None, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError) as raised:
+        list(read_corpus(path, column=column))
+    assert message in str(raised.value)

@@ -213,7 +213,7 @@ def test_looks_are_counted_at_each_offset_up_to_the_farthest(measurer: Measurer,
 
 def test_a_model_with_attention_code_of_its_own_is_refused(zoo: Zoo) -> None:
     with pytest.raises(UnsupportedModelError, match="no atlas can be built"):
-        Measurer(Setting(model=str(zoo.folder("mpnet"))))
+        Measurer(Setting(model=str(zoo.folder("deberta"))))
 
 
 def resident() -> float:

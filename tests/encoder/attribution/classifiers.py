@@ -1,4 +1,4 @@
-"""Small classifiers with random weights, of every family whose head is known."""
+"""Small classifiers with random weights."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +16,14 @@ CLASSIFIERS = {
     "electra": "ElectraForSequenceClassification",
     "distilbert": "DistilBertForSequenceClassification",
 }
+NOT_DECOMPOSED = {
+    "mpnet": "MPNetForSequenceClassification",
+    "deberta-v2": "DebertaV2ForSequenceClassification",
+}
 
 
 def classifier(zoo: Zoo, folder: Path, family: str) -> Backend:
-    """A family of `CLASSIFIERS` with three classes, or our own encoder with sentiment heads: "scratch"."""
+    """A family of these with three classes, or our own encoder with sentiment heads: "scratch"."""
     if family == "scratch":
         bare = backend_of(zoo, "scratch")
         assert isinstance(bare, ScratchBackend)
@@ -31,4 +35,5 @@ def classifier(zoo: Zoo, folder: Path, family: str) -> Backend:
     of_family = FAMILIES[family]
     tokenizer = of_family.tokenizer()
     settings = {"vocab_size": len(tokenizer), "num_labels": 3, **of_family.settings}
-    return load_folder(family, save(build(CLASSIFIERS[family], of_family.config_class, **settings), folder, tokenizer))
+    model_class = (CLASSIFIERS | NOT_DECOMPOSED)[family]
+    return load_folder(family, save(build(model_class, of_family.config_class, **settings), folder, tokenizer))

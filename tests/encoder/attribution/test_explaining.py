@@ -2,7 +2,6 @@
 
 from itertools import product
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -33,7 +32,7 @@ QUESTIONS: dict[QuestionKind, Question] = {
     "shift": Question(kind="shift", texts=(TEXT, None), word=1, layer=3, other=OTHER, other_word=1),
 }
 COMPLETE: list[tuple[QuestionKind, Method]] = [
-    *product(get_args(QuestionKind), ("integrated-gradients", "shapley", "decompx")),
+    *product(QUESTIONS, ("integrated-gradients", "shapley", "decompx")),
 ]
 
 

@@ -25,7 +25,7 @@ from encoder.shipped.probes import load_probes
 from tests.encoder.attribution.classifiers import classifier
 from tests.encoder.random_models import HEADS, LAYERS, A, Zoo, backend_of
 
-FAMILIES = ("bert", "electra", "distilbert", "scratch")
+FAMILIES = ("bert", "electra", "distilbert", "mpnet", "deberta-v2", "scratch")
 QUANTITY = ClassQuantity(1, (0,))
 
 
@@ -83,7 +83,7 @@ def test_a_second_gradient_brings_estimates_nearer(bundled: Backend) -> None:
 def test_exact_patches_are_those_of_single_runs(zoo: Zoo) -> None:
     for family in FAMILIES:
         backend = backend_of(zoo, family)
-        source, target = (backend.tokenize(text) for text in ("time flies like a banana", "fruit flies like a banana"))
+        source, target = (backend.tokenize(text) for text in ("a flies like a banana", "b flies like a banana"))
         found = patching_effects(backend, source, target, context_sum)
         assert found.shape == (LAYERS + 1, len(target))
         states = next(backend.hidden_states([source]))

@@ -82,7 +82,7 @@ def test_a_word_that_has_not_shifted_has_no_gradient(bundled: Backend) -> None:
 
 
 def test_a_model_with_attention_code_of_its_own_has_no_estimate(tmp_path: Path) -> None:
-    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    model = build("DebertaModel", "DebertaConfig", **BERT_SIZES, relative_attention=True)
     own = load_folder("own", save(model, tmp_path / "own", wordpiece_tokenizer()))
     a, b = own.trace(A), own.trace(B)
     with pytest.raises(SelectionError, match="can be changed: it has its own code"):

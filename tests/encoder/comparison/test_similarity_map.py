@@ -96,11 +96,11 @@ def test_many_words_are_run_in_parts_with_progress(zoo: Zoo, monkeypatch: pytest
 
 
 def test_what_cannot_be_split_is_an_error(zoo: Zoo) -> None:
-    bert, mpnet = (backend_of(zoo, name) for name in ("bert", "mpnet"))
+    bert, deberta = (backend_of(zoo, name) for name in ("bert", "deberta"))
     with pytest.raises(ArgumentError, match="at least 1"):
         similarity_map(bert, bert.tokenize(A), bert.tokenize(B), points=0)
     with pytest.raises(SelectionError, match="its own code"):
-        similarity_map(mpnet, mpnet.tokenize(A), mpnet.tokenize(B))
+        similarity_map(deberta, deberta.tokenize(A), deberta.tokenize(B))
     assert np.isfinite(similarity_map(bert, bert.tokenize("😀"), bert.tokenize(B), points=1).values).all()
 
 

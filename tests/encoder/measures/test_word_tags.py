@@ -114,5 +114,5 @@ def test_an_answer_has_a_largest_length(tokenizer: Tokenizer) -> None:
 
 def test_a_question_without_a_text_is_one_clear_error(zoo: Zoo) -> None:
     tokens = zoo.backend("bert").tokenize(A)
-    with pytest.raises(SelectionError, match="type the question in A and the text in B"):
+    with pytest.raises(SelectionError, match="answers the question in A from the text in B"):
         best_spans(spans_of(tokens, {}, {}), tokens)

@@ -15,7 +15,7 @@ from encoder.errors import CheckpointError, NotFiniteError
 from encoder.models.interventions import Intervention
 from encoder.models.loading import load_folder
 from encoder.runs.generation import Candidate
-from encoder.shipped import multi_task, probes, sentiment, seq2seq
+from encoder.shipped import mask_head, multi_task, probes, sentiment, seq2seq
 from encoder.shipped.names import WEIGHTS
 from encoder.shipped.weights_file import read_weights
 from tests.encoder.models.test_pretrained_seq2seq import folder_of
@@ -84,6 +84,7 @@ SHIPPED: dict[str, tuple[str, Callable[[Path, Path], object]]] = {
     ),
     "bundled-head": ("head.weight", lambda bundled, at: sentiment.load_bundled(bundled, weights=at)),
     "bundled-sentiment": ("head.weight", lambda bundled, at: sentiment.load_bundled_sentiment(bundled, weights=at)),
+    "bundled-mask-head": ("norm.weight", lambda _, at: mask_head.load_mask_head("bundled", at)),
     "bundled-probes": ("weight", lambda _, at: probes.load_probes("bundled", at)),
     "seq2seq": ("encoder.layers.0.attention.key.weight", lambda _, at: seq2seq.load_seq2seq(at)),
 }

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
-from torch import Tensor
+from sentence_transformers.sentence_transformer.modules import Dense, LayerNorm, Module, Normalize, Pooling, Transformer
+from torch import Tensor, nn
 
 import encoder
 from encoder import Backend, Trace
@@ -24,18 +24,24 @@ from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.models.pooling import check_pooling
 from encoder.models.tensors import padded
-from tests.encoder.random_models import A, B
+from tests.encoder.random_models import WIDTH, A, B, Zoo
+from tests.encoder.text.token_checks import check_invariants
 
-OURS = ("mean", "mean_sqrt_len_tokens", "cls", "max", "weightedmean")
-OTHERS = ("lasttoken", ("mean", "max"))
+OURS = ("mean", "mean_sqrt_len_tokens", "cls", "max", "weightedmean", "lasttoken")
+MODES: Any = (*OURS, ("mean", "max"), ("cls", "lasttoken", "mean_sqrt_len_tokens"))
 
 
-def sentence_folder(folder: Path, target: Path, mode: Any) -> Path:
-    """A BERT's folder with a pooling, as sentence-transformers writes it."""
-    transformer = Transformer(str(folder))
-    modules = [transformer, Pooling(32, pooling_mode=mode), Normalize()]
-    SentenceTransformer(modules=modules, device="cpu").save(str(target))
+def sentence_folder(folder: Path, target: Path, mode: Any, *after: Module, **options: Any) -> Path:
+    """A BERT's folder with a pooling and further modules, as sentence-transformers writes it."""
+    modules = [Transformer(str(folder)), Pooling(WIDTH, pooling_mode=mode), *(after or [Normalize()])]
+    SentenceTransformer(modules=modules, device="cpu", **options).save(str(target))
     return target
+
+
+def dense(width: int, **options: Any) -> Dense:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return Dense(width, 16, **options)
 
 
 def cosine(folder: Path) -> float:
@@ -51,30 +57,152 @@ def cosines(backend: Backend) -> list[float]:
 
 def oracle(states: Tensor, mode: str) -> Tensor:
     """(D,) the vector of states (T, D), token by token."""
-    if mode == "cls":
-        return states[0]
+    if mode in ("cls", "lasttoken"):
+        return states[-1 if mode == "lasttoken" else 0]
     if mode == "max":
         return torch.stack([max(column) for column in states.T])
     shares = [position + 1 if mode == "weightedmean" else 1 for position in range(len(states))]
     return torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(0) / sum(shares)
 
 
-@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
-@pytest.mark.parametrize("mode", OURS)
-def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode: str, prefix: str) -> None:
-    target = sentence_folder(folder, tmp_path / "sentences", mode)
-    backend = encoder.load(f"{prefix}{target}")
-    assert backend.pooling.embeds_texts
+def all_cosines(backend: Backend) -> list[float]:
+    """The cosine of A and B by every way that there is."""
     a, b = backend.trace(A), backend.trace(B)
-    assert a.notes == ()
-    first, second = (oracle(torch.tensor(run.hidden_states[-1]), mode) for run in (a, b))
-    assert float(torch.cosine_similarity(first, second, dim=0)) == pytest.approx(cosine(target), abs=1e-6)
     to_b = resolve_target(backend, Question(kind="similarity", texts=(A, None), other=B), backend.trace).additive
     patched_to_b, patched_to_a = output_pair(a, b, "similarity").quantities
     with torch.no_grad():
         of_a, of_b = (backend.run_batch(padded([run.tokens], pad_id=backend.pad_id)) for run in (a, b))
     found = [float(quantity[0]) for quantity in (to_b(of_a), patched_to_b(of_a), patched_to_a(of_b))]
-    assert [*cosines(backend), *found] == pytest.approx([cosine(target)] * 6, abs=1e-6)
+    of_layers = compare(a, b).text_cosines
+    assert of_layers is not None
+    return [*cosines(backend), *found, float(of_layers[-1])]
+
+
+@pytest.mark.parametrize(
+    ("mode", "prefix"), [*((mode, "") for mode in MODES), ("mean", "scratch-bert:"), (("mean", "max"), "scratch-bert:")]
+)
+def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode: Any, prefix: str) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", mode)
+    backend = encoder.load(f"{prefix}{target}")
+    assert backend.pooling.embeds_texts
+    assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
+    if mode in OURS:
+        a, b = backend.trace(A), backend.trace(B)
+        assert a.notes == ()
+        first, second = (oracle(torch.tensor(run.hidden_states[-1]), mode) for run in (a, b))
+        assert float(torch.cosine_similarity(first, second, dim=0)) == pytest.approx(cosine(target), abs=1e-6)
+
+
+AFTER: dict[str, tuple[Any, list[Any]]] = {
+    "dense": ("mean", [lambda: dense(WIDTH)]),
+    "linear dense": ("weightedmean", [lambda: dense(WIDTH, activation_function=nn.Identity(), bias=False)]),
+    "dense with a bias": ("cls", [lambda: dense(WIDTH, activation_function=nn.Identity())]),
+    "residual": ("mean", [lambda: dense(WIDTH, use_residual=True, activation_function=nn.GELU())]),
+    "of two poolings": (("cls", "max"), [lambda: dense(2 * WIDTH), Normalize]),
+    "normalised before": ("mean", [Normalize, lambda: dense(WIDTH), Normalize]),
+    "layer norm": ("mean", [lambda: LayerNorm(WIDTH)]),
+}
+
+
+@pytest.mark.parametrize("kind", AFTER)
+def test_modules_behind_the_pooling_are_those_of_the_library(folder: Path, tmp_path: Path, kind: str) -> None:
+    mode, after = AFTER[kind]
+    target = sentence_folder(folder, tmp_path / "sentences", mode, *(module() for module in after))
+    backend = encoder.load(str(target))
+    assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
+    trace = backend.trace(A)
+    found = torch.tensor(SentenceTransformer(str(target), device="cpu").encode([A]))
+    assert trace.text_vectors is not None
+    assert trace.text_vectors[-1] == pytest.approx(found[0].numpy(), abs=1e-6)
+    assert any("the folder's own modules" in note for note in trace.notes)
+    again = Trace.from_bytes(trace.to_bytes())
+    assert cosine_of_runs(again, backend.trace(B)) == pytest.approx(cosine(target), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", AFTER)
+def test_the_map_of_pairs_sums_to_the_cosine_of_modules(folder: Path, tmp_path: Path, kind: str) -> None:
+    mode, after = AFTER[kind]
+    target = sentence_folder(folder, tmp_path / "sentences", mode, *(module() for module in after))
+    backend = encoder.load(str(target))
+    found = similarity_map(backend, backend.tokenize(A), backend.tokenize(B), points=80)
+    assert found.completeness_error < (5e-2 if "max" in mode else 5e-3)
+
+
+def test_decompx_decomposes_a_linear_dense_exactly(folder: Path, tmp_path: Path) -> None:
+    for kind in ("linear dense", "dense with a bias"):
+        mode, after = AFTER[kind]
+        target = sentence_folder(folder, tmp_path / kind, mode, *(module() for module in after))
+        backend = encoder.load(f"scratch-bert:{target}")
+        a, b = backend.trace(A), backend.trace(B)
+        found = decompx_class(backend, a, SimilarityQuantity.to_text(b))
+        assert found.of_text == pytest.approx(cosine_of_runs(a, b), abs=1e-6)
+        assert found.values.sum() == pytest.approx(found.total, abs=1e-5)
+
+
+def test_decompx_refuses_a_dense_with_an_activation(folder: Path, tmp_path: Path) -> None:
+    backend = encoder.load(f"scratch-bert:{sentence_folder(folder, tmp_path / 'sentences', 'mean', dense(WIDTH))}")
+    with pytest.raises(ArgumentError, match="a function which is not linear"):
+        decompx_class(backend, backend.trace(A), SimilarityQuantity.to_text(backend.trace(B)))
+
+
+PROMPTED = {"prompts": {"query": "over the: ", "passage": ""}, "default_prompt_name": "query"}
+
+
+@pytest.mark.parametrize(
+    ("family", "mode", "include"),
+    [
+        ("bert", "mean", True),
+        ("roberta", "weightedmean", True),
+        ("bert", "weightedmean", False),
+        ("roberta", ("mean", "cls"), False),
+    ],
+)
+def test_the_default_prompt_is_read_before_the_text(
+    zoo: Zoo, tmp_path: Path, family: str, mode: Any, include: bool
+) -> None:
+    target = sentence_folder(zoo.folder(family), tmp_path / "sentences", mode, **PROMPTED)
+    path = target / "1_Pooling" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"include_prompt": include}))
+    backend = encoder.load(str(target))
+    assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
+    trace = backend.trace(A)
+    library = SentenceTransformer(str(target), device="cpu")
+    assert list(trace.tokens.ids) == library.preprocess([A], prompt="over the: ")["input_ids"][0].tolist()
+    assert trace.tokens.sentences == (A,)
+    assert trace.tokens.words == tuple(A.split())
+    assert any("The prompt “over the:” is read before the text" in note for note in trace.notes)
+    check_invariants(trace.tokens, backend.num_ids)
+    assert backend.tokenize(A.split()).words == tuple(A.split())
+    assert similarity_map(backend, trace.tokens, trace.tokens, level="words", points=1).values.shape == (5, 5)
+
+
+def test_a_transformer_in_a_folder_of_its_own_is_found(folder: Path, tmp_path: Path) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "cls")
+    (target / "0_Transformer").mkdir()
+    for path in target.glob("*.*"):
+        if path.name not in ("modules.json", "config_sentence_transformers.json"):
+            path.rename(target / "0_Transformer" / path.name)
+    modules = json.loads((target / "modules.json").read_text())
+    (target / "modules.json").write_text(json.dumps([modules[0] | {"path": "0_Transformer"}, *modules[1:]]))
+    assert all_cosines(encoder.load(target)) == pytest.approx([cosine(target)] * 7, abs=1e-6)
+
+
+def test_prompts_without_a_default_are_named_and_not_read(folder: Path, tmp_path: Path) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "mean", prompts={"query": "over: "})
+    trace = encoder.load(str(target)).trace(A)
+    assert trace.tokens.ids == encoder.load(str(folder)).tokenize(A).ids
+    assert trace.notes == ("This folder has prompts (query) but sets none by default: the text is read without one.",)
+
+
+def test_texts_are_cut_and_lowercased_as_the_library_does(folder: Path, tmp_path: Path) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "mean")
+    (target / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 6, "do_lower_case": True}))
+    backend = encoder.load(str(target))
+    library = SentenceTransformer(str(target), device="cpu")
+    for text in (A, "TIME Flies"):
+        assert list(backend.tokenize(text).ids) == library.preprocess([text])["input_ids"][0].tolist()
+    assert backend.tokenize(A).max_length == 6
+    assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
 
 
 def test_a_saved_run_knows_its_pooling(folder: Path, tmp_path: Path) -> None:
@@ -105,14 +233,6 @@ def assert_no_cosine(backend: Backend, why: str) -> None:
     assert compare(a, b).text_cosines is None
 
 
-@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
-@pytest.mark.parametrize("mode", OTHERS, ids=str)
-def test_a_folder_with_another_pooling_has_no_cosine(folder: Path, tmp_path: Path, mode: Any, prefix: str) -> None:
-    target = sentence_folder(folder, tmp_path / "sentences", mode)
-    named = ", ".join(sorted([mode] if isinstance(mode, str) else mode))
-    assert_no_cosine(encoder.load(f"{prefix}{target}"), f"its pooling is {named}")
-
-
 def test_a_run_saved_before_poolings_were_read_has_no_cosine() -> None:
     note = "This folder makes the vector of a text in another way than as the mean (its pooling is cls)."
     with pytest.raises(UnsupportedModelError, match="in another way than as the mean"):
@@ -120,9 +240,17 @@ def test_a_run_saved_before_poolings_were_read_has_no_cosine() -> None:
 
 
 MODULES: dict[str, tuple[Any, str]] = {
-    "dense": ([{"type": "sentence_transformers.models.Dense", "path": "2_Dense"}], "it has a module 'Dense'"),
+    "code": ([{"type": "my_code.Attention", "path": "2_Mine"}], "it has a module 'Attention'"),
     "elsewhere": ([{"type": "x.Pooling", "path": "../other"}], "its pooling lies in '../other'"),
+    "in a folder": ([{"type": "x.Transformer", "path": "../other"}], "its Transformer lies in '../other'"),
     "no pooling": ([{"type": "x.Transformer", "path": ""}], "its pooling is not named"),
+    "another order": (
+        [
+            {"type": f"x.{kind}", "path": path}
+            for kind, path in (("Transformer", ""), ("Normalize", "2_N"), ("Pooling", "1_P"))
+        ],
+        "its pooling does not follow its Transformer",
+    ),
     "no list": ({"type": "x.Pooling"}, "its modules.json cannot be read"),
     "no objects": ([5], "its modules.json cannot be read"),
 }
@@ -132,6 +260,8 @@ MODULES: dict[str, tuple[Any, str]] = {
 def test_a_folder_with_what_is_not_understood_has_no_cosine(folder: Path, kind: str) -> None:
     modules, why = MODULES[kind]
     (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "1_P").mkdir()
+    (folder / "1_P" / "config.json").write_text("{}")
     assert_no_cosine(encoder.load(str(folder)), why)
 
 
@@ -146,17 +276,35 @@ def test_settings_of_earlier_versions_are_read(folder: Path, bundled_folder: Pat
         changed = settings | {f"pooling_mode_{name}": True}
         (folder / "1_Pooling" / "config.json").write_text(json.dumps(changed))
         assert encoder.load(str(folder)).pooling.mode == mode
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(settings | {"pooling_mode_lasttoken": True}))
-    assert_no_cosine(encoder.load(str(folder)), "its pooling is lasttoken")
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode": "attention"}))
+    assert_no_cosine(encoder.load(str(folder)), "its pooling is attention")
 
 
-def test_a_prompt_in_front_of_each_text_is_another_cosine(folder: Path, tmp_path: Path) -> None:
+DENSES: dict[str, tuple[dict[str, Any], str]] = {
+    "code": ({"activation_function": "my_code.Swish"}, "its Dense has the activation 'my_code.Swish'"),
+    "another size": ({"out_features": 8}, "the weights of its Dense do not fit"),
+}
+
+
+@pytest.mark.parametrize("kind", DENSES)
+def test_a_dense_that_cannot_be_read_leaves_no_cosine(folder: Path, tmp_path: Path, kind: str) -> None:
+    changes, why = DENSES[kind]
+    target = sentence_folder(folder, tmp_path / "sentences", "mean", dense(WIDTH))
+    path = target / "2_Dense" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    assert_no_cosine(encoder.load(str(target)), why)
+
+
+def test_a_pickled_dense_is_not_opened(folder: Path, tmp_path: Path) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "mean", dense(WIDTH))
+    (target / "2_Dense" / "model.safetensors").rename(target / "2_Dense" / "pytorch_model.bin")
+    assert_no_cosine(encoder.load(str(target)), "its Dense has no safetensors")
+
+
+def test_a_reranker_is_no_sentence_encoder(folder: Path, tmp_path: Path) -> None:
     target = sentence_folder(folder, tmp_path / "sentences", "mean")
-    path = target / "config_sentence_transformers.json"
-    path.write_text(
-        json.dumps(json.loads(path.read_text()) | {"prompts": {"q": "query: "}, "default_prompt_name": "q"})
-    )
-    assert_no_cosine(encoder.load(str(target)), "it puts a prompt in front of each text")
+    (target / "config_sentence_transformers.json").write_text(json.dumps({"model_type": "CrossEncoder"}))
+    assert not encoder.load(str(target)).pooling.embeds_texts
 
 
 def test_a_folder_without_modules_is_no_sentence_encoder(folder: Path) -> None:

@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from encoder.attribution.quantities import batch_of
 from encoder.errors import InputError, ShapeError, TraceFileError
-from encoder.models.base import Backend
+from encoder.models.interventions import Intervention
 from encoder.models.loading import load_folder
+from encoder.models.pretrained import PretrainedBackend
 from encoder.models.task_heads import choices_in
 from encoder.runs.trace import TokenPrediction, Trace
 from encoder.runs.trace_file import pack, unpack
@@ -37,14 +38,14 @@ XLM_R = Family("xlm-roberta", "XLMRobertaModel", "XLMRobertaConfig", ROBERTA, to
 TESTED = [FAMILIES[name] for name in ("bert", "roberta", "distilbert", "electra", "albert", "modernbert", "deberta-v2")]
 FAMILY = pytest.mark.parametrize("family", [*TESTED, XLM_R], ids=lambda family: family.name)
 
-Make = Callable[..., tuple[Backend, Any]]
+Make = Callable[..., tuple[PretrainedBackend, Any]]
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
     """A model of a family with a head, loaded by us, and the same in eager mode."""
 
-    def made(family: Family, head: str, **settings: Any) -> tuple[Backend, Any]:
+    def made(family: Family, head: str, **settings: Any) -> tuple[PretrainedBackend, Any]:
         tokenizer = family.tokenizer()
         settings = {"vocab_size": len(tokenizer), **family.settings, **settings}
         name = family.model_class.removesuffix("Model")
@@ -60,7 +61,7 @@ def of_tokens(trace: Trace) -> TokenPrediction:
     return trace.token_prediction
 
 
-def assert_batches_agree(backend: Backend, expected: np.ndarray) -> None:
+def assert_batches_agree(backend: PretrainedBackend, expected: np.ndarray) -> None:
     """A padded batch gives the text its own logits at each token."""
     texts = [backend.tokenize(A, B), backend.tokenize(A)]
     with torch.inference_mode():
@@ -105,8 +106,13 @@ def test_masked_words_equal_those_of_transformers(make: Make, family: Family) ->
         assert_allclose(found.logits[row], likeliest.values.numpy(), atol=CLOSE)
         assert_array_equal(found.candidate_ids[row], likeliest.indices.numpy())
         assert_allclose(found.probabilities[row], expected[place].softmax(-1)[likeliest.indices].numpy(), atol=CLOSE)
-        assert list(found.candidates[row]) == backend.tokenizer.inner.convert_ids_to_tokens(likeliest.indices.tolist())
+        assert found.candidates[row] == backend.tokenizer.labels_of(likeliest.indices.tolist())
     assert of_tokens(backend.trace(A)).logits.shape[0] == 0
+    [states] = backend.hidden_states([trace.tokens])
+    assert_allclose(states, trace.hidden_states, atol=CLOSE)
+    if backend.captured:
+        [silenced] = backend.hidden_states([trace.tokens], [Intervention(silenced_heads=((0, 1),))])
+        assert_allclose(silenced, backend.run(trace.tokens, silenced_heads=[(0, 1)]).hidden_states, atol=CLOSE)
 
 
 @FAMILY

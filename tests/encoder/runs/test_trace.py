@@ -93,10 +93,16 @@ def test_huge_scores_do_not_overflow() -> None:
     np.testing.assert_allclose(huge.weights().sum(-1), 1, atol=1e-6)
 
 
+def test_layers_are_counted_from_the_end_as_in_lists(trace: Trace) -> None:
+    for what in (trace.weights, trace.scores, trace.queries, trace.keys, trace.values):
+        np.testing.assert_array_equal(what(-1), what(1))
+        np.testing.assert_array_equal(what(-2), what(0))
+
+
 # What it refuses
 
 
-@pytest.mark.parametrize("layer", [-1, 2, 99])
+@pytest.mark.parametrize("layer", [-3, 2, 99])
 @pytest.mark.parametrize("what", ["weights", "scores", "queries", "keys", "values"])
 def test_a_layer_that_is_not_there_is_named(trace: Trace, what: str, layer: int) -> None:
     with pytest.raises(SelectionError, match=rf"Layer {layer} .* layers 0 to 1"):

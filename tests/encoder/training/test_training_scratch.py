@@ -11,8 +11,9 @@ import torch
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import read_card
-from encoder.shipped.multi_task import load_scratch, quantise, read_step
+from encoder.shipped.multi_task import load_scratch, read_step
 from encoder.shipped.names import steps
+from encoder.shipped.weights_file import quantise
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import multitask, output, scratch
 from encoder.training import train as command

@@ -59,7 +59,7 @@ def test_a_score_without_ends_is_a_sentence() -> None:
     [((), "This model predicts nothing"), ((f"{UNUSED} x",), "This model's head is not used here")],
 )
 def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], why: str) -> None:
-    answer = predictions(replace(trace, prediction=None, notes=notes))
+    answer = predictions(replace(trace, model_name="m", prediction=None, notes=notes))
     [sentence] = answer.parts
     assert isinstance(sentence, Sentence)
     assert sentence.role == "info"

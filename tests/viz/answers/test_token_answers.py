@@ -139,12 +139,12 @@ def test_the_best_answer_comes_first(answered: Trace) -> None:
     np.testing.assert_allclose(shares[0], (np.exp(6) / (np.exp(6) + count - 1)) ** 2, rtol=1e-4)
     tokens, starts, ends = charts(answer)[0].figure(THEMES["dark"]).data
     assert [text.split()[0] for text in (starts.text[0], ends.text[1])] == ["start", "end"]
-    assert len(tokens.text) == count
+    assert (len(tokens.text), starts.text[1], ends.text[0]) == (count, "", "")
 
 
 def test_a_question_without_its_text_says_what_to_type(backends: dict[str, Backend]) -> None:
     [said] = sentences(predictions(backends["span"].trace(A)))
-    assert "type the question in A and the text in B" in said
+    assert "answers the question in A from the text in B" in said
 
 
 def test_choices_are_shown_with_their_probabilities(backends: dict[str, Backend]) -> None:

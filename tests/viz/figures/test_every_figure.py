@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -29,39 +30,46 @@ from viz.figures.score_terms import term_bars, weights_without
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.figures.tagged_words import tagged_words
 from viz.figures.word_values import word_picture
-from viz.theme import THEMES
+from viz.figures.words_by_layer import words_by_layer
+from viz.theme import THEMES, Theme
 
 LIGHT = THEMES["light"]
+COLOUR = r"#[0-9A-Fa-f]{6}\b|rgba?\([^)]*\)|\"datarevision\": \"?\w+\"?"  # or what names their revision
 CURVE = np.array([1.0, 0.9, 0.5, 0.2])
 BAND = reference_band(np.random.default_rng(0).normal(size=(8, 4, 5)).astype(np.float32), ["w"] * 8, ["x", "y"] * 4)
 SQUARE, ABC = np.linspace(-0.5, 1, 9).reshape(3, 3), ["a", "b", "c"]
-RENDERED_ONCE = {
-    "aligned words": lambda: aligned_words(["a", None], ["a", "b"], names=("A", "B"), theme=LIGHT),
-    "square": lambda: tensor_square(SQUARE, ABC, ABC, theme=LIGHT, title="A", marked=(0, 1)),
-    "beliefs": lambda: belief_bars(
-        np.eye(2), ["N", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=LIGHT
+FIGURES = {
+    "aligned words": lambda theme: aligned_words(["a", None], ["a", "b"], names=("A", "B"), theme=theme),
+    "square": lambda theme: tensor_square(SQUARE, ABC, ABC, theme=theme, title="A", marked=(0, 1)),
+    "beliefs": lambda theme: belief_bars(
+        np.eye(2), ["N", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=theme
     ),
-    "differences": lambda: difference_map(SQUARE, ABC, pinned=(1, 2), theme=LIGHT),
-    "word distances": lambda: word_distance_map(SQUARE, ABC, name="cosine distance", theme=LIGHT),
-    "divergence": lambda: divergence_lines(CURVE, band=BAND, diverged=1, theme=LIGHT),
-    "effects": lambda: effect_map(SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),
-    "norms": lambda: norm_heat_map(SQUARE, ABC, theme=LIGHT),
-    "cosines": lambda: cosine_heat_map(SQUARE, ABC, theme=LIGHT),
-    "pairs": lambda: pair_map(SQUARE, ABC, ABC, theme=LIGHT),
-    "pair lines": lambda: pair_lines(SQUARE, ABC, ABC, theme=LIGHT),
-    "patching": lambda: patching_lines(CURVE, CURVE, first_state_nearer_to_a=1, theme=LIGHT),
-    "patched probabilities": lambda: patched_probability_lines(np.eye(2), ["N", "X"], shown=(1,), theme=LIGHT),
-    "patched tokens": lambda: patched_token_map(SQUARE, ABC, unit="log-odds", theme=LIGHT),
-    "probabilities": lambda: probability_bars(ABC, CURVE[:3], theme=LIGHT),
-    "score": lambda: score_scale(0.5, low=0, high=1, theme=LIGHT),
-    "profile": lambda: profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=LIGHT),
-    "removals": lambda: removal_curves(CURVE, range(4), unit="", theme=LIGHT, random=np.ones((20, 4)), greedy=CURVE),
-    "terms": lambda: term_bars(["a"], [1.0], [""], limits=(0, 1), theme=LIGHT),
-    "weights without": lambda: weights_without(["a"], [0.1], [[]], weight=0.1, theme=LIGHT),
-    "senses": lambda: sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
-    "accuracy": lambda: accuracy_line(CURVE, majority=0.5, chosen=1, theme=LIGHT),
-    "tags": lambda: tagged_words(["a"], [["N"]], marked=[True], hover=["a"], theme=LIGHT),
-    "words": lambda: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=LIGHT),
+    "differences": lambda theme: difference_map(SQUARE, ABC, pinned=(1, 2), theme=theme),
+    "word distances": lambda theme: word_distance_map(SQUARE, ABC, name="cosine distance", theme=theme),
+    "divergence": lambda theme: divergence_lines(CURVE, band=BAND, diverged=1, theme=theme),
+    "effects": lambda theme: effect_map(
+        SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=theme
+    ),
+    "norms": lambda theme: norm_heat_map(SQUARE, ABC, theme=theme),
+    "cosines": lambda theme: cosine_heat_map(SQUARE, ABC, theme=theme),
+    "pairs": lambda theme: pair_map(SQUARE, ABC, ABC, theme=theme),
+    "pair lines": lambda theme: pair_lines(SQUARE, ABC, ABC, theme=theme),
+    "patching": lambda theme: patching_lines(CURVE, CURVE, first_state_nearer_to_a=1, theme=theme),
+    "patched probabilities": lambda theme: patched_probability_lines(np.eye(2), ["N", "X"], shown=(1,), theme=theme),
+    "patched tokens": lambda theme: patched_token_map(SQUARE, ABC, unit="log-odds", theme=theme),
+    "probabilities": lambda theme: probability_bars(ABC, CURVE[:3], theme=theme),
+    "score": lambda theme: score_scale(0.5, low=0, high=1, theme=theme),
+    "profile": lambda theme: profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=theme),
+    "removals": lambda theme: removal_curves(
+        CURVE, range(4), unit="", theme=theme, random=np.ones((20, 4)), greedy=CURVE
+    ),
+    "terms": lambda theme: term_bars(["a"], [1.0], [""], limits=(0, 1), theme=theme),
+    "weights without": lambda theme: weights_without(["a"], [0.1], [[]], weight=0.1, theme=theme),
+    "senses": lambda theme: sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=theme),
+    "accuracy": lambda theme: accuracy_line(CURVE, majority=0.5, chosen=1, theme=theme),
+    "tags": lambda theme: tagged_words(["a"], [["N"]], marked=[True], hover=["a"], theme=theme),
+    "words by layer": lambda theme: words_by_layer([ABC] * 3, np.abs(SQUARE), rows=ABC, theme=theme),
+    "words": lambda theme: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=theme),
 }
 MISFITS = {
     "aligned words": lambda: aligned_words(ABC, ABC[:2], names=("A", "B"), theme=LIGHT),
@@ -86,18 +94,25 @@ MISFITS = {
     "controls": lambda: weights_without(["a"], [0.1], [], weight=0.1, theme=LIGHT),
     "pairs": lambda: pair_map(SQUARE, ABC, ["c"], theme=LIGHT),
     "tags": lambda: tagged_words(["a"], [], marked=[], hover=[], theme=LIGHT),
+    "words by layer": lambda: words_by_layer([ABC] * 3, SQUARE, rows=["a"], theme=LIGHT),
     "words": lambda: word_picture(CURVE, ["a"], unit="", theme=LIGHT),
     "counts": lambda: removal_curves(CURVE, (0, 1), unit="", theme=LIGHT),
 }
 
 
-@pytest.mark.parametrize("draw", RENDERED_ONCE.values(), ids=RENDERED_ONCE)
-def test_nothing_makes_the_browser_draw_a_figure_twice(draw: Callable[[], go.Figure]) -> None:
-    sent = draw().to_plotly_json()
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_nothing_makes_the_browser_draw_a_figure_twice(draw: Callable[[Theme], go.Figure]) -> None:
+    sent = draw(LIGHT).to_plotly_json()
     assert "bdata" not in json.dumps(sent)
     assert "labelalias" not in json.dumps(sent)
     assert sent["layout"]["datarevision"]
     assert "template" not in sent["layout"]
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_a_theme_changes_colours_alone(draw: Callable[[Theme], go.Figure]) -> None:
+    one, other = (re.sub(COLOUR, "", json.dumps(draw(theme).to_plotly_json())) for theme in THEMES.values())
+    assert one == other
 
 
 @pytest.mark.parametrize("draw", MISFITS.values(), ids=MISFITS)

@@ -2,7 +2,8 @@
 
 import re
 
-from viz.html.terms import markdown_with_terms
+from viz.html.markdown import html_of_markdown
+from viz.html.terms import definitions_in, markdown_with_terms
 
 
 def test_a_term_opens_its_definition_and_its_source() -> None:
@@ -26,3 +27,22 @@ def test_html_in_a_text_is_escaped_and_markdown_is_not() -> None:
     assert markdown_with_terms(r"<img src=x> & \<b> \\<i> **bold**") == (
         r"&lt;img src=x&gt; &amp; \<b&gt; \\&lt;i&gt; **bold**"
     )
+
+
+def test_a_file_has_each_definition_once_and_marks_a_term_where_it_appears_first() -> None:
+    defined = set[str]()
+    words = html_of_markdown(
+        "A probe, `a probe`, [a head](https://a.example) and $probe$. A **head**.", defined=defined
+    )
+    words += html_of_markdown("## The cosine\n\nA probe and a logit of “head”.", defined=defined)
+    assert re.findall(r'popovertarget="([^"]+)">([^<]+)<', words) == [
+        ("term-probe", "probe"),
+        ("term-head", "head"),
+        ("term-logit", "logit"),
+    ]
+    assert re.findall(r'<span popover id="([^"]+)"', definitions_in(words + words)) == [
+        "term-head",
+        "term-logit",
+        "term-probe",
+    ]
+    assert definitions_in(html_of_markdown('<button type="button" class="term" popovertarget="term-head">')) == ""

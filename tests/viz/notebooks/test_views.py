@@ -235,7 +235,7 @@ def test_a_trace_is_its_head_view_of_at_most_100_kb(bundled: encoder.Backend) ->
     shown = trace._repr_html_()
     assert shown is not None
     assert len(shown) <= 100_000
-    frame, _, remark = shown.partition("<p>")
+    frame, _, remark = shown.rpartition("<p>")
     layers = weights_in(framed(frame), "pair.attention")
     assert remark.startswith(f"Layers 0 to {len(layers) - 1} of 6")
     np.testing.assert_allclose(layers[2], trace.weights(2), atol=1e-4)

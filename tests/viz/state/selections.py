@@ -74,6 +74,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "why_method": st.sampled_from(get_args(Method)),
     "why_removal": st.sampled_from(get_args(Removal)),
     "removed": NUMBERS,
+    "fill": st.text(),
     "compare": st.sampled_from(get_args(Compared)),
     "compared_number": st.sampled_from(get_args(OutputKind)),
     "with_model": MODELS,

@@ -54,6 +54,7 @@ def test_every_field_has_a_value_to_try() -> None:
         ("tags", "0", 0),
         ("silenced", "3.7-4.11", ((3, 7), (4, 11))),
         ("silenced", "3.7-4.11-3.7", ((3, 7), (4, 11))),
+        ("silenced", "-".join(["3.7"] * 999 + ["13.7"]), ((3, 7), (13, 7))),  # as long as it may be: 4,000 characters
         ("what_if", "dropout.unscaled", ("unscaled", "dropout")),
         ("models", "scratch.bundled.scratch", ("scratch", "bundled")),
         ("models", "/runs/step~1500.~0/mine~01", ("/runs/step.500", "~/mine~1")),

@@ -163,6 +163,7 @@ def test_going_back_shows_the_problems_of_that_address() -> None:
     page = history.written(history.changed(history.opened({}), {"layer": 3}))
     assert history.arrived(page, {"layer": "x"}).problems == history.opened({"layer": "x"}).problems != ()
     assert history.arrived(page, {}).problems == ()
+    assert history.arrived(page, {"layer": "4"}).address == {"layer": "4"}
 
 
 @pytest.mark.parametrize("view", ["norms", "decoder"])

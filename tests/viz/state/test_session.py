@@ -242,3 +242,23 @@ def test_buttons_that_report_none_after_an_incomplete_run_change_nothing(at: App
     assert not at.exception
     assert selection(at) == DEFAULT
     assert at.query_params == {}
+
+
+def test_a_text_that_cannot_be_read_leaves_the_last_one_that_could() -> None:
+    def typed() -> None:
+        from viz.state import session
+
+        session.restore()
+        session.note_texts(readable=False)
+        assert session.readable() == session.current(), "no text has been read yet"
+        session.change(a="dogs bark", b="cats sleep")
+        session.note_texts(readable=True)
+        session.change(view="decoder", typed="three")
+        session.note_texts(readable=True)
+        session.change(view="heat map", a="")
+        session.note_texts(readable=False)
+        assert (session.readable().texts.a, session.readable().texts.b) == ("dogs bark", "cats sleep")
+        assert session.current().texts.a == ""
+
+    at = AppTest.from_function(typed).run()
+    assert not at.exception

@@ -18,6 +18,7 @@ from encoder.runs.trace import Prediction, TokenTask, Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides, same_size
+from viz.answers.masked_words import shares_at_masks
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.aligned_words import aligned_words, height_of_rows
 from viz.figures.differences import LEAST, difference_map, word_distance_map
@@ -369,7 +370,7 @@ def outputs(found: Comparison, sides: Sides) -> Answer:
         "Predictions": (
             _predictions(sides),
             "Neither model predicts anything of the text as a whole.",
-            _which_predict(sides),
+            f"{_which_predict(sides)} {_which_do(sides, 'mask')}".strip(),
         ),
         "Tags": (_tags(found, sides), "Both runs give every shared word the same tag.", _which_do(sides, "tags")),
         "Answers": (_answers(sides), "There is no text in B to answer from.", _which_do(sides, "span")),
@@ -429,7 +430,9 @@ def _listed(labels: Sequence[str]) -> str:
 
 
 OF_TASKS: Final[Mapping[str, TokenTask]] = MappingProxyType({"Tags": "tags", "Answers": "span"})
-DOES: Final[Mapping[TokenTask, str]] = MappingProxyType({"tags": "tags words", "span": "answers questions"})
+DOES: Final[Mapping[TokenTask, str]] = MappingProxyType(
+    {"tags": "tags words", "span": "answers questions", "mask": "predicts words for masks"}
+)
 NAMED_LABELS: Final = 4
 
 
@@ -439,8 +442,8 @@ def _numbers(title: str, columns: Columns) -> Table:
 
 
 def _predictions(sides: Sides) -> Columns | None:
-    """A row for each class and for the score; None if neither run has a prediction."""
-    first, second = (_named(run.prediction) for run in (sides.a, sides.b))
+    """A row for each class, for the score and for likely words at masks; None if neither run has a prediction."""
+    first, second = (_named(run.prediction) | shares_at_masks(run) for run in (sides.a, sides.b))
     names = list(dict.fromkeys([*first, *second]))
     if not names:
         return None

@@ -20,7 +20,7 @@ from viz.state.selection import Selection
 COMPARING: Final = ("similarity", "shift")  # outputs for two sentences, each encoded alone
 OF_TEXT: Final[tuple[QuestionKind, ...]] = ("class", "score")
 OF_TOKENS: Final[Mapping[TokenTask, tuple[QuestionKind, ...]]] = MappingProxyType(
-    {"tags": ("tag",), "span": ("start", "end")}
+    {"tags": ("tag",), "span": ("start", "end"), "mask": ("masked word",)}
 )
 SCORE_LABEL: Final = "score"  # of a head with one logit
 METHODS: Final[Mapping[Method, str]] = MappingProxyType(
@@ -101,6 +101,8 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     if kind == "class" and trace.prediction is not None:
         labels, compares = dict(enumerate(trace.prediction.labels)), trace.prediction.is_choice
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=compares), selection)
+    if kind == "masked word":
+        return _masked(question, trace, selection)
     if kind == "tag" and trace.token_prediction is not None:
         labels, words = dict(enumerate(trace.token_prediction.labels)), _words_read(trace.tokens)
         question = replace(question, word=_tagged_word(trace, words, selection.why.word))
@@ -117,6 +119,18 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     if kind in COMPARING:
         return _compared(question, trace, read(other), selection)
     return Asked(question=question, trace=trace)
+
+
+def _masked(question: Question, trace: Trace, selection: Selection) -> Asked:
+    """The question of a masked token, with the words that the model says for it."""
+    found = trace.token_prediction
+    if found is None or not found.positions:
+        raise SelectionError("No word of this text is masked: write [MASK] instead of one.")
+    words = tuple(word for position in found.positions if (word := trace.tokens.word_ids[position]) is not None)
+    word = selection.why.word if selection.why.word in words else words[0]
+    labels = dict(enumerate(found.candidates[words.index(word)]))
+    question = replace(question, word=word)
+    return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
 
 
 def _with_labels(found: Asked, selection: Selection) -> Asked:

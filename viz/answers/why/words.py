@@ -82,8 +82,10 @@ def title_in_words(question: Question, target: Target) -> str:
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
     if question.kind == "class":
         return rather
+    if question.kind == "masked word":
+        return f"At the mask: {rather}"
     if question.kind == "score":
-        return "The score"
+        return f"The score of “{label}”" if label else "The score"
     if question.kind == "similarity":
         return "How similar A and B are (the cosine of their vectors, each sentence read alone)"
     if question.kind in ("start", "end"):

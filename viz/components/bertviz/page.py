@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final, Literal
 
+from encoder.extras import name_missing_extra
 from viz.theme import Theme
 
 View = Literal["head_view", "model_view"]
@@ -85,9 +86,10 @@ def script_libraries() -> tuple[str, str, str]:
 
 def _read_package_file(package: str, path: str) -> str:
     """A file of an installed package, without importing it: BertViz would import IPython and torch."""
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"{package} is not installed: pip install -r requirements.txt")
+    with name_missing_extra():
+        spec = find_spec(package)
+        if spec is None or spec.origin is None:
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
     return (Path(spec.origin).parent / path).read_text(encoding="utf-8")
 
 

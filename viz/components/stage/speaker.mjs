@@ -1,9 +1,11 @@
-// The speaker's window: the stop's notes, the next stop and a clock. The page writes into it; it loads nothing.
+// The speaker's window: the stop's notes, the next stop and a clock. The page writes into it; it loads only the next
+// stop's picture.
 import { clockOf, elapsedOf } from "./words.mjs";
 
 const NAME = "headlight-speaker"; // of the window, so that N reuses it
-const SIZE = "popup,width=760,height=560";
+const SIZE = "popup,width=960,height=760";
 const TICK = 250; // milliseconds
+const DELAY = 500; // milliseconds until a picture is loaded: the stage comes first
 const STYLE = `
   :root { color-scheme: light dark; }
   body { display: grid; gap: 1rem; margin: 1.25rem 1.5rem; font: 1.25rem/1.5 system-ui, sans-serif; }
@@ -13,6 +15,11 @@ const STYLE = `
   h2 { font-size: 1rem; font-weight: 600; opacity: 0.75; }
   .question { font-weight: 600; }
   .notes { font-size: 1.5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+  footer { display: grid; grid-template-columns: 1fr auto; align-content: start; gap: 0 1rem; }
+  footer > :not(.next_picture) { grid-column: 1; }
+  .next_picture { grid-area: 1 / 2 / span 4; width: 360px; height: 203px; overflow: hidden; border: 1px solid #8888; }
+  .next_picture:empty { display: none; }
+  iframe { width: 960px; height: 540px; border: 0; scale: 0.375; transform-origin: 0 0; pointer-events: none; }
 `;
 
 /**
@@ -26,12 +33,13 @@ const STYLE = `
  * @property {string} notes
  * @property {string} next what comes next
  * @property {string} next_question of the next stop
+ * @property {string} next_picture its address
  */
 
 /** @type {Notes} */
 export const NOTHING = {
   ...{ place: "", title: "", seen: "", question: "", answer: "", notes: "" },
-  ...{ next: "", next_question: "" },
+  ...{ next: "", next_question: "", next_picture: "" },
 };
 
 export class SpeakerWindow {
@@ -39,6 +47,8 @@ export class SpeakerWindow {
   #window = null;
   #notes = NOTHING;
   #started = 0;
+  #picture = ""; // the address in the window
+  #loading = 0;
 
   /** @param {(event: KeyboardEvent) => void} press handles keys as the page does */
   constructor(press) {
@@ -95,7 +105,8 @@ export class SpeakerWindow {
       ...["question", "answer", "notes"].map((name) => part("p", name)),
     );
     const after = page.createElement("footer");
-    after.append(part("h2", "then"), part("p", "next"), part("p", "next_question"));
+    after.append(part("h2", "then"), part("p", "next"), part("p", "next_question"), part("div", "next_picture"));
+    this.#picture = "";
     page.body.replaceChildren(header, main, after);
     page.addEventListener("keydown", this.press);
     opened.setInterval(() => this.#tick(), TICK);
@@ -109,8 +120,28 @@ export class SpeakerWindow {
   }
 
   #write() {
-    for (const [name, text] of Object.entries(this.#notes)) this.#put(name, text);
-    this.#put("then", this.#notes.next && "Next");
+    const { next_picture: picture, ...texts } = this.#notes;
+    for (const [name, text] of Object.entries(texts)) this.#put(name, text);
+    this.#put("then", texts.next && "Next");
+    this.#show(picture);
+  }
+
+  /** Load the next stop's picture, in a frame that cannot reach the page. @param {string} picture its address */
+  #show(picture) {
+    const place = this.#window?.document.querySelector(".next_picture");
+    if (!place || picture === this.#picture) return;
+    this.#picture = picture;
+    window.clearTimeout(this.#loading);
+    place.replaceChildren();
+    if (!picture) return;
+    this.#loading = window.setTimeout(() => {
+      const frame = place.ownerDocument.createElement("iframe");
+      frame.title = "The next stop's picture";
+      frame.sandbox.add("allow-scripts");
+      frame.inert = true;
+      frame.src = `${new URL(picture, window.location.href).href}#1a`; // with its answer
+      place.append(frame);
+    }, DELAY);
   }
 
   /** @param {string} name @param {string} text */

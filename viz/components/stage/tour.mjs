@@ -8,7 +8,8 @@
 /**
  * Where a talk is: at a stop, counted from 1, whose question is answered or still open.
  * @typedef {{ at: number, answered: boolean }} Visit
- * @typedef {Visit & { title: string, stops: Stop[] }} Tour
+ * @typedef {Visit & { title: string, stops: Stop[], next_picture: string }} Tour
+ *   with the address of the next stop's picture; "" for none
  */
 
 /**
@@ -30,7 +31,7 @@ export function nextVisit(stops, { at, answered }, by) {
  * @param {string} seen the line that the audience sees
  * @returns {Notes}
  */
-export function notesOf({ stops, at, answered }, seen) {
+export function notesOf({ stops, at, answered, next_picture: picture }, seen) {
   const { title, question, answer, notes } = stops[at - 1];
   const isAsking = question !== "" && !answered;
   const after = stops[at];
@@ -40,5 +41,6 @@ export function notesOf({ stops, at, answered }, seen) {
     ...{ title, seen, question, answer: isAsking ? "" : answer, notes },
     next: isAsking ? `the answer: ${answer}` : next,
     next_question: isAsking || !after ? "" : after.question,
+    next_picture: isAsking ? "" : picture,
   };
 }

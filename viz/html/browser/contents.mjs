@@ -8,7 +8,7 @@
 
 /**
  * A view of the page, and the text under it.
- * @typedef {{ name: ViewName, title: string, how_to_read: string, does_not_show: string }} ViewWords
+ * @typedef {{ name: ViewName, title: string }} ViewWords
  */
 
 /**

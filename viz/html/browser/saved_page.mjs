@@ -23,7 +23,13 @@ export class SavedPage {
     );
     this.buttons = contents.views.map(({ name, title }, index) => this.#viewButton(name, title, index + 1));
     this.themeButton = button("", () => this.#switchTheme());
-    this.explanation = element("p", "explanation");
+    this.explanation = element("div", "explanation");
+    this.explained = new Map(
+      [...document.querySelectorAll("template[data-explanation]")].map((each) => {
+        const template = /** @type {HTMLTemplateElement} */ (each);
+        return [template.dataset.explanation, template.content];
+      }),
+    );
     this.#selection.confirm(contents.selection, null);
   }
 
@@ -105,16 +111,17 @@ export class SavedPage {
     this.themeButton.title = `Show the page on a ${this.#theme === "dark" ? "light" : "dark"} background`;
     for (const each of this.buttons) setPressed(each, each.dataset.view === this.view);
     for (const section of this.sections) section.show(this.view, contents.themes[this.#theme]);
-    this.explanation.replaceChildren(...this.#explanation());
+    if (this.explanation.dataset.view === this.view) return; // an open definition stays open
+    closeDefinition();
+    this.explanation.dataset.view = this.view;
+    this.explanation.replaceChildren(this.explained.get(this.view)?.cloneNode(true) ?? "");
   }
+}
 
-  #explanation() {
-    const words = this.contents.views.find(({ name }) => name === this.view);
-    if (!words) return [];
-    const how = element("b", "", "How to read it. ");
-    const not = element("b", "", "What it does not show. ");
-    return [how, `${words.how_to_read} `, not, words.does_not_show];
-  }
+/** Close the definition of a term, if one is open. */
+export function closeDefinition() {
+  const open = document.querySelector(".definition:popover-open");
+  if (open instanceof HTMLElement) open.hidePopover();
 }
 
 /** @param {string} text */

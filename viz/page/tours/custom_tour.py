@@ -131,6 +131,11 @@ def store_draft() -> None:
     )
 
 
+def is_refused() -> bool:
+    """Whether the browser did not store the last change of a tour."""
+    return bool((st.session_state.get(kept_tour.KEY) or {}).get("refused"))
+
+
 def _receive_stored() -> None:
     """Add the tours that the browser stored. One that the session has stays as it is."""
     match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):

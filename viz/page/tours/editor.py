@@ -19,6 +19,7 @@ from viz.wording.labels import escape_markdown
 FILE = "tour_file"
 MOST_MEGABYTES = 1
 HEIGHT = 460  # pixels
+NOT_STORED = "This browser could not store your last change: **save the file**, or it is lost when this tab closes."
 HELP = """
 `# ` begins the title of the lesson, `## ` that of a stop. A stop's block says what the page shows, as a link does; it
 may have a `question`, an `answer`, `notes` for the speaker, `points` such as `cell("flies" -> "fruit")`, and `claims`
@@ -53,6 +54,8 @@ def _editor(drawn: object) -> None:
         st.rerun()
     now = draft()
     _actions(now)
+    if custom_tour.is_refused():
+        st.warning(NOT_STORED)
     left, right = st.columns((3, 2), gap="medium")
     with left:
         key = _key(now)

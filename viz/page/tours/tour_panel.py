@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.page.slides_file import file_button, slides_button
 from viz.page.tours import custom_tour
 from viz.page.tours.custom_tour import Draft, is_own
-from viz.page.tours.editor import draw_editor, open_editor
+from viz.page.tours.editor import NOT_STORED, draw_editor, open_editor
 from viz.page.tours.navigation import (
     close_tour,
     draw_stop,
@@ -118,6 +118,9 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
             st.button("Edit", key="tour_edit", on_click=open_editor)
             help = "Adds what the page shows as the next stop."
             st.button("Add this page", key="tour_add", on_click=custom_tour.add_stop, help=help)
+    if is_own(session.current().tour) and custom_tour.is_refused():
+        st.warning(NOT_STORED)
+        file_button(tour.title, write_tour(tour), key="tour_save_refused")
     if is_own(session.current().tour) and not session.current().shows_decoder:
         _pinned_cell_buttons()
     st.markdown(f"#### {escape_markdown(stop.title)}")

@@ -38,7 +38,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
-        stop: of a tour: before an audience, where it is about the test, that stands above the words.
+        stop: of a tour: before an audience, only the words or only the test are shown, whichever it is about.
     """
     model_name = next(iter(traces.values())).model_name
     try:
@@ -53,24 +53,25 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         st.info(escape_markdown(str(error)))
         return None
     try:
-        test_first = stop is not None and selection.stage and first_why_picture(stop) == "test"
-        above = st.container() if test_first else None
-        show_answer(Answer((words_heading(question, target),)), view="why")
+        about = first_why_picture(stop) if stop is not None and selection.stage else None
+        if about != "test":
+            show_answer(Answer((words_heading(question, target),)), view="why")
         found = _follow_values(model_name, question, target, selection)
-        if found is not None:
+        if found is not None and about != "test":
             new = (model_name, question, selection.why.method, selection.level)
             show_answer(words(target, found, selection), view="why", new=new)
-        with above or st.container():
+        if about != "words":
             show_answer(Answer((TEST,)), view="why")
             if found is None:
                 st.caption("The test follows once the values are computed.")
             else:
-                show_test(model_name, question, target, found, selection, curves_first=test_first)
+                show_test(model_name, question, target, found, selection, curves_first=about == "test")
     except NotFiniteError:
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
-    show_answer(measured_methods(model_name), view="why")
+    if about is None:
+        show_answer(measured_methods(model_name), view="why")
     return EXPLANATION
 
 

@@ -24,13 +24,21 @@ NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
         "tag": "Tag of a word",
         "start": "Start of the answer",
         "end": "End of the answer",
+        "masked word": "Masked word",
         "part of speech": "Part of speech",
         "similarity": "Similarity of A and B",
         "shift": "Shift from A to B",
     }
 )
 LABELS: Mapping[QuestionKind, str] = MappingProxyType(
-    {"class": "Class", "part of speech": "Part of speech", "tag": "Tag", "start": "Starts at", "end": "Ends at"}
+    {
+        "class": "Class",
+        "part of speech": "Part of speech",
+        "tag": "Tag",
+        "start": "Starts at",
+        "end": "Ends at",
+        "masked word": "Word for the mask",
+    }
 )
 SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
 MAX_CHARACTERS = 24  # of a word
@@ -77,7 +85,7 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
     found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
     if found.words:
         _choose_word(found)
-    if found.words and kind != "tag":
+    if found.words and kind not in ("tag", "masked word"):
         _choose_layer(found.trace, selection.why.layer)
     if found.labels:
         _choose_label(LABELS[kind], found)

@@ -27,7 +27,7 @@ test("a question comes first, its answer with the next press", () => {
 });
 
 test("the speaker reads the notes, and what the next press brings", () => {
-  const tour = { title: "Flies", stops: STOPS, at: 1, answered: false };
+  const tour = { title: "Flies", stops: STOPS, at: 1, answered: false, next_picture: "/still/1" };
   const asking = notesOf(tour, "layer 0");
   assert.deepEqual(asking, {
     place: "Stop 1 of 3 · question",
@@ -38,6 +38,7 @@ test("the speaker reads the notes, and what the next press brings", () => {
     notes: "Wait for the room.",
     next: "the answer: Both.",
     next_question: "",
+    next_picture: "",
   });
   const before = notesOf({ ...tour, at: 2, answered: true }, "");
   assert.deepEqual([before.next, before.next_question], ["Twice", "Which?"]);
@@ -47,4 +48,5 @@ test("the speaker reads the notes, and what the next press brings", () => {
   );
   const answered = notesOf({ ...tour, answered: true }, "");
   assert.deepEqual([answered.place, answered.question, answered.answer], ["Stop 1 of 3", "Which?", "Both."]);
+  assert.equal(answered.next_picture, "/still/1");
 });

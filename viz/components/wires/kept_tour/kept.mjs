@@ -24,6 +24,8 @@ export class Tours {
   #name = "";
   /** @type {Map<string, number>} the revision of each tour that is stored */
   #revisions = new Map();
+  /** Whether the browser did not store the last change. */
+  isRefused = false;
 
   /** @param {TabStorage | null} storage */
   constructor(storage) {
@@ -48,17 +50,19 @@ export class Tours {
   }
 
   /**
-   * Store a text in place of the current tour's last one, "" for none. Without room, the last one stays.
+   * Store a text in place of the current tour's last one, "" for none. If the browser refuses, the last one stays.
    * @param {string} text
    */
   store(text) {
     const others = this.#stored().filter(([name]) => name !== this.#name);
     /** @type {Entry[]} */
     const own = text ? [[this.#name, text]] : [];
+    this.isRefused = this.storage === null;
     try {
       this.storage?.setItem(TOURS, JSON.stringify([...own, ...others]));
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
+      this.isRefused = true; // there is no room
       return;
     }
     forget(this.storage, ONLY_TOUR);

@@ -17,6 +17,16 @@ const tours = new Tours(sharedStorage() ?? tabStorage());
 let pause;
 let isUnsent = false; // whether a run has yet to apply the text
 let shown = "";
+let wasRefused = false;
+/** @type {SetTriggerValue} of the last mount */
+let setState = () => {};
+
+/** Report whether the browser did not store the last change, if that is new: a report reruns the page. */
+function reportRefusal() {
+  if (tours.isRefused === wasRefused) return;
+  wasRefused = tours.isRefused;
+  setState("refused", wasRefused);
+}
 
 /** @param {EventTarget | null} target */
 const isEditor = (target) => target instanceof HTMLTextAreaElement && target.matches(AREA);
@@ -30,8 +40,14 @@ document.addEventListener("input", ({ target }) => {
   tours.store(area.value);
   isUnsent = true;
   clearTimeout(pause);
-  pause = setTimeout(() => apply(area, () => (isUnsent = false)), PAUSE);
+  pause = setTimeout(() => apply(area, typed), PAUSE);
 });
+
+/** A run has applied the text. */
+function typed() {
+  isUnsent = false;
+  reportRefusal();
+}
 
 /**
  * Have Streamlit send the text, and call back once a run has applied it; also if it was sent before.
@@ -112,8 +128,10 @@ function scrollTo(text, line, frames = MOST_FRAMES) {
  * @param {MountArguments<Sent> & { setStateValue: SetTriggerValue }} mount
  */
 export default function ({ data, setStateValue }) {
+  setState = setStateValue;
   const stored = tours.receive(data);
   if (stored) setStateValue("stored", stored);
+  reportRefusal();
   const wanted = data.place ? [data.visit, data.revision, data.place[0]].join() : "";
   if (data.place && data.text !== null && wanted !== shown) scrollTo(data.text, data.place[1]);
   shown = wanted;

@@ -4,7 +4,7 @@ import { button, element, setPressed } from "../../../components/shared/elements
 import { download } from "../../../components/shared/save.mjs";
 import { toggleFullScreen } from "../../../components/stage/fit.mjs";
 import { DarkScreen, Pointer } from "../../../components/stage/overlays.mjs";
-import { themeOf } from "../saved_page.mjs";
+import { closeDefinition, themeOf } from "../saved_page.mjs";
 import { fileNames, nameOf } from "./file_names.mjs";
 import { svgsOfPlots } from "../plots.mjs";
 import { Slide } from "./slide.mjs";
@@ -122,6 +122,7 @@ export class SlideShow {
     const before = this.#visit;
     if (before?.at === visit.at && before.answered === visit.answered) return;
     this.#visit = visit;
+    closeDefinition();
     window.history.replaceState(null, "", hashOf(visit, this.contents.slides));
     this.status.textContent = "";
     this.#refresh(before?.at !== visit.at);

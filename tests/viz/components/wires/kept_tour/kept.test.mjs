@@ -79,11 +79,16 @@ test("the only tour of an older version is among the stored ones", () => {
   ]);
 });
 
-test("without room the last text stays, and without storage none", () => {
+test("without room the last text stays, and without storage none; both are reported", () => {
   const shared = storage(40);
   const page = new Tours(shared);
   page.receive(sent("# T"));
+  assert.equal(page.isRefused, false);
   page.store("# T".repeat(20));
+  assert.equal(page.isRefused, true);
+  const denied = new Tours(null);
+  denied.receive(sent("# T"));
+  assert.equal(denied.isRefused, true);
   assert.deepEqual(new Tours(shared).receive(opened("two"))?.tours, [["own-1", "# T"]]);
   assert.deepEqual(new Tours(null).receive(opened("two"))?.tours, []);
 });

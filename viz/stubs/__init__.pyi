@@ -2,13 +2,20 @@
 
 from encoder.attribution.explaining import WordValues as WordValues
 from encoder.attribution.explaining import explain as explain
+from encoder.attribution.head_ranking import HeadRanking as HeadRanking
+from encoder.attribution.head_ranking import rank_heads as rank_heads
 from encoder.attribution.questions import Question as Question
 from encoder.catalogue import load as load
 from encoder.catalogue import load_writer as load_writer
 from encoder.errors import HeadlightError as HeadlightError
+from encoder.measures.unit_attention import word_attention as word_attention
 from encoder.models.base import Backend as Backend
+from encoder.models.interventions import Patch as Patch
+from encoder.models.training_steps import StepsCallback as StepsCallback
+from encoder.models.wrapping import wrap as wrap
 from encoder.offers import CATALOGUE as CATALOGUE
 from encoder.runs.generation import Generation as Generation
+from encoder.runs.predictions import Predictions as Predictions
 from encoder.runs.trace import Prediction as Prediction
 from encoder.runs.trace import Trace as Trace
 from encoder.text.tokens import Tokens as Tokens

@@ -1,0 +1,97 @@
+"""The head for masked words that was trained here on the bundled model's frozen states.
+
+It reads the states of a masked token after every layer, and the embeddings of the tokens next to it. It scores each
+piece of the vocabulary by the model's own word vectors. The model itself never learned to fill in words.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from encoder.errors import CheckpointError
+from encoder.models.threads import preserve_random_state
+from encoder.shipped.masked_words import MASK_HEADS
+from encoder.shipped.names import WEIGHTS
+from encoder.shipped.weights_file import dequantised, read_weights
+from encoder.transformer.restoring import restore_weights
+
+NEIGHBOURS = (-2, -1, 1, 2)  # of a masked token, whose embeddings are read; zeros beyond the text
+
+
+class MaskHead(nn.Module):
+    """Two layers on the states of a token and its neighbours, a layer norm, and word vectors as the output matrix.
+
+    It was trained to read the token's first states alone, too: the later ones are replaced by their mean, `absent`.
+    """
+
+    absent: Tensor
+
+    def __init__(self, absent: Tensor, hidden: int, vocabulary: int) -> None:
+        """`absent`: (L + 1, D)."""
+        super().__init__()
+        states, width = absent.shape
+        self.register_buffer("absent", absent)
+        self.read = nn.Linear(states * width, hidden)
+        self.near = nn.Linear(len(NEIGHBOURS) * width, hidden, bias=False)
+        self.write = nn.Linear(hidden, width)
+        self.norm = nn.LayerNorm(width)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+    def forward(self, states: Tensor, near: Tensor, *, dropout: float = 0.0) -> Tensor:
+        """The vector that word vectors are compared with.
+
+        Args:
+            states: (N, L + 1, D) of the masked tokens.
+            near: (N, 4, D) embeddings of their neighbours.
+        Returns:
+            (N, D).
+        """
+        read = F.gelu(self.read(states.flatten(1)) + self.near(near.flatten(1)))  # (N, hidden)
+        return self.norm(self.write(F.dropout(read, dropout, self.training)))
+
+    def logits(self, hidden_states: Tensor, position: int, table: Tensor, *, after: int | None = None) -> Tensor:
+        """The logits of the vocabulary at a masked token of N texts of one length.
+
+        Args:
+            hidden_states: (L + 1, N, T, D).
+            table: (V, D) word vectors.
+            after: index of the last hidden state of the masked token that is read; None = all.
+        Returns:
+            (N, V).
+        """
+        states = hidden_states[:, :, position].transpose(0, 1)  # (N, L + 1, D)
+        if after is not None:
+            states = torch.cat((states[:, : after + 1], self.absent[after + 1 :].expand(len(states), -1, -1)), 1)
+        return self(states, neighbours(hidden_states[0], position)) @ table.T + self.bias
+
+
+def neighbours(embeddings: Tensor, position: int) -> Tensor:
+    """(N, 4, D) embeddings of the tokens next to one of N texts, from (N, T, D)."""
+    margin = max(NEIGHBOURS)
+    around = F.pad(embeddings, (0, 0, margin, margin))  # (N, T + 4, D)
+    return around[:, [position + margin + offset for offset in NEIGHBOURS]]
+
+
+@cache
+@torch.inference_mode(False)  # also where a trace loads it: gradients flow through it later
+def load_mask_head(model_name: str, folder: Path = WEIGHTS) -> MaskHead:
+    """The head for masked words of a model that ships.
+
+    Raises:
+        CheckpointError: its file is missing or corrupt.
+    """
+    path = folder / f"{MASK_HEADS[model_name]}.safetensors"
+    tensors = dequantised(read_weights(path)[0])
+    try:
+        (hidden,), (vocabulary,) = tensors["read.bias"].shape, tensors["bias"].shape
+        with preserve_random_state():  # initial weights are drawn, then replaced
+            head = MaskHead(tensors["absent"], hidden, vocabulary)
+    except (KeyError, ValueError) as error:
+        raise CheckpointError(f"The head for masked words {path.name} is none of ours: {error!r}.") from error
+    restore_weights(head.state_dict(), tensors, where=str(path))
+    return head.eval().requires_grad_(False)
