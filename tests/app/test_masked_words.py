@@ -33,7 +33,7 @@ def test_the_words_of_every_layer_follow_a_typed_word() -> None:
 
 def test_silenced_heads_show_the_word_that_changes() -> None:
     at = open_page(**MASKED, silenced="0.4-1.3")
-    assert "Without L0 H4 and L1 H3 the model " in text(at)
+    assert "Without layer 0, head 4 and layer 1, head 3 the model " in text(at)
 
 
 def test_why_this_word_explains_the_likeliest_word() -> None:

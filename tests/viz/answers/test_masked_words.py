@@ -91,7 +91,7 @@ def test_silenced_heads_are_named_with_the_word_that_changes(model: Backend, tra
     changed = model.trace(TEXT, silenced_heads=[(0, 1), (1, 0)])
     said, bars = without_heads(trace, changed).parts
     assert isinstance(said, Sentence)
-    assert said.text.startswith("Without L0 H1 and L1 H0 the model ")
+    assert said.text.startswith("Without layer 0, head 1 and layer 1, head 0 the model ")
     old, new = (run.token_prediction for run in (trace, changed))
     assert old is not None
     assert new is not None
