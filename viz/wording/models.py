@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.offers import CATALOGUE, PATHS, WRITERS
+from encoder.offers import CATALOGUE, PATHS, WRITERS, without_prefix
 from encoder.shipped.names import SCRATCH, STEP_PREFIX
 
 _NAMED = CATALOGUE | WRITERS
@@ -17,11 +17,14 @@ def title_of_model(name: str) -> str:
 
 def name_in_short(name: str, *others: str) -> str:
     """A model's name; of a path, as many of its last parts as distinguish it from other names, at least one."""
-    if not name.startswith(PATHS):
+    path = without_prefix(name)
+    prefix = name.removesuffix(path)
+    if not path.startswith(PATHS):
         return name
-    parts = name.rstrip("/").split("/")
-    ends = [other.rstrip("/").split("/") for other in others if other != name]
+    parts = path.rstrip("/").split("/")
+    alike = [other for other in others if other != name and other.removesuffix(without_prefix(other)) == prefix]
+    ends = [without_prefix(other).rstrip("/").split("/") for other in alike]
     count = 1
     while count < len(parts) and any(end[-count:] == parts[-count:] for end in ends):
         count += 1
-    return "/".join(parts[-count:]) or name
+    return prefix + ("/".join(parts[-count:]) or path)

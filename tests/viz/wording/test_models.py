@@ -18,6 +18,8 @@ from viz.wording.models import name_in_short
         ("/runs/mine", ("/runs/mine",), "mine"),
         ("/mine", ("/mine/",), "/mine"),
         ("/", (), "/"),
+        ("scratch-bert:/runs/mine", ("/runs/mine",), "scratch-bert:mine"),
+        ("/runs/mine", ("scratch-bert:/runs/mine",), "mine"),
     ],
 )
 def test_a_path_is_shortened_to_what_tells_it_apart(name: str, others: tuple[str, ...], short: str) -> None:

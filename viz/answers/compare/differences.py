@@ -370,7 +370,7 @@ def outputs(found: Comparison, sides: Sides) -> Answer:
         "Predictions": (
             _predictions(sides),
             "Neither model predicts anything of the text as a whole.",
-            _which_predict(sides),
+            f"{_which_predict(sides)} {_which_do(sides, 'mask')}".strip(),
         ),
         "Tags": (_tags(found, sides), "Both runs give every shared word the same tag.", _which_do(sides, "tags")),
         "Answers": (_answers(sides), "There is no text in B to answer from.", _which_do(sides, "span")),
@@ -430,7 +430,9 @@ def _listed(labels: Sequence[str]) -> str:
 
 
 OF_TASKS: Final[Mapping[str, TokenTask]] = MappingProxyType({"Tags": "tags", "Answers": "span"})
-DOES: Final[Mapping[TokenTask, str]] = MappingProxyType({"tags": "tags words", "span": "answers questions"})
+DOES: Final[Mapping[TokenTask, str]] = MappingProxyType(
+    {"tags": "tags words", "span": "answers questions", "mask": "predicts words for masks"}
+)
 NAMED_LABELS: Final = 4
 
 
