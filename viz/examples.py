@@ -193,9 +193,9 @@ EXAMPLES = (
         "thank [MASK] very much for your help.",
         word="[MASK]",
         claims=(
-            'masked(A:"[MASK]", will) > 0.25',
-            'masked(A:"[MASK]", is) < 0.1',
-            'masked(B:"[MASK]", you) > 0.45',
+            'masked(A:"[MASK]", will) > 0.4',
+            'masked(A:"[MASK]", is) < 0.15',
+            'masked(B:"[MASK]", you) > 0.6',
             'masked(B:"[MASK]", me) < 0.1',
         ),
         look_for="In A a modal verb is far likelier than all other words, in B a pronoun.",

@@ -54,16 +54,16 @@ class Settings:
     draws: int = 4  # of masks over all texts
     masked: float = 0.15  # share of words or pieces
     hidden: int = 768
-    steps: int = 1800
+    steps: int = 4000
     batch: int = 512
     learning_rate: float = 2e-3
     warm_up: int = 100  # steps
-    weight_decay: float = 0.01
-    dropout: float = 0.1
+    weight_decay: float = 0.05
+    dropout: float = 0.3
     cut: float = 0.3  # share of tokens of which later states are replaced by their mean
     frequent: int = 3000  # pieces in every softmax
     others: int = 600  # of the rest, in a step's softmax
-    averaging: float = 0.995  # share of the old average that a step retains
+    averaging: float = 0.998  # share of the old average that a step retains
     held_out_words: int = 3  # of each sentence, masked one at a time
 
 
