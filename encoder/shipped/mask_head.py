@@ -1,7 +1,7 @@
 """The head for masked words that was trained here on the bundled model's frozen states.
 
-It reads the states of a masked token after every layer, and the embeddings of the tokens next to it. It scores each
-piece of the vocabulary by the model's own word vectors. The model itself never learned to fill in words.
+It reads the states of a masked token after every layer and scores each piece of the vocabulary by the model's own word
+vectors. The model itself never learned to fill in words.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ from encoder.shipped.names import WEIGHTS
 from encoder.shipped.weights_file import dequantised, read_weights
 from encoder.transformer.restoring import restore_weights
 
-NEIGHBOURS = (-2, -1, 1, 2)  # of a masked token, whose embeddings are read; zeros beyond the text
-
 
 class MaskHead(nn.Module):
-    """Two layers on the states of a token and its neighbours, a layer norm, and word vectors as the output matrix.
+    """Two layers on the states of a token, a layer norm, and word vectors as the output matrix.
 
     It was trained to read the token's first states alone, too: the later ones are replaced by their mean, `absent`.
     """
@@ -37,21 +35,19 @@ class MaskHead(nn.Module):
         states, width = absent.shape
         self.register_buffer("absent", absent)
         self.read = nn.Linear(states * width, hidden)
-        self.near = nn.Linear(len(NEIGHBOURS) * width, hidden, bias=False)
         self.write = nn.Linear(hidden, width)
         self.norm = nn.LayerNorm(width)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
-    def forward(self, states: Tensor, near: Tensor, *, dropout: float = 0.0) -> Tensor:
+    def forward(self, states: Tensor, *, dropout: float = 0.0) -> Tensor:
         """The vector that word vectors are compared with.
 
         Args:
             states: (N, L + 1, D) of the masked tokens.
-            near: (N, 4, D) embeddings of their neighbours.
         Returns:
             (N, D).
         """
-        read = F.gelu(self.read(states.flatten(1)) + self.near(near.flatten(1)))  # (N, hidden)
+        read = F.gelu(self.read(states.flatten(1)))  # (N, hidden)
         return self.norm(self.write(F.dropout(read, dropout, self.training)))
 
     def logits(self, hidden_states: Tensor, position: int, table: Tensor, *, after: int | None = None) -> Tensor:
@@ -67,14 +63,7 @@ class MaskHead(nn.Module):
         states = hidden_states[:, :, position].transpose(0, 1)  # (N, L + 1, D)
         if after is not None:
             states = torch.cat((states[:, : after + 1], self.absent[after + 1 :].expand(len(states), -1, -1)), 1)
-        return self(states, neighbours(hidden_states[0], position)) @ table.T + self.bias
-
-
-def neighbours(embeddings: Tensor, position: int) -> Tensor:
-    """(N, 4, D) embeddings of the tokens next to one of N texts, from (N, T, D)."""
-    margin = max(NEIGHBOURS)
-    around = F.pad(embeddings, (0, 0, margin, margin))  # (N, T + 4, D)
-    return around[:, [position + margin + offset for offset in NEIGHBOURS]]
+        return self(states) @ table.T + self.bias
 
 
 @cache

@@ -32,9 +32,8 @@ LENS: Final = Explanation(
     "The head was not trained on earlier states: a word that it finds there is a reading, not what the model says.",
 )
 TRAINED_LENS: Final = Explanation(
-    "Each row reads the masked token's states up to one layer and the embeddings of its neighbours, with the same "
-    "head; colour is probability.",
-    "What the first row says is the head's own. What later rows add was brought to the masked token by attention.",
+    "Each row reads the masked token's states up to one layer, with the same head; colour is probability.",
+    "The first row knows only where the mask stands. What later rows add was brought to the masked token by attention.",
 )
 EVERY_HEAD: Final = Explanation(
     "A tile is a head; its colour is the change of the log odds of the word against the second one when that head "
@@ -103,13 +102,12 @@ def quoted(piece: str) -> str:
 def accuracy_in_words(model_name: str) -> str:
     """What the head that was trained here is worth."""
     found = mask_accuracy(model_name)
-    first, five, _ = found.shares[-1].tolist()
-    alone = percent(float(found.shares[0, 0]))
+    first, five, ten = (percent(share) for share in found.shares[-1].tolist())
     return (
         "The model itself never learned to fill in words: a head that was trained here reads its states. On "
-        f"{found.n:,} words of {found.test_set}, masked one at a time, its first word is right in {percent(first)} of "
-        f"cases, one of its first five in {percent(five)}. Most of this is the head's own: it also reads the "
-        f"embeddings of the two tokens on either side, and without any layer of the model it is right in {alone}."
+        f"{found.n:,} words of {found.test_set}, masked one at a time, its first word is right in {first} of cases, "
+        f"one of its first five in {five}, one of its first ten in {ten}. Without any layer of the model, its first "
+        f"word is right in {percent(float(found.shares[0, 0]))}."
     )
 
 
