@@ -134,7 +134,16 @@ WITH_PASSWORD = "Everyone who can reach this computer and knows the password can
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from encoder.runs.trace import Trace  # with numpy, which the command does not need to start
+
+    Trace.draw = _html_of_trace
     return getattr(import_module(_MODULE_OF[name]), name)
+
+
+def _html_of_trace(trace: Trace) -> str | None:
+    from viz.notebooks.views import html_of_trace
+
+    return html_of_trace(trace)
 
 
 def __dir__() -> list[str]:

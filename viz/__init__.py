@@ -12,19 +12,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from encoder.runs.trace import Trace
-
 if TYPE_CHECKING:
     from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
 
-
-def _html_of_trace(trace: Trace) -> str | None:
-    from viz.notebooks.views import html_of_trace
-
-    return html_of_trace(trace)
-
-
-Trace.draw = _html_of_trace
 
 __all__ = ["head_view", "heat_map", "model_view", "neuron_view"]
 

@@ -131,7 +131,7 @@ class Trace:
         pooling: how the model makes the vector of a text from its last states.
         text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
             of the text. None for other poolings.
-        draw: makes the HTML of a trace for notebooks; `viz` sets it.
+        draw: makes the HTML of a trace for notebooks; who can draw sets it.
     Raises:
         ShapeError: hidden states, embedding parts, text vectors or predicted positions do not match layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
@@ -177,7 +177,7 @@ class Trace:
         check_finite(self.model_name, self._named_arrays())
 
     def _repr_html_(self) -> str | None:
-        """The head view, in a notebook, once `viz` or `headlight` is imported, which draw it; else None."""
+        """The head view, in a notebook in which `headlight` or a view of `viz` is in use, which draw it; else None."""
         return None if Trace.draw is None else Trace.draw(self)
 
     def __repr__(self) -> str:

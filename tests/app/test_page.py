@@ -196,10 +196,11 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
-    # Other models' layers are read where they are shown.
+    # Other models' layers are read where they are shown. The sentence under a head names its strongest link.
     needed = {
         "heat map": {2},
         "head view": {2},
+        "neuron view": {2},
         "data": {2},
         "bertviz": {2},
         "models": set(range(4)),

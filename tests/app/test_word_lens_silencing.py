@@ -49,7 +49,7 @@ def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
 
 
 def test_a_model_without_silencing_says_so_and_shows_the_rest(tmp_path: Path) -> None:
-    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    model = build("RoFormerModel", "RoFormerConfig", **BERT_SIZES)
     folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
     at = pick_model(open_page(view="word lens"), str(folder))
     settled(unfolded(click(at, "load_model")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
@@ -193,6 +193,15 @@ def is_loaded(name: str) -> bool:
 def trace(model_name: str, a: str, b: str | None = None) -> Trace:
     """One run of a model. Raises InputError."""
     return VALUES.get(_trace, revisions.current(model_name), a, b)
+
+
+def trace_without_heads(model_name: str, a: str, b: str | None, silenced_heads: Sequence[tuple[int, int]]) -> Trace:
+    """One run of a model with silenced heads. Raises InputError, SelectionError."""
+    return cached_with_model(_trace_without_heads, model_name, a, b, silenced_heads)
+
+
+def _trace_without_heads(backend: Backend, a: str, b: str | None, silenced_heads: Sequence[tuple[int, int]]) -> Trace:
+    return backend.trace(a, b, silenced_heads=silenced_heads)
 
 
 _UNDER_WAY = RunsUnderWay(trace)

@@ -101,6 +101,9 @@ def html_of_trace(trace: Trace) -> str | None:
     return page(1 + int((MOST_BYTES - len(one)) / of_layer)) if len(one) <= MOST_BYTES else None
 
 
+Trace.draw = html_of_trace
+
+
 def model_view(
     attention: Any = None,
     tokens: Sequence[str] | None = None,

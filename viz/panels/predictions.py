@@ -7,13 +7,13 @@ from typing import Final
 
 import streamlit as st
 
-from encoder import Backend, Trace
+from encoder import Trace
 from encoder.errors import HeadlightError
 from encoder.text.occurrences import positions_of_word, with_replaced
 from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
 from viz.answers.answer import Answer
-from viz.caches.run_cache import cached_job, cached_with_model
+from viz.caches.run_cache import cached_job, cached_with_model, trace_without_heads
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.heads import choose_silenced_heads
@@ -148,9 +148,7 @@ def _show_silenced(trace: Trace, selection: Selection, place: str) -> None:
         return
     a, *b = trace.tokens.sentences
     try:
-        changed = cached_with_model(
-            Backend.trace, trace.model_name, a, b[0] if b else None, silenced_heads=selection.word_lens.silenced
-        )
+        changed = trace_without_heads(trace.model_name, a, b[0] if b else None, selection.word_lens.silenced)
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return

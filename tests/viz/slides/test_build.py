@@ -171,7 +171,7 @@ def test_a_model_without_a_head_for_classes_says_so(models: Models) -> None:
     headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
     [slide] = made(headless, f"{STATE}view: predictions").slides
     [(_, answer)] = slide.answers
-    assert "This model predicts nothing" in str(answer.parts[0])
+    assert "This model fills in masked words" in str(answer.parts[0])
 
 
 def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:

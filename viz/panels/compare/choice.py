@@ -12,7 +12,7 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder import Backend, Trace
+from encoder import Trace
 from encoder.comparison.alignment import Matching
 from encoder.errors import SelectionError
 from encoder.measures.unit_attention import MEAN
@@ -88,7 +88,7 @@ def run_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
 def _run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
     if not silenced:
         return run_cache.trace(model_name, a, b)
-    return run_cache.cached_with_model(Backend.trace, model_name, a, b, silenced_heads=silenced)
+    return run_cache.trace_without_heads(model_name, a, b, silenced)
 
 
 def offer_minimal_pairs(place: DeltaGenerator) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from encoder import Backend, Trace
+from encoder import Trace
 from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.similarity import ReferenceBand
 from encoder.shipped.probes import has_probes
@@ -24,7 +24,7 @@ from viz.answers.word_lens.silencing import silenced_together
 from viz.answers.word_lens.summary import TO_TRY, leading_picture, short_answer, stays_close, summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
 from viz.caches import estimate_cache, experiment_cache
-from viz.caches.run_cache import cached_job, cached_with_model
+from viz.caches.run_cache import cached_job, cached_with_model, trace_without_heads
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_below_title, show_folds
 from viz.panels.heads import choose_silenced_heads
@@ -150,9 +150,7 @@ def _silenced(occurrences: Sequence[Occurrence], selection: Selection) -> dict[s
         return {}
     name = occurrences[0].trace.model_name
     try:
-        return {
-            each.letter: cached_with_model(Backend.trace, name, each.text, silenced_heads=heads) for each in occurrences
-        }
+        return {each.letter: trace_without_heads(name, each.text, None, heads) for each in occurrences}
     except SelectionError as error:
         st.info(escape_markdown(str(error)))
         return {}
