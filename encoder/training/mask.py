@@ -359,6 +359,7 @@ def card_of(settings: Settings, count: int, figures: tuple[Figure, ...]) -> Card
             "would have said little about the model.",
             "It was fitted to a quarter of a million words, mostly of single sentences from the web: it knows few "
             "facts, and rare words hardly come first.",
+            "It was fitted to texts that are read alone, not to pairs.",
             "A mask stands for one piece of the vocabulary.",
         ),
     )
