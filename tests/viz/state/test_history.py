@@ -164,6 +164,7 @@ def test_going_back_shows_the_problems_of_that_address() -> None:
     assert history.arrived(page, {"layer": "x"}).problems == history.opened({"layer": "x"}).problems != ()
     assert history.arrived(page, {}).problems == ()
     assert history.arrived(page, {"layer": "4"}).address == {"layer": "4"}
+    assert history.arrived(history.changed(page, {"layer": 5}, held=True), {}).held is False
 
 
 @pytest.mark.parametrize("view", ["norms", "decoder"])

@@ -55,6 +55,7 @@ def test_a_pinned_cell_is_the_one_that_the_anatomy_follows() -> None:
     assert reduce(chosen, {"query": 3, "row": 4}).anatomy.row == 4
     assert reduce(chosen, {"view": "anatomy"}).anatomy.row == 5
     assert reduce(chosen, {"query": 3}).anatomy.row is None
+    assert reduce(chosen, {"key": 1}).anatomy.row is None
 
 
 def test_only_other_sentences_reset_the_word_of_the_lens() -> None:
