@@ -15,7 +15,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Candidate
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Trace
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import USUAL_TOKENS, Tokens
 
 
 def to_numpy(tensor: Tensor) -> FloatArray:
@@ -42,6 +42,9 @@ def additive(mask: Tensor) -> Tensor:
     return mask.float().masked_fill(mask < lowest, -math.inf)
 
 
+ROWS = 256  # of a mask that are compared at once
+
+
 class AttentionRecorder(Recorder[FloatArray]):
     """Records the attention of every layer for the traces of a batch."""
 
@@ -60,6 +63,16 @@ class AttentionRecorder(Recorder[FloatArray]):
         def of_text(name: str, number: int) -> FloatArray:
             return own_row(self.seen[Point(name, number)], row, length)  # (H, T, K)
 
+        windows: dict[int, int | None] = {}  # by the address of the mask, which layers share
+
+        def window(mask: FloatArray | None) -> int | None:
+            if mask is None or mask.shape[-1] <= USUAL_TOKENS:
+                return None
+            address = mask.__array_interface__["data"][0]
+            if address not in windows:
+                windows[address] = _window_of(mask)
+            return windows[address]
+
         def bias(number: int) -> FloatArray | None:
             masks = self.seen.get(Point("mask", number))
             if masks is None:
@@ -67,16 +80,31 @@ class AttentionRecorder(Recorder[FloatArray]):
             mask = own_row(masks, min(row, len(masks) - 1), length)[..., :length]  # broadcastable to (H, T, T)
             return mask if len(masks) == 1 or mask.any() else None  # padding alone was masked
 
+        biases = [bias(number) for number in numbers]
         return tuple(
             LayerAttention(
                 query=of_text("query", number),
                 key=of_text("key", number),
                 value=of_text("value", number),
                 scaling=float(self.seen[Point("scaling", number)]),
-                bias=bias(number),
+                bias=added if (around := window(added)) is None else None,
+                window=around,
             )
-            for number in numbers
+            for number, added in zip(numbers, biases, strict=True)
         )
+
+
+def _window_of(mask: FloatArray) -> int | None:
+    """How far a key may be from the query by a mask (1, T, T) that is nothing but a window around each token."""
+    if len(mask) > 1 or mask.shape[1] != mask.shape[2]:
+        return None
+    positions = np.arange(mask.shape[-1])
+    window = int(np.count_nonzero(mask[0, 0] == 0)) - 1
+    for start in range(0, len(positions), ROWS):
+        rows = positions[start : start + ROWS, None]
+        if not np.array_equal(mask[0, start : start + ROWS], np.where(np.abs(rows - positions) > window, -np.inf, 0)):
+            return None
+    return window
 
 
 def own_row(array: FloatArray, row: int, length: int | None) -> FloatArray:

@@ -23,6 +23,7 @@ class LayerAttention:
     value: FloatArray | None = None  # (H, T, K)
     scaling: float = 1.0
     bias: FloatArray | None = None  # broadcastable to (H, T, T), added to the scores; -inf = may not be attended
+    window: int | None = None  # in a long text, in place of a bias: how far a key may be from the query
     given_weights: FloatArray | None = None  # (H, T, T)
 
     def __post_init__(self) -> None:
@@ -101,6 +102,7 @@ class LayerAttention:
         scores *= np.float32(self.scaling)
         if self.bias is not None:
             scores += np.broadcast_to(self.bias, (self.num_heads, *self.shape))[head, rows]
+        self._mask_window(scores, rows.indices(self.shape[0])[0])
         return softmax(scores, out=scores)
 
     def _scores(self) -> FloatArray:
@@ -109,7 +111,14 @@ class LayerAttention:
         scores *= np.float32(self.scaling)
         if self.bias is not None:
             scores += self.bias
+        self._mask_window(scores, 0)
         return scores
+
+    def _mask_window(self, scores: FloatArray, first: int) -> None:
+        """Write -inf to the scores (..., Q, T) of keys outside of the window; the first row is of query `first`."""
+        if self.window is not None:
+            queries, keys = np.arange(first, first + scores.shape[-2]), np.arange(scores.shape[-1])
+            scores[..., np.abs(queries[:, None] - keys) > self.window] = -np.inf
 
 
 def _read_only(array: FloatArray) -> FloatArray:

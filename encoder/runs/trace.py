@@ -259,6 +259,9 @@ class Trace:
             "notes": self.notes,
             "pooling": self.pooling,
         }
+        windows = [layer.window for layer in self.layers]
+        if any(window is not None for window in windows):
+            about["windows"] = windows
         if self.prediction is not None:
             found = {name: getattr(self.prediction, name) for name in PREDICTION_ARRAYS}
             arrays |= {f"prediction.{name}": array for name, array in found.items() if array is not None}
@@ -289,11 +292,14 @@ class Trace:
         """
         try:
             tokens = read_tokens(about["tokens"])
+            windows = about.get("windows", [None] * len(about["scaling"]))
             layers = tuple(
                 LayerAttention(
-                    scaling=float(scaling), **{name: arrays.get(f"layers.{index}.{name}") for name in LAYER_ARRAYS}
+                    scaling=float(scaling),
+                    window=None if window is None else int(window),
+                    **{name: arrays.get(f"layers.{index}.{name}") for name in LAYER_ARRAYS},
                 )
-                for index, scaling in enumerate(about["scaling"])
+                for index, (scaling, window) in enumerate(zip(about["scaling"], windows, strict=True))
             )
             for index, layer in enumerate(layers):
                 layer.check_shapes(len(tokens), where=f"of layer {index}")

@@ -5,7 +5,8 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from transformers import ModernBertModel
 
 from encoder.measures.head_profiles import head_profiles
 from encoder.measures.unit_attention import (
@@ -28,11 +29,15 @@ SAME: dict[str, Any] = {"rtol": 0, "atol": 2e-6}
 
 
 @pytest.fixture(scope="module")
-def backend(tmp_path_factory: pytest.TempPathFactory) -> Backend:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer = wordpiece_tokenizer()
     settings = MODERNBERT | {"vocab_size": len(tokenizer), "max_position_embeddings": 1024}
-    folder: Path = tmp_path_factory.mktemp("long")
-    return load_folder("long", save(build("ModernBertModel", "ModernBertConfig", **settings), folder, tokenizer))
+    return save(build("ModernBertModel", "ModernBertConfig", **settings), tmp_path_factory.mktemp("long"), tokenizer)
+
+
+@pytest.fixture(scope="module")
+def backend(folder: Path) -> Backend:
+    return load_folder("long", folder)
 
 
 @pytest.fixture(scope="module")
@@ -40,21 +45,22 @@ def trace(backend: Backend) -> Trace:
     return backend.trace(TEXT)
 
 
-def test_a_model_reads_as_many_tokens_as_it_has_positions_for(backend: Backend, trace: Trace) -> None:
+def test_a_model_reads_as_many_tokens_as_it_has_positions_for(folder: Path, trace: Trace) -> None:
     assert trace.tokens.max_length == 1024
     assert len(trace.tokens) == 652
     assert trace.tokens.truncated == (0,)
-    (model,) = backend.modules
-    expected = run_eager(model, trace.tokens)
+    expected = run_eager(ModernBertModel.from_pretrained(folder, attn_implementation="eager").eval(), trace.tokens)
+    for layer, weights in enumerate(expected.attentions):
+        assert_allclose(trace.weights(layer), weights[0].numpy(), **SAME)
     assert_allclose(trace.hidden_states[-1], expected.hidden_states[-1][0].numpy(), rtol=1e-5, atol=2e-5)
 
 
-def test_layers_with_the_same_window_share_their_mask(trace: Trace) -> None:
-    whole, first, second = (layer.bias for layer in trace.layers)
-    assert whole is None
-    assert first is not None
-    assert second is not None
-    assert np.shares_memory(first, second)
+def test_local_layers_keep_their_window_and_no_mask(trace: Trace) -> None:
+    loaded = Trace.from_bytes(trace.to_bytes())
+    for layers in (trace.layers, loaded.layers):
+        assert [layer.window for layer in layers] == [None, 4, 4]
+        assert all(layer.bias is None for layer in layers)
+    assert_array_equal(loaded.weights(1), trace.weights(1))
 
 
 def test_rows_of_a_head_are_those_of_all_weights(trace: Trace) -> None:
