@@ -41,6 +41,8 @@ def _attention(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **options: Any
 ) -> tuple[Tensor, None]:
     """`sdpa_attention_forward` with the hooks of this run. query: (B, H, T, K); the context is (B, T, H, K)."""
+    if options.get("is_causal") is None and not hasattr(module, "is_causal"):
+        options["is_causal"] = False  # of encoders such as Splinter; `transformers` would take them for decoders
     run = current_run()
     if run is None:
         context, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)

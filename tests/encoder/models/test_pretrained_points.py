@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from torch import nn
 from transformers.utils.logging import set_verbosity_error, set_verbosity_warning
 
 from encoder.errors import NotCapturedError, SelectionError
+from encoder.models.loading import load_folder
 from encoder.models.pretrained import EAGER_NOTE
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 from tests.encoder.random_models import (
+    BERT_SIZES,
     CAPTURED,
     EAGER,
     FAMILIES,
@@ -26,8 +29,11 @@ from tests.encoder.random_models import (
     A,
     B,
     Zoo,
+    build,
     padded,
     run_eager,
+    save,
+    wordpiece_tokenizer,
 )
 
 # Measured over all families: weights differ by 6e-7 at most, hidden states by 5e-6 (they reach 7): the order of sums.
@@ -241,3 +247,14 @@ def test_transformers_has_nothing_to_warn_about(zoo: Zoo, family: str, capfd: py
         logger.removeHandler(records)
     assert records.messages == []
     assert capfd.readouterr() == ("", "")
+
+
+def test_an_encoder_that_does_not_say_whether_it_is_causal_looks_both_ways(tmp_path: Path) -> None:
+    network = build("SplinterModel", "SplinterConfig", **BERT_SIZES)
+    backend = load_folder("splinter", save(network, tmp_path / "splinter", wordpiece_tokenizer()))
+    network.set_attn_implementation("eager")
+    trace = backend.trace(A)
+    with torch.no_grad():
+        theirs = network(torch.tensor([trace.tokens.ids]), output_attentions=True)
+    assert_allclose(trace.weights(0), theirs.attentions[0][0], atol=2e-6)
+    assert_allclose(trace.hidden_states[-1], theirs.last_hidden_state[0], atol=2e-5)
