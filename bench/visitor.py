@@ -1,7 +1,8 @@
 """One browser's side of Streamlit's protocol, without a browser: its messages over a websocket.
 
-A visitor sends what Streamlit's own page sends: the widgets that were touched, and the address. It draws nothing, and
-keeps no messages for the server to refer to, as Headlight's settings switch that off.
+A visitor sends what Streamlit's own page sends: the widgets that were touched, and the address. It draws nothing, but
+reports at once that it has painted, and keeps no messages for the server to refer to, as Headlight's settings switch
+that off.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -86,10 +88,12 @@ class Visitor:
         texts: the Markdown that the last run sent.
     """
 
-    def __init__(self, connection: ClientConnection, address: Mapping[str, str]) -> None:
+    def __init__(self, connection: ClientConnection, url: str, address: Mapping[str, str]) -> None:
         self.widgets: dict[str, Widget] = {}
         self.texts: list[str] = []
         self._connection = connection
+        self._url = url
+        self._reports: set[asyncio.Task[None]] = set()
         self.address = urlencode(address)
         self._values: dict[str, WidgetState] = {}  # of the widgets that were touched, by their ids
 
@@ -163,9 +167,23 @@ class Visitor:
         widget_id = str(getattr(content, "id", ""))
         if is_element_id(widget_id) and (key := user_key_from_element_id(widget_id)):
             widgets[key] = Widget(widget_id, message.delta.fragment_id)
+            if kind == "bidi_component" and content.component_name.endswith("paint_report"):
+                self._report_painted(content)
             if getattr(content, "set_value", False):  # the page's script changed it
                 self._values.pop(widget_id, None)
         return []
+
+    def _report_painted(self, content: Any) -> None:
+        """Report what `viz.components.wires.paint_report` asks for, as a hidden page does; the run waits for it."""
+        [data] = json.loads(content.json)
+        if data["token"] and data["address"]:
+            report = asyncio.create_task(asyncio.to_thread(_post, f"{self._url}{data['address']}/{data['token']}"))
+            self._reports.add(report)
+            report.add_done_callback(self._reports.discard)
+
+
+def _post(url: str) -> None:
+    urlopen(Request(url, method="POST"), timeout=LIMIT).close()
 
 
 def _state(widget_id: str, change: Change) -> WidgetState:
@@ -182,4 +200,4 @@ async def visit(url: str, **address: str) -> AsyncIterator[Visitor]:
     """A new session of the page under a server's URL, not opened yet, until the block ends."""
     stream = f"{url.replace('http', 'ws', 1)}/_stcore/stream"
     async with connect(stream, subprotocols=["streamlit"], max_size=None, compression=None) as connection:  # type: ignore[list-item]
-        yield Visitor(connection, address)
+        yield Visitor(connection, url.rstrip("/"), address)
