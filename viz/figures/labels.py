@@ -6,6 +6,7 @@ nearly every string. Every text of a figure goes through `plotly_text`: tick tex
 
 import unicodedata
 from collections.abc import Iterable
+from typing import Any
 
 from viz.wording.labels import JOINERS, make_visible
 
@@ -62,3 +63,23 @@ def _em(char: str) -> float:
     if unicodedata.east_asian_width(char) in "WF":
         return 1.25  # emoji are wider than an em
     return 0.56 if char.islower() else 0.66
+
+
+def word_frame(box: Box, *, pitch: int, height: int, fill: str, line: dict[str, Any]) -> dict[str, Any]:
+    """A rectangle behind a word, as a shape of Plotly.
+
+    Args:
+        pitch: pixels from one line of words to the next.
+        line: its colour and width.
+    """
+    number, left, width = box
+    return {
+        "type": "rect",
+        "layer": "below",
+        "x0": left + 1,
+        "x1": left + width,
+        "y0": number * pitch + 1,
+        "y1": number * pitch + height,
+        "fillcolor": fill,
+        "line": line,
+    }

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
 from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces, text_trace
-from viz.figures.labels import Box, break_lines, plotly_text, text_width
+from viz.figures.labels import break_lines, plotly_text, text_width, word_frame
 from viz.theme import Theme
 from viz.wording.labels import make_visible, shorten
 
@@ -75,22 +74,15 @@ def tagged_words(
         xaxis={"visible": False, "range": [0, width], "fixedrange": True},
         yaxis={"visible": False, "range": [lines * pitch, 0], "fixedrange": True},
         shapes=[
-            _box(box, pitch, height, theme, marked=is_marked) for box, is_marked in zip(boxes, marked, strict=True)
+            word_frame(
+                box,
+                pitch=pitch,
+                height=height,
+                fill=theme.sequential[2][1] if is_marked else theme.background,
+                line={"color": theme.border, "width": 1},
+            )
+            for box, is_marked in zip(boxes, marked, strict=True)
         ],
         showlegend=False,
         dragmode=False,
     )
-
-
-def _box(box: Box, pitch: int, height: int, theme: Theme, *, marked: bool) -> dict[str, Any]:
-    line, left, width = box
-    return {
-        "type": "rect",
-        "layer": "below",
-        "x0": left + 1,
-        "x1": left + width,
-        "y0": line * pitch + 1,
-        "y1": line * pitch + height,
-        "fillcolor": theme.sequential[2][1] if marked else theme.background,
-        "line": {"color": theme.border, "width": 1},
-    }

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import RING, TITLE_SIZE, check_count, checked_array, figure_from_traces, text_trace
-from viz.figures.labels import Box, break_lines, plotly_text, text_width
+from viz.figures.labels import Box, break_lines, plotly_text, text_width, word_frame
 from viz.theme import Theme, ink_on
 from viz.wording.labels import make_visible, shorten
 from viz.wording.numbers import written
@@ -81,7 +81,13 @@ def word_picture(
         xaxis={"visible": False, "range": [0, width], "fixedrange": True},
         yaxis={"visible": False, "range": [lines * LINE + LEGEND, 0], "fixedrange": True},
         shapes=[
-            _box(box, colour, theme, asked=bool(np.isnan(value)))
+            word_frame(
+                box,
+                pitch=LINE,
+                height=BOX,
+                fill=colour,
+                line={"color": theme.text, "width": 2} if np.isnan(value) else {"color": theme.border, "width": 1},
+            )
             for box, colour, value in zip(boxes, colours, array, strict=True)
         ]
         + [_strike(boxes[index], inks[index]) for index in removed]
@@ -93,20 +99,6 @@ def word_picture(
 
 def _hover(value: float, unit: str) -> str:
     return "the word that is asked about" if np.isnan(value) else f"{written(value, '+.4f')} {plotly_text(unit)}"
-
-
-def _box(box: Box, colour: str, theme: Theme, *, asked: bool) -> dict[str, Any]:
-    line, left, width = box
-    return {
-        "type": "rect",
-        "layer": "below",
-        "x0": left + 1,
-        "x1": left + width,
-        "y0": line * LINE + 1,
-        "y1": line * LINE + BOX,
-        "fillcolor": colour,
-        "line": {"color": theme.text, "width": 2} if asked else {"color": theme.border, "width": 1},
-    }
 
 
 def _strike(box: Box, ink: str) -> dict[str, Any]:
