@@ -18,6 +18,7 @@ from encoder.shipped.tasks import Task
 from viz.examples import Mode
 from viz.state.codecs import (
     ANY_TEXT,
+    COLLECTION,
     HEAD,
     HEADS,
     MODEL_NAME,
@@ -25,6 +26,7 @@ from viz.state.codecs import (
     NUMBER,
     POSITION,
     PROBED_STATES,
+    ROWS,
     SENTENCE_SET,
     SILENCED_HEADS,
     SWITCH,
@@ -121,6 +123,9 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "kind": Field("decoder.kind", one_of(get_args(Kinds))),
         "picture": Field("decoder.picture", one_of(get_args(Picture))),
         "at_step": Field("decoder.step", POSITION),
+        "collection": Field("table.collection", COLLECTION),
+        "rows": Field("table.rows", ROWS),
+        "from_row": Field("table.opened", POSITION),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

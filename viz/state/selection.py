@@ -37,6 +37,7 @@ View = Literal[
     "anatomy",
     "norms",
     "decoder",
+    "texts",
     "bertviz",
     "data",
 ]
@@ -54,6 +55,7 @@ Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
+COLLECTION_VIEWS: tuple[View, ...] = ("texts",)  # of a table of texts instead of A and B
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -216,6 +218,22 @@ class Anatomy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The table of texts, and which of its rows are shown.
+
+    Attributes:
+        collection: one that ships, or "own" for the user's, which no link carries.
+        rows: "all" rows, the "errors", or those of a cell of the confusion matrix, as in "negative>positive": the row's
+            own label, and the predicted one.
+        opened: index of the row that was opened in another view; None if A and B are none of its rows.
+    """
+
+    collection: str = "reviews"
+    rows: str = "all"
+    opened: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
     """The encoder-decoder, its task and text, and how its attention is shown.
 
@@ -271,6 +289,7 @@ class Selection:
     side_by_side: SideBySide = field(default_factory=SideBySide)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
+    table: Table = field(default_factory=Table)
     fill: str = ""
     bertviz: BertViz = "head view"
     tour: str = ""
@@ -280,6 +299,11 @@ class Selection:
     def shows_decoder(self) -> bool:
         """Whether the page shows the encoder-decoder, which has its own text, model and place."""
         return self.view == "decoder"
+
+    @property
+    def shows_collection(self) -> bool:
+        """Whether the page shows a table of texts instead of A and B."""
+        return self.view in COLLECTION_VIEWS
 
     @property
     def drawn(self) -> Quantity:

@@ -1,0 +1,98 @@
+"""Tables of texts, and jobs over their rows.
+
+What a user opens belongs to the session: it is never written to a disk, and is gone with the session, as are the
+results of its rows. Those of collections that ship are shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Concatenate, Final, ParamSpec, TypeVar
+
+import streamlit as st
+
+from encoder import Backend
+from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.shipped_sets import shipped_collection
+from encoder.collection.table import Collection
+from viz.caches import revisions
+from viz.caches.memo import JOBS, Memo, key_of
+from viz.computing.job import Job, Progress
+from viz.state.selection import OWN
+
+P = ParamSpec("P")
+Value = TypeVar("Value")
+
+OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
+OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
+ROW_BYTES: Final = 2_000  # of the tokens and the prediction of a row, at most
+
+
+def current_collection(name: str) -> Collection | None:
+    """The collection of that name; None for the user's own one before it is opened. Raises DataError."""
+    if name == OWN:
+        own: Collection | None = st.session_state.get(OWN_COLLECTION)
+        return own
+    return shipped_collection(name)
+
+
+def set_own_collection(collection: Collection) -> None:
+    """Open a table for this session, in place of the last one."""
+    st.session_state[OWN_COLLECTION] = collection
+    st.session_state.pop(OWN_JOBS, None)
+
+
+def collection_job(
+    function: Callable[Concatenate[Backend, Progress, Collection, P], Value],
+    model_name: str,
+    collection: Collection,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Job[Value]:
+    """The cached job that calls a function of a model and a collection; the caller starts it.
+
+    Jobs over collections that ship are shared by all sessions.
+    """
+    return _memo_of(collection).compute(
+        key_of(function, revisions.current(model_name), collection, *args, **kwargs),
+        lambda: Job(
+            lambda backend, progress: function(backend, progress, collection, *args, **kwargs),
+            nbytes=ROW_BYTES * len(collection),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RowReading:
+    """The job that reads the rows of a collection, and what it has read so far."""
+
+    job: Job[Results]
+    growing: GrowingResults
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its results, at most."""
+        return self.job.nbytes
+
+
+def reading_of(model_name: str, collection: Collection) -> RowReading:
+    """The cached reading of a collection's rows by a model; the caller starts its job."""
+    name = revisions.current(model_name)
+
+    def work() -> RowReading:
+        growing = GrowingResults(collection=collection, model_name=name)
+        job = Job(
+            lambda backend, progress: read_rows(backend, collection, growing, progress),
+            nbytes=ROW_BYTES * len(collection),
+        )
+        return RowReading(job, growing)
+
+    return _memo_of(collection).compute(key_of(reading_of, name, collection), work)
+
+
+def _memo_of(collection: Collection) -> Memo:
+    if collection is st.session_state.get(OWN_COLLECTION):
+        memo: Memo = st.session_state.setdefault(OWN_JOBS, Memo(OWN_BYTES))
+        return memo
+    return JOBS
