@@ -21,12 +21,12 @@ ROOT: Final = Path(__file__).parents[2]
 RESOLUTIONS: Final = {"lowest": "lowest-direct", "newest": "highest"}
 EXTRAS: Final = "app,bertviz"
 # Of tests/requirements.txt: what the fast tests import.
-TOOLS: Final = ("pytest", "pytest-rerunfailures", "beartype", "hypothesis", "peft")
+TOOLS: Final = ("pytest", "pytest-rerunfailures", "beartype", "hypothesis", "ipython", "nbconvert", "nbformat", "peft")
 FAST: Final = (
     *("tests/test_extras.py", "tests/test_public_names.py", "tests/encoder/test_library.py"),
-    *("tests/encoder/transformer", "tests/encoder/text", "tests/encoder/runs"),
-    *("tests/viz/html", "tests/viz/figures", "tests/viz/payloads", "tests/viz/components"),
-    "tests/app/test_page.py",
+    *("tests/encoder/transformer", "tests/encoder/text", "tests/encoder/runs", "tests/encoder/atlas/test_reader.py"),
+    *("tests/viz/html", "tests/viz/figures", "tests/viz/payloads", "tests/viz/components", "tests/viz/notebooks"),
+    *("tests/app/test_page.py", "tests/app/test_streamlit_internals.py"),
 )
 QUICK: Final = (
     "tests/test_public_names.py::test_completion_finds_every_name",
