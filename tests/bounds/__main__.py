@@ -26,15 +26,15 @@ FAST: Final = (
     *("tests/test_extras.py", "tests/test_public_names.py", "tests/encoder/test_library.py"),
     *("tests/encoder/transformer", "tests/encoder/text", "tests/encoder/runs", "tests/encoder/atlas/test_reader.py"),
     *("tests/viz/html", "tests/viz/figures", "tests/viz/payloads", "tests/viz/components", "tests/viz/notebooks"),
-    *("tests/app/test_page.py", "tests/app/test_streamlit_internals.py"),
+    "tests/app/test_page.py",
 )
 QUICK: Final = (
     "tests/test_public_names.py::test_completion_finds_every_name",
     "tests/encoder/test_library.py::test_public_names_can_be_completed",
     "tests/encoder/transformer/test_parity.py::test_the_models_on_offer_equal_the_pretrained_one",
     *("tests/encoder/runs/test_trace_file.py", "tests/encoder/atlas/test_reader.py"),
-    *("tests/viz/notebooks/test_views.py", "tests/viz/figures/test_every_figure.py"),
-    *("tests/viz/components/test_bertviz.py", "tests/app/test_streamlit_internals.py"),
+    *("tests/viz/notebooks", "tests/viz/figures/test_every_figure.py", "tests/viz/components/test_bertviz.py"),
+    "tests/app/test_streamlit_internals.py::test_the_page_works_without_internals",
     "tests/app/test_page.py::test_the_first_screen_shows_the_two_flies",
     "tests/app/test_page.py::test_the_heat_map_shows_the_models_numbers",
 )
