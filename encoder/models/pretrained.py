@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -47,6 +47,8 @@ CAUSAL_NOTE = "This model reads from left to right: a token attends to itself an
 # Names of the tables that are summed to the embedding output, by family.
 POSITION_TABLES = ("embeddings.position_embeddings", "wpe")
 TOKEN_TYPE_TABLES = ("embeddings.token_type_embeddings",)
+# Norms of pre-norm families whose output is the last hidden state, below the base model: ModernBERT, Megatron-BERT.
+FINAL_NORMS = ("final_norm", "encoder.ln")
 
 
 class PretrainedBackend(Backend):
@@ -332,7 +334,7 @@ class PretrainedBackend(Backend):
         if self.head != "mask" or not self.patchable:
             return None
         read = hidden_states[-1 if after is None else after, :, position]  # (N, D)
-        norm = getattr(self.model.base_model, "final_norm", None)  # of ModernBERT, whose last state is its output
+        norm = _module_of(self.model.base_model, FINAL_NORMS, nn.LayerNorm)
         if norm is not None and after is not None and after < self.num_layers:
             read = norm(read)
         batch = padded([self.tokenizer("a")], pad_id=self.pad_id, device=device_of(self.model))
@@ -369,12 +371,20 @@ def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
 
 def table_of(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
     """The embedding table under one of these names, or None."""
+    return _module_of(model, names, nn.Embedding)
+
+
+Kind = TypeVar("Kind", bound=nn.Module)
+
+
+def _module_of(model: nn.Module, names: tuple[str, ...], kind: type[Kind]) -> Kind | None:
+    """The module of a kind under one of these names, or None."""
     for name in names:
         try:
             module = model.get_submodule(name)
         except AttributeError:
             continue
-        if isinstance(module, nn.Embedding):
+        if isinstance(module, kind):
             return module
     return None
 

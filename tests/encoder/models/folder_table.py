@@ -46,6 +46,7 @@ TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "in
 BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
 BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
 SMALL_EMBEDDING = BERT_SIZES | {"embedding_size": 16}
+REMBERT = BERT_SIZES | {"input_embedding_size": 16}
 CAUSAL = BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3}
 XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64}
 
@@ -157,6 +158,8 @@ ROWS = (
         BERT_SIZES | {"relative_attention": True},
         prediction="classes",
     ),
+    Row("rembert", "RemBertForSequenceClassification", "RemBertConfig", REMBERT, prediction="classes"),
+    Row("megatron-bert", "MegatronBertForTokenClassification", "MegatronBertConfig", BERT_SIZES, prediction="tags"),
     Row(
         "xlnet", "XLNetForSequenceClassification", "XLNetConfig", XLNET, prediction="classes", note="its own attention"
     ),
