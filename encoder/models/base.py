@@ -23,7 +23,7 @@ from encoder.errors import (
 )
 from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
-from encoder.models.hooks import Hooks
+from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
@@ -70,6 +70,7 @@ class Backend(ABC):
         tokenizer: its tokenizer, shared with every model of the same vocabulary.
         num_layers, num_heads: L and H.
         pooling: how its folder pools text vectors.
+        embedding_points: where the model embeds the text: once, or a second time for its decoder.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Backend(ABC):
     num_layers: int
     num_heads: int
     pooling: Pooling = Pooling()
+    embedding_points: tuple[Point, ...] = (EMBEDDING,)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"
@@ -189,12 +191,20 @@ class Backend(ABC):
         if batch_size < 1:
             raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
         remaining = iter(texts)
-        while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
-            found: dict[int, Trace] = {}
-            for rows in batches_by_length(some):
-                together = self._run_checked([some[row] for row in rows], silenced_heads)
-                found |= zip(rows, together, strict=True)
-            yield from (found[row] for row in range(len(some)))
+        while some := list(islice(remaining, batch_size)):
+            yield from self._traces_of(some, silenced_heads)
+
+    def _traces_of(self, texts: Sequence[Text | tuple[Text, Text]], silenced_heads: Heads) -> list[Trace]:
+        some = [self._tokens_of(text) for text in texts]
+        found: dict[int, Trace] = {}
+        for rows in self._batches(some):
+            together = self._run_checked([some[row] for row in rows], silenced_heads)
+            found |= zip(rows, together, strict=True)
+        return [found[row] for row in range(len(some))]
+
+    def _batches(self, texts: Sequence[Tokens]) -> list[list[int]]:
+        """The batches, as indices, in which texts are run together."""
+        return batches_by_length(texts)
 
     def predict(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32) -> Predictions:
         """What the model's head predicts for many texts or pairs; arguments and errors as in `traces`.

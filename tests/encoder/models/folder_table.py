@@ -131,6 +131,10 @@ def _bert(name: str, model_class: str = "BertForSequenceClassification", **rest:
     return Row(name, model_class, "BertConfig", settings, **{"prediction": "classes"} | rest)
 
 
+def _with_decoder(name: str, model_class: str, config_class: str, **rest: Any) -> Row:
+    return Row(name, model_class, config_class, BART, bytes_framed, note="read from the decoder", **rest)
+
+
 THREE = {"num_labels": 3}
 SEVERAL = THREE | {"problem_type": "multi_label_classification"}
 PIXELS = TINY | {"image_size": 32, "patch_size": 16}
@@ -185,13 +189,9 @@ ROWS = (
     _bert("LoRA adapter", "BertModel", change=as_adapter, note="adapter in this folder (LoRA) is merged"),
     Row("t5", "T5Model", "T5Config", T5, refused="is an encoder-decoder (t5)"),
     Row("bart", "BartModel", "BartConfig", BART, refused="is an encoder-decoder (bart)"),
-    Row(
-        "bart, classes",
-        "BartForSequenceClassification",
-        "BartConfig",
-        BART,
-        refused="an encoder-decoder that classifies",
-    ),
+    _with_decoder("bart, classes", "BartForSequenceClassification", "BartConfig", prediction="classes"),
+    _with_decoder("mbart, answers", "MBartForQuestionAnswering", "MBartConfig", prediction="span"),
+    Row("t5, tags", "T5ForTokenClassification", "T5Config", T5, prediction="tags"),
     _bert("bert, pickled", change=pickle_only, refused="only as a pickle"),
     _bert("bert in 8 bits", change=quantised, refused="holds quantised weights"),
     _bert("bert without a tokenizer", tokenizer=None, refused="holds no tokenizer"),
@@ -293,11 +293,12 @@ def _differences(trace: Trace, eager: PreTrainedModel) -> tuple[float, float, fl
     expected = (
         _choose(eager, trace) if type(eager).__name__.endswith("MultipleChoice") else run_eager(eager, trace.tokens)
     )
+    of_encoder = "encoder_" if "encoder_attentions" in expected else ""  # else it is all there is
+    attentions, hidden_states = (expected[f"{of_encoder}{name}"] for name in ("attentions", "hidden_states"))
     attention = max(
-        float(np.abs(trace.weights(layer) - weights[0].numpy()).max())
-        for layer, weights in enumerate(expected.attentions)
+        float(np.abs(trace.weights(layer) - weights[0].numpy()).max()) for layer, weights in enumerate(attentions)
     )
-    states = float(np.abs(trace.hidden_states - torch.cat(expected.hidden_states).numpy()).max())
+    states = float(np.abs(trace.hidden_states - torch.cat(hidden_states).numpy()).max())
     return attention, states, _logit_difference(trace, expected)
 
 
