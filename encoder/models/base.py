@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -29,6 +29,7 @@ from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
+from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.predictions import Predictions
 from encoder.runs.trace import PoolingMode, Trace, name_states
 from encoder.text.occurrences import Positions
@@ -144,6 +145,32 @@ class Backend(ABC):
         self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
     ) -> list[Trace]:
         """One forward pass over texts, padded in the batch; `on_layer` is for a single text."""
+
+    def _trace_of(
+        self,
+        tokens: Tokens,
+        intervention: Intervention,
+        *,
+        layers: tuple[LayerAttention, ...],
+        hidden_states: FloatArray,
+        **of_run: Any,
+    ) -> Trace:
+        """The trace of a run; `of_run` are further fields."""
+        return Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=layers,
+            hidden_states=hidden_states,
+            silenced_heads=intervention.silenced_heads,
+            notes=(*self._notes(tokens, layers), *intervention.notes),
+            pooling=self.pooling.mode,
+            text_vectors=self.text_vectors_of_run(tokens, hidden_states),
+            **of_run,
+        )
+
+    @abstractmethod
+    def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
+        """What is said of every run of the model, and of one that reads these tokens."""
 
     def trace(
         self,

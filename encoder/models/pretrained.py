@@ -155,36 +155,10 @@ class PretrainedBackend(Backend):
         self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
     ) -> list[Trace]:
         self._check_supported([intervention])
-
-        def trace_of(
-            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
-        ) -> Trace:
-            causal = self.captured and _is_causal(layers)
-            notes = (
-                self.unused_head,
-                *self.pooling.notes,
-                EAGER_NOTE if not self.captured else "",
-                DECODER_NOTE if self.has_decoder else "",
-                CAUSAL_NOTE if causal else "",
-                self._note_on_length(tokens),
-                *intervention.notes,
-            )
-            return Trace(
-                model_name=self.name,
-                tokens=tokens,
-                layers=layers,
-                hidden_states=hidden_states,
-                silenced_heads=intervention.silenced_heads,
-                notes=tuple(filter(None, notes)),
-                pooling=self.pooling.mode,
-                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
-                **of_run,
-            )
-
         recorder = AttentionRecorder()
         changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
         watching = (
-            layer_hooks(on_layer, recorder, partial(trace_of, texts[0]))
+            layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], intervention))
             if on_layer and self.captured and self.patchable
             else {}
         )
@@ -194,8 +168,9 @@ class PretrainedBackend(Backend):
             )
         logits = logits_of(self.head, output)
         return [
-            trace_of(
+            self._trace_of(
                 tokens,
+                intervention,
                 layers=self._layers(recorder, output, row, len(tokens)),
                 hidden_states=to_numpy(torch.stack([state[row, : len(tokens)] for state in states])),  # (L + 1, T, D)
                 embedding_parts=self._embedding_parts(tokens),
@@ -203,6 +178,17 @@ class PretrainedBackend(Backend):
             )
             for row, tokens in enumerate(texts)
         ]
+
+    def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
+        notes = (
+            self.unused_head,
+            *self.pooling.notes,
+            EAGER_NOTE if not self.captured else "",
+            DECODER_NOTE if self.has_decoder else "",
+            CAUSAL_NOTE if self.captured and _is_causal(layers) else "",
+            self._note_on_length(tokens),
+        )
+        return tuple(filter(None, notes))
 
     def _layers(
         self, recorder: AttentionRecorder, output: Any, row: int = 0, length: int | None = None

@@ -11,7 +11,7 @@ from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Method, Question
 from encoder.attribution.target import resolve_target
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.experiments.masked_words import MaskLens, mask_lens, piece_for_mask
+from encoder.experiments.mask_lens import MaskLens, mask_lens, piece_for_mask
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
