@@ -25,7 +25,7 @@ from viz.wording.numbers import percent, written
 EXPLANATION: Final = Explanation(
     "A question-answering head gives each token of the text one logit as the start of the answer and one as its end. "
     "Softmax over the text turns them into probabilities, and the probability of a span is their product.",
-    "A head that was never trained on texts without an answer names a span in each.",
+    "A model that was never trained on texts without an answer names a span in each.",
 )
 LONGEST_ANSWER: Final = 120  # characters
 LEAST_SHOWN: Final = 0.005  # smaller probabilities are not written under a token
