@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -13,10 +12,9 @@ from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
-from encoder.models.masked_words import likeliest_words, masked_positions
+from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
-from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer
@@ -98,25 +96,9 @@ class ScratchBackend(Backend):
         self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
     ) -> list[Trace]:
         """With the fused kernel; the traces derive the weights from recorded queries and keys."""
-
-        def trace_of(
-            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
-        ) -> Trace:
-            return Trace(
-                model_name=self.name,
-                tokens=tokens,
-                layers=layers,
-                hidden_states=hidden_states,
-                silenced_heads=intervention.silenced_heads,
-                notes=(*self.notes, *self.pooling.notes, *intervention.notes),
-                pooling=self.pooling.mode,
-                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
-                **of_run,
-            )
-
         recorder = AttentionRecorder()
         changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, partial(trace_of, texts[0])) if on_layer else {}
+        watching = layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], intervention)) if on_layer else {}
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, recorder.hooks, changing, watching)
         parts = self.encoder.embeddings.parts(batch.input_ids, batch.token_type_ids)
@@ -125,8 +107,9 @@ class ScratchBackend(Backend):
             own = tuple(of_batch[row : row + 1, : len(tokens)] for of_batch in states)  # L + 1 of (1, T, D)
             output = EncoderOutput(own[-1], own)
             traces.append(
-                trace_of(
+                self._trace_of(
                     tokens,
+                    intervention,
                     layers=recorder.layers_of(row, len(tokens)),
                     hidden_states=to_numpy(torch.cat(own)),  # (L + 1, T, D)
                     embedding_parts={
@@ -137,6 +120,9 @@ class ScratchBackend(Backend):
                 )
             )
         return traces
+
+    def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
+        return (*self.notes, *self.pooling.notes)
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """Returns the logits and the score of the heads, if there are heads."""

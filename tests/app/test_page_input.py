@@ -155,6 +155,11 @@ def test_special_tokens_in_the_text_are_reported() -> None:
     assert sentence.replace("\\", "").startswith("[MASK], [SEP] in the text")
 
 
+def test_a_special_token_in_both_texts_is_reported_once() -> None:
+    at = open_page(a="time [MASK]", b="[MASK] flies", mode="separate")
+    assert len([caption for caption in at.caption if "the model's own token" in caption.value]) == 1
+
+
 def test_a_page_whose_tokens_are_all_hidden_says_so() -> None:
     at = open_page(a="[SEP]", b="", special="hide", model="scratch-bert")
     for view in set(VIEWS) - {"anatomy"}:  # which shows every token

@@ -60,6 +60,9 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
                 token_strip(drawn, key=key)
     for index, trace in enumerate(traces):
         _show_truncation(trace.tokens, "AB"[index] if len(traces) > 1 else "AB")
+    if typed := list(dict.fromkeys(piece for trace in traces for piece in trace.tokens.typed_special)):
+        named = escape_markdown(", ".join(typed))
+        st.caption(f"{named} in the text is read as the model's own token, not as letters.")
     notes = traces[0].notes
     for note in notes:
         if not note.startswith(DESCRIPTIONS):
@@ -133,9 +136,6 @@ def _show_truncation(tokens: Tokens, letters: str) -> None:
             f"The model reads {len(tokens):,} tokens. Views of tokens show the first {USUAL_TOKENS}, without "
             "their attention to later ones, so rows of attention sum to less than 1."
         )
-    if tokens.typed_special:
-        named = escape_markdown(", ".join(tokens.typed_special))
-        st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
 def choose_heads(trace: Trace, selection: Selection, *, place: str, is_first: bool) -> None:

@@ -479,13 +479,13 @@ def _tag_by_position(run: Trace) -> dict[int, tuple[str, float]]:
 def _answers(sides: Sides) -> Columns | None:
     """The best answer of each run; None if neither has one."""
     found = [(name, best_answer(run)) for name, run in zip(sides.names, (sides.a, sides.b), strict=True)]
-    best = [(name, span) for name, span in found if span is not None]
+    best = [(name, *answer) for name, answer in found if answer is not None]
     if not best:
         return None
     return {
-        "run": [name for name, _ in best],
-        "answer": [span.text for _, span in best],
-        "probability": [span.probability for _, span in best],
+        "run": [name for name, _, _ in best],
+        "answer": [span.text if margin <= 0 else f"no answer (else: {span.text})" for _, span, margin in best],
+        "probability": [span.probability for _, span, _ in best],
     }
 
 

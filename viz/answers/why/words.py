@@ -84,6 +84,8 @@ def title_in_words(question: Question, target: Target) -> str:
         return rather
     if question.kind == "masked word":
         return f"At the mask: {rather}"
+    if question.kind == "score" and against:
+        return f"The score of “{label}”, compared with that of “{against}”, which is held fixed"
     if question.kind == "score":
         return f"The score of “{label}”" if label else "The score"
     if question.kind == "similarity":
