@@ -73,11 +73,17 @@ def test_a_stop_about_a_score_shows_its_parts_without_the_test() -> None:
     assert keys_of_figures(at) == ["query_pair", "key_pair"]
 
 
-def test_a_step_with_squares_shows_the_row_of_the_worked_cell() -> None:
+def test_a_step_with_squares_shows_the_one_of_the_worked_cell() -> None:
     at = open_page(stage="1", tour="twelve-steps", stop="7")
-    assert [figure(at, name)["layout"]["height"] > 150 for name in ("Q-K-not-scaled", "Q-K-K-scaled")] == [True, True]
-    assert len(at.get("plotly_chart")) == 2
-    assert len(at.get("plotly_chart")) == len(keys_of_figures(at))
+    assert len(at.get("plotly_chart")) == 1
+    assert figure(at)["layout"]["height"] == STOP_HEIGHT - HEADING
+    assert len(open_page(stage="1", tour="twelve-steps", stop="9").get("plotly_chart")) == 2
+
+
+def test_a_stop_about_a_prediction_shows_its_bars_alone() -> None:
+    at = open_page(stage="1", tour="trust", stop="1")
+    assert keys_of_figures(at) == ["predictions_probabilities_pair"]
+    assert not at.dataframe
 
 
 @pytest.mark.parametrize("stop", ["1", "2"])

@@ -216,9 +216,11 @@ def tensors(
 
 
 def _of_stop(rows: Sequence[Sequence[Shown]], opened: Opened | None) -> Sequence[Sequence[Shown]]:
-    """The row with the opened tensor if any tensor is a square, whose names are illegible when it is low; else all."""
+    """All rows; if a tensor is a square, whose names need room, the opened square or the row of the opened band."""
     if not opened or not any(shown.columns == "key" for row in rows for shown in row):
         return rows
+    if opened.shown.columns == "key":
+        return [[opened.shown]]
     return [row for row in rows if opened.shown in row] or rows
 
 
