@@ -96,11 +96,12 @@ def test_a_withheld_picture_is_shown_once_another_is_chosen(choose_another: Call
     assert not withholds(choose_another(at))
 
 
-def test_the_speaker_reads_paragraphs_that_wrap_by_themselves() -> None:
+def test_the_speaker_reads_plain_paragraphs_that_wrap_by_themselves() -> None:
     stop = FLIES.stops[2]
     assert "\n" in stop.notes
-    notes = sent_stage(open_page(stage="1", tour="time-flies"))["tour"]["stops"][2]["notes"]
-    assert notes == stop.notes.replace("\n", " ")
+    stops = sent_stage(open_page(stage="1", tour="time-flies"))["tour"]["stops"]
+    assert stops[2]["notes"] == stop.notes.replace("\n", " ")
+    assert stops[0]["answer"].startswith("In A, time flies, a verb.")
 
 
 def test_the_stops_pointers_follow_its_selection() -> None:

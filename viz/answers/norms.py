@@ -32,13 +32,13 @@ def norms(trace: Trace, units: Units, level: Level) -> Answer:
     return Answer(tuple(part for answer in answers for part in answer.parts))
 
 
-def lengths(trace: Trace, units: Units, level: Level, *, in_words: bool = True) -> Answer:
-    """A map of the norms of all hidden states, below a sentence about the longest and the shortest if `in_words`.
+def lengths(trace: Trace, units: Units, level: Level) -> Answer:
+    """A map of the norms of all hidden states, below a sentence about the longest and the shortest.
 
-    Other arguments as of `norms`.
+    Arguments as of `norms`.
     """
     found, labels = _lengths(trace, units), units.labels  # (L + 1, U)
-    parts: list[Part] = [Sentence(_in_words(found, labels))] if in_words else []
+    parts: list[Part] = [Sentence(_in_words(found, labels))]
     title = "L2 norm of each hidden state"
     parts.append(_chart("hidden-states", title, lambda theme: norm_heat_map(found, labels, theme=theme)))
     if level == "words":

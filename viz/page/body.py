@@ -91,7 +91,7 @@ def _choose_view() -> None:
             views,
             format_func=view_title,
             label_visibility="collapsed",
-            width=330,
+            width=520,  # of the longest title
             **session.bound("view", options=views),
         )
         keyed = views_of(PANELS[selection.view].group)

@@ -18,6 +18,8 @@ from viz.caches.run_cache import cached_job, cached_with_model
 from viz.caches.similarity_cache import ESTIMATE_POINTS, Texts
 from viz.panels.answer import show_answer
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
+from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
@@ -72,7 +74,8 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     if estimate is not None:  # another page has just computed the split
         st.rerun()
     show_pairs(found)
-    _show_test(name, texts, tokens, found, level)
+    if not is_at_stop(session.current()):  # no claim is about the test
+        _show_test(name, texts, tokens, found, level)
 
 
 def _estimate(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:

@@ -15,7 +15,7 @@ from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
 from viz.wording.models import name_in_short, title_of_model
 
-LONGEST_NAME: Final = 24  # characters of a model's name
+LONGEST_NAME: Final = 40  # characters of a model's name
 
 
 class Sized(Protocol):
@@ -171,15 +171,20 @@ def model_at_step(step: int) -> str:
 
 
 def _short_names(first: str, second: str) -> tuple[str, str]:
-    """Names for two models, short ones where these still differ."""
-    names = [make_visible(name_in_short(*pair)) for pair in ((first, second), (second, first))]
+    """Titles of two models, of folders their names; short ones where these still differ."""
+    names = [make_visible(_title_or_name(*pair)) for pair in ((first, second), (second, first))]
     short = [shorten(name, LONGEST_NAME) for name in names]
     own, other = short if short[0] != short[1] else names
     return own, other
 
 
+def _title_or_name(name: str, other: str) -> str:
+    title = title_of_model(name)
+    return name_in_short(name, other) if title == name else title
+
+
 def _titled(shown: str, model_name: str) -> str:
-    """The title of a model with the name by which the view calls it."""
+    """The title of a model, with the name by which the view calls it if that is shorter."""
     title = title_of_model(model_name)
     if title == shown:
         return f"“{escape_markdown(shown)}”"

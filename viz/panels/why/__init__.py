@@ -27,7 +27,7 @@ from viz.panels.why.choice import choose_number
 from viz.panels.why.testing import show_test
 from viz.state import session
 from viz.state.selection import Selection
-from viz.tours.pictures import first_why_picture
+from viz.tours.pictures import why_picture
 from viz.tours.tour import Stop
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
@@ -53,7 +53,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
         st.info(escape_markdown(str(error)))
         return None
     try:
-        about = first_why_picture(stop) if stop is not None and selection.stage else None
+        about = why_picture(stop) if stop is not None and selection.stage else None
         if about != "test":
             show_answer(Answer((words_heading(question, target),)), view="why")
         found = _follow_values(model_name, question, target, selection)
@@ -65,7 +65,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
             if found is None:
                 st.caption("The test follows once the values are computed.")
             else:
-                show_test(model_name, question, target, found, selection, curves_first=about == "test")
+                show_test(model_name, question, target, found, selection)
     except NotFiniteError:
         raise
     except HeadlightError as error:
