@@ -319,6 +319,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("texts", module="collection"),
         ),
+        "search": CollectionPanel(
+            title="Search",
+            shows="which texts are near a query, and why",
+            group="texts",
+            draw=lazy("search"),
+        ),
         "bertviz": EncoderPanel(
             title="BertViz",
             shows="left looks at right",

@@ -24,6 +24,7 @@ from viz.state.codecs import (
     MODEL_NAME,
     MODEL_NAMES,
     NUMBER,
+    OPTIONAL_MODEL_NAME,
     POSITION,
     PROBED_STATES,
     ROWS,
@@ -126,6 +127,10 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "collection": Field("table.collection", COLLECTION),
         "rows": Field("table.rows", ROWS),
         "from_row": Field("table.opened", POSITION),
+        "find": Field("table.query", ANY_TEXT),
+        "find_too": Field("table.second_query", ANY_TEXT),
+        "hit": Field("table.hit", POSITION),
+        "other_model": Field("table.other_model", OPTIONAL_MODEL_NAME),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }
