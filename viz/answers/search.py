@@ -106,8 +106,8 @@ def removed_pair(found: PairTest, words: tuple[str, str], *, rows: int) -> Answe
     median = written(float(np.median(found.cosines_random)), ".2f")
     sentence = (
         f"**Without {a} in the query and {b} in the text**, the cosine goes from {written(found.cosine_before, '.2f')} "
-        f"to {written(found.cosine_after, '.2f')}, without a random pair to {median} in the median; {found.falls_further} "
-        f"of {count} random pairs lower it less. {place}."
+        f"to {written(found.cosine_after, '.2f')}, without a random pair to {median} in the median; "
+        f"{found.falls_further} of {count} random pairs lower it less. {place}."
     )
     return Answer((Sentence(sentence),))
 
@@ -118,7 +118,7 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
     count, nearest = len(found.cosines), int(found.nearest.sum())
     sentence = (
         f"The two texts of a row have a cosine of **{written(own, '.2f')}** in the median, texts of different rows "
-        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count)}), nothing else in "
+        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count, 1)}), nothing else in "
         "the table is nearer to the first text than its own second text."
     )
     parts: list[Part] = [Sentence(sentence)]

@@ -34,7 +34,7 @@ from viz.wording.models import title_of_model
 SHOWN_HITS: Final = 100
 TABLE_HEIGHT: Final = 280
 NONE: Final = "None"
-SUGGESTED: Final = "Queries of this table"
+SUGGESTED: Final = "search_suggested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,21 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
 
 
 def _choose_query(collection: Collection) -> None:
-    fields = st.columns((7, 4, 4), gap="small", vertical_alignment="bottom")
-    with fields[0]:
+    """The query, and what is next to it: another query, or another model."""
+    queries = list(dict.fromkeys(collection.column(collection.text))) if collection.text_b else []
+    fields = iter(st.columns((7, 4, 4, 4) if queries else (7, 4, 4), gap="small", vertical_alignment="bottom"))
+    with next(fields):
         st.text_input("Search for", placeholder="a query", **session.bound("find", initial="value"))
-    with fields[1]:
-        _suggest(collection)
-    with fields[2]:
+    if queries:
+        with next(fields):
+            _suggest(queries)
+    with next(fields):
+        st.text_input(
+            "Next to another query",
+            placeholder="its negation, for example",
+            **session.bound("find_too", initial="value"),
+        )
+    with next(fields):
         names = ["", *offered_encoders(*filter(None, [session.current().table.other_model]))]
         st.selectbox(
             "Next to another model",
@@ -81,24 +90,16 @@ def _choose_query(collection: Collection) -> None:
         )
 
 
-def _suggest(collection: Collection) -> None:
-    """The first texts of pairs as queries, or a field for a second query."""
-    if collection.text_b is None:
-        st.text_input(
-            "Next to another query",
-            placeholder="its negation, for example",
-            **session.bound("find_too", initial="value"),
-        )
-        return
-    queries = list(dict.fromkeys(collection.column(collection.text)))
+def _suggest(queries: list[str]) -> None:
+    """The first texts of pairs as queries."""
 
     def choose() -> None:
-        if chosen := st.session_state["search_suggested"]:
+        if chosen := st.session_state[SUGGESTED]:
             session.change(find=chosen)
 
     shown = session.current().table.query
-    session.set_value("search_suggested", shown if shown in queries else None)
-    st.selectbox(SUGGESTED, queries, key="search_suggested", on_change=choose, placeholder="Choose one")
+    session.set_value(SUGGESTED, shown if shown in queries else None)
+    st.selectbox("Queries of this table", queries, key=SUGGESTED, on_change=choose, placeholder="Choose one")
 
 
 def _ranked(model_name: str, collection: Collection, query: str, *, key: str) -> _Search | None:
@@ -138,7 +139,7 @@ def _other_rankings(model_name: str, collection: Collection, selection: Selectio
         other = _ranked(table.other_model, collection, table.query, key="search_other")
         if other is not None:
             found[title_of_model(table.other_model)] = other
-    if collection.text_b is None and table.second_query.strip():
+    if table.second_query.strip():
         other = _ranked(model_name, collection, table.second_query, key="search_second")
         if other is not None:
             found[f"“{shorten(table.second_query.strip(), 40)}”"] = other
