@@ -118,8 +118,8 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
     count, nearest = len(found.cosines), int(found.nearest.sum())
     sentence = (
         f"The two texts of a row have a cosine of **{written(own, '.2f')}** in the median, texts of different rows "
-        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count, 1)}), nothing else in "
-        "the table is nearer to the first text than its own second text."
+        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count, 1)}), nothing "
+        "else in the table is nearer to the first text than its own second text."
     )
     parts: list[Part] = [Sentence(sentence)]
     if collection.name == "Negations":

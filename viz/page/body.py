@@ -100,8 +100,9 @@ def _choose_view() -> None:
             st.button(
                 f"Back to the table (row {selection.table.opened + 1:,})",
                 icon=":material/arrow_back:",
+                key="back_to_table",
                 on_click=session.change,
-                kwargs={"view": "texts"},
+                kwargs={"view": selection.table.opened_from},
             )
         keyed = views_of(PANELS[selection.view].group)
         number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import pandas as pd
@@ -20,13 +22,14 @@ from viz.answers import similar_because
 from viz.caches import run_cache, similarity_cache
 from viz.caches.collections import cached_of_collection, collection_job, vectors_of
 from viz.caches.run_cache import cached_job
+from viz.examples import Mode
 from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
-from viz.panels.rows import estimated_tokens
+from viz.panels.rows import estimated_tokens, open_texts
 from viz.state import session
-from viz.state.selection import Selection
+from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten
 from viz.wording.models import title_of_model
@@ -34,6 +37,14 @@ from viz.wording.models import title_of_model
 SHOWN_HITS: Final = 100
 TABLE_HEIGHT: Final = 280
 NONE: Final = "None"
+OPENED_IN: Final[Mapping[View, tuple[str, Mode]]] = MappingProxyType(
+    {
+        "similar because": ("Similar because", "separate"),
+        "heat map": ("Heat map", "separate"),
+        "compare": ("Compare", "separate"),
+        "why": ("Why this score?", "pair"),
+    }
+)
 SUGGESTED: Final = "search_suggested"
 
 
@@ -182,12 +193,15 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
     st.markdown(f"{escape_markdown(shorten(text, 400))}")
     with st.container(horizontal=True, gap="xsmall"):
-        for view, title in (("similar because", "Similar because"), ("heat map", "Heat map"), ("compare", "Compare")):
-            values = {"a": query, "b": text, "view": view, "from_row": hit, "mode": "separate"}
-            st.button(title, key=f"search_open_{view}", on_click=session.change, kwargs=values)
-        if found.score == "score":
-            values = {"a": query, "b": text, "view": "why", "from_row": hit, "mode": "pair"}
-            st.button("Why this score?", key="search_open_why", on_click=session.change, kwargs=values)
+        for view, (title, mode) in OPENED_IN.items():
+            if view != "why" or found.score == "score":
+                st.button(
+                    title,
+                    key=f"search_open_{view}",
+                    on_click=open_texts,
+                    args=(query, text, view),
+                    kwargs={"row": hit, "mode": mode},
+                )
     if found.score == "score":
         return
     level = selection.level

@@ -38,6 +38,7 @@ from viz.state.codecs import (
 )
 from viz.state.selection import (
     ADDRESS_BASE,
+    COLLECTION_VIEWS,
     BertViz,
     Carried,
     Compared,
@@ -127,6 +128,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "collection": Field("table.collection", COLLECTION),
         "rows": Field("table.rows", ROWS),
         "from_row": Field("table.opened", POSITION),
+        "from_view": Field("table.opened_from", one_of(COLLECTION_VIEWS)),
         "find": Field("table.query", ANY_TEXT),
         "find_too": Field("table.second_query", ANY_TEXT),
         "hit": Field("table.hit", POSITION),

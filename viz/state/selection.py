@@ -227,6 +227,7 @@ class Table:
         rows: "all" rows, the "errors", or those of a cell of the confusion matrix, as in "negative>positive": the row's
             own label, and the predicted one.
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
+        opened_from: the view that it was opened from.
         query, second_query: what is searched for, and a query next to it; "" for none.
         hit: index of the row that the search explains; None for the first hit.
         other_model: whose results are next to those of the page's model; "" for none.
@@ -235,6 +236,7 @@ class Table:
     collection: str = "reviews"
     rows: str = "all"
     opened: int | None = None
+    opened_from: View = "texts"
     query: str = ""
     second_query: str = ""
     hit: int | None = None
