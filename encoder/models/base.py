@@ -218,7 +218,11 @@ class Backend(ABC):
             yield from (found[row] for row in range(len(some)))
 
     def readings(
-        self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER
+        self,
+        texts: Iterable[Text | tuple[Text, Text]],
+        *,
+        batch_size: int = READ_TOGETHER,
+        silenced_heads: Heads = (),
     ) -> Iterator[Reading]:
         """What the model's heads say of many texts or pairs, in their order, computed in batches.
 
@@ -226,19 +230,20 @@ class Backend(ABC):
         """
         if batch_size < 1:
             raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
-        remaining = iter(texts)
+        remaining, silenced = iter(texts), self.check_heads(silenced_heads)
         while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
             found: dict[int, Reading] = {}
             for tokens in some:
                 self.check_ids(tokens)
             for rows in batches_by_length(some):
-                found |= zip(rows, self._read_together([some[row] for row in rows]), strict=True)
+                found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
             yield from (found[row] for row in range(len(some)))
 
     @torch.inference_mode()
-    def _read_together(self, texts: Sequence[Tokens]) -> list[Reading]:
+    def _read_together(self, texts: Sequence[Tokens], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
+        hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
-        output = self.run_batch(batch)
+        output = self.run_batch(batch, *([hooks] if silenced else []))
         readings = []
         for row, tokens in enumerate(texts):
             own = output.of_row(row, len(tokens))

@@ -9,6 +9,7 @@ import numpy as np
 
 from encoder.collection.search import MaxSim, PairsOfRows, PairTest, Ranking, found_among
 from encoder.collection.table import Collection
+from encoder.measures.ranks import rank_correlation
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.distributions import distributions
@@ -50,18 +51,13 @@ def two_rankings(one: Ranking, other: Ranking, *, names: tuple[str, str]) -> Ans
     firsts = [set(ranking.rows[:COMPARED].tolist()) for ranking in (one, other)]
     count = min(COMPARED, len(one.rows))
     first, second = map(escape_markdown, names)
+    places = [np.argsort(ranking.rows).astype(np.float32) for ranking in (one, other)]
+    agreement = written(rank_correlation(places[0], places[1]), ".2f") if count > 1 else "1.00"
     sentence = (
         f"**{len(firsts[0] & firsts[1])} of the first {count}** are the same. Over all {len(one.rows):,} texts, the "
-        f"rank correlation is {written(rank_correlation(one, other), '.2f')} ({first} and {second})."
+        f"rank correlation is {agreement} ({first} and {second})."
     )
     return Answer((Sentence(sentence),))
-
-
-def rank_correlation(one: Ranking, other: Ranking) -> float:
-    """Spearman's rank correlation of two rankings; 1 for a single row."""
-    places = np.stack([np.argsort(ranking.rows) for ranking in (one, other)])  # (2, N)
-    correlations = np.atleast_2d(np.corrcoef(places))
-    return float(correlations[0, 1]) if places.shape[1] > 1 else 1.0
 
 
 def late_interaction(found: MaxSim) -> Answer:

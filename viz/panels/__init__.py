@@ -325,6 +325,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("search"),
         ),
+        "swaps": CollectionPanel(
+            title="Swaps",
+            shows="what one word for another changes",
+            group="texts",
+            draw=lazy("swaps"),
+        ),
         "bertviz": EncoderPanel(
             title="BertViz",
             shows="left looks at right",

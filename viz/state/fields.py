@@ -10,6 +10,7 @@ from typing import Any, get_args
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.attribution.questions import QuestionKind as NumberKind
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
@@ -133,6 +134,9 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "find_too": Field("table.second_query", ANY_TEXT),
         "hit": Field("table.hit", POSITION),
         "other_model": Field("table.other_model", OPTIONAL_MODEL_NAME),
+        "part": Field("table.part", ROWS),
+        "swap_measure": Field("table.measure", one_of(get_args(SwapMeasure))),
+        "swap_label": Field("table.label", POSITION),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

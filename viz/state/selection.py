@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
@@ -39,6 +40,7 @@ View = Literal[
     "decoder",
     "texts",
     "search",
+    "swaps",
     "bertviz",
     "data",
 ]
@@ -56,7 +58,7 @@ Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
-COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search")  # of a table of texts instead of A and B
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search", "swaps")  # of a table of texts instead of A and B
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -230,6 +232,8 @@ class Table:
         opened_from: the view that it was opened from.
         query, second_query: what is searched for, and a query next to it; "" for none.
         hit: index of the row that the search explains; None for the first hit.
+        part: a set of templates with swaps; "" for the first.
+        measure, label: what swaps are measured by, and of which class; None for the last class.
         other_model: whose results are next to those of the page's model; "" for none.
     """
 
@@ -241,6 +245,9 @@ class Table:
     second_query: str = ""
     hit: int | None = None
     other_model: str = ""
+    part: str = ""
+    measure: SwapMeasure = "class"
+    label: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
