@@ -25,13 +25,13 @@ from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
-from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
+from encoder.models.pooling import Pooling, check_pooling, pooled
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.predictions import Predictions
-from encoder.runs.trace import PoolingMode, Trace, name_states
+from encoder.runs.trace import PoolingMode, Prediction, TokenPrediction, Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
@@ -41,6 +41,8 @@ Heads = Iterable[tuple[int, int]]
 Progress = Callable[[int, int], object]
 # Tokens per batch, padding included.
 BATCH_TOKENS = 512
+# Texts that are tokenised and sorted by length at a time, where no attention is kept.
+READ_TOGETHER = 256
 
 
 def batches_by_length(texts: Sequence[Tokens]) -> list[list[int]]:
@@ -61,6 +63,25 @@ class BatchOutput(NamedTuple):
     def pooled(self, mode: PoolingMode) -> Tensor:
         """(B, D) vectors of texts without padding, before they are scaled to length 1."""
         return pooled(self.hidden_states[-1], mode) if self.text_vectors is None else self.text_vectors
+
+    def of_row(self, row: int, length: int) -> BatchOutput:
+        """Of one text, as a batch of one without padding."""
+        one = slice(row, row + 1)
+        logits, score, vectors = (
+            None if each is None else each[one] for each in (self.logits, self.score, self.text_vectors)
+        )
+        states = tuple(state[one, :length] for state in self.hidden_states)
+        tokens = None if self.token_logits is None else self.token_logits[one, :length]
+        return BatchOutput(states, logits, score, tokens, vectors)
+
+
+class Reading(NamedTuple):
+    """What a model's heads say of one text, and its vector, without the attention."""
+
+    tokens: Tokens
+    prediction: Prediction | None
+    token_prediction: TokenPrediction | None
+    vector: FloatArray | None  # (D',), as the folder pools the last states; None where the pooling is not supported
 
 
 class Backend(ABC):
@@ -233,14 +254,55 @@ class Backend(ABC):
         """The batches, as indices, in which texts are run together."""
         return batches_by_length(texts)
 
-    def predict(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32) -> Predictions:
-        """What the model's head predicts for many texts or pairs; arguments and errors as in `traces`.
+    def readings(
+        self,
+        texts: Iterable[Text | tuple[Text, Text]],
+        *,
+        batch_size: int = READ_TOGETHER,
+        silenced_heads: Heads = (),
+    ) -> Iterator[Reading]:
+        """What the model's heads say of many texts or pairs, in their order, computed in batches.
+
+        Arguments and errors as in `traces`, which also has the attention, and takes longer.
+        """
+        if batch_size < 1:
+            raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
+        remaining, silenced = iter(texts), self.check_heads(silenced_heads)
+        while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
+            found: dict[int, Reading] = {}
+            for tokens in some:
+                self.check_ids(tokens)
+            for rows in batches_by_length(some):
+                found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
+            yield from (found[row] for row in range(len(some)))
+
+    @torch.inference_mode()
+    def _read_together(self, texts: Sequence[Tokens], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
+        hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
+        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
+        output = self.run_batch(batch, *([hooks] if silenced else []))
+        readings = []
+        for row, tokens in enumerate(texts):
+            own = output.of_row(row, len(tokens))
+            check_finite(self.name, [(name_states(self.num_layers), to_numpy(own.hidden_states[-1]))])
+            vector = None if self.pooling.differs else to_numpy(own.pooled(self.pooling.mode))[0]
+            readings.append(Reading(tokens, *self._predictions_of(own, batch.input_ids[row : row + 1], tokens), vector))
+        return readings
+
+    @abstractmethod
+    def _predictions_of(
+        self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
+    ) -> tuple[Prediction | None, TokenPrediction | None]:
+        """What the heads say of a text, from the output of a batch of this text alone."""
+
+    def predict(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER) -> Predictions:
+        """What the model's head predicts for many texts or pairs; arguments and errors as in `readings`.
 
         Raises:
             InputError: there is no text.
             UnsupportedModelError: the model has no head that reads the whole text.
         """
-        found = [trace.prediction for trace in self.traces(texts, batch_size=batch_size)]
+        found = [reading.prediction for reading in self.readings(texts, batch_size=batch_size)]
         if not found:
             raise InputError("There is no text to predict for: give at least one.")
         known = [prediction for prediction in found if prediction is not None]
@@ -248,8 +310,8 @@ class Backend(ABC):
             raise UnsupportedModelError(f"{self.name} has no head that predicts something for a whole text.")
         return Predictions.of(known)
 
-    def embed(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32) -> FloatArray:
-        """The vectors of N texts, as the model's folder pools its last states; arguments and errors as in `traces`.
+    def embed(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER) -> FloatArray:
+        """The vectors of N texts, as the model's folder pools its last states; arguments and errors as in `readings`.
 
         Returns:
             (N, D); of length 1 only where the folder scales them.
@@ -258,10 +320,10 @@ class Backend(ABC):
             UnsupportedModelError: the pooling of the folder is not supported.
         """
         check_pooling(self.pooling.differs)
-        vectors = [pooled_states(trace)[-1] for trace in self.traces(texts, batch_size=batch_size)]
+        vectors = [reading.vector for reading in self.readings(texts, batch_size=batch_size)]
         if not vectors:
             raise InputError("There is no text to embed: give at least one.")
-        return np.stack(vectors)
+        return np.stack([vector for vector in vectors if vector is not None])
 
     def _tokens_of(self, text: Text | tuple[Text, Text]) -> Tokens:
         a, b = text if isinstance(text, tuple) else (text, None)

@@ -33,7 +33,7 @@ from encoder.models.task_heads import (
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, own_row, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
-from encoder.runs.trace import Prediction, Trace
+from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Text, Tokens
 
@@ -370,6 +370,12 @@ class PretrainedBackend(Backend):
         with hooked(self.model, {state_point(self.num_layers): (lambda _, __: read[None],)}):
             logits: Tensor = self.model(**self._inputs(batch)).logits[0]  # (N, V)
         return logits
+
+    def _predictions_of(
+        self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
+    ) -> tuple[Prediction | None, TokenPrediction | None]:
+        found = self._predictions(tokens, HeadLogits(output.logits, output.token_logits))
+        return found.get("prediction"), found.get("token_prediction")
 
     def _predictions(self, tokens: Tokens, logits: HeadLogits) -> dict[str, Any]:
         """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""

@@ -144,6 +144,12 @@ class ScratchBackend(Backend):
         with hooked(self.encoder, *hooks):
             return self.encoder(batch.input_ids, batch.token_type_ids, mask).hidden_states
 
+    def _predictions_of(
+        self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
+    ) -> tuple[Prediction | None, TokenPrediction | None]:
+        of_encoder = EncoderOutput(output.hidden_states[-1], output.hidden_states)
+        return self._prediction(of_encoder, input_ids[:, : len(tokens)]), self._token_prediction(of_encoder, tokens)
+
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None
 

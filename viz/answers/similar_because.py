@@ -66,13 +66,7 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     """What each pair of words adds to the cosine: a map, the largest pairs by name, and the sum."""
     values = found.values
     a, b = (_labels(text, level) for text in texts)
-    charts = [
-        Chart(
-            name="similar-because-pairs",
-            alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to the cosine in pairs.",
-            figure=lambda theme: pair_map(values, a, b, theme=theme),
-        )
-    ]
+    charts = [_map_of_pairs(values, a, b)]
     if max(len(a), len(b)) <= MOST_WORDS:
         charts.append(
             Chart(
@@ -102,6 +96,21 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
         on_page="folded",
     )
     return Answer((*parts, table))
+
+
+def strongest_pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
+    """The map of pairs, and the largest by name."""
+    a, b = (_labels(text, level) for text in texts)
+    largest = Sentence(f"**These pairs add most:** {_largest_pairs(found.values, a, b)}.")
+    return Answer((_map_of_pairs(found.values, a, b), largest))
+
+
+def _map_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> Chart:
+    return Chart(
+        name="similar-because-pairs",
+        alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to the cosine in pairs.",
+        figure=lambda theme: pair_map(values, a, b, theme=theme),
+    )
 
 
 def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_name: str) -> Answer:

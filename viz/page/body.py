@@ -31,7 +31,7 @@ from viz.page.text_inputs import inputs_state
 from viz.page.texts import SENTENCES, SOURCE, report_runs
 from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
-from viz.panels import PANELS, DecoderPanel, EncoderPanel, view_title, views_of
+from viz.panels import PANELS, CollectionPanel, DecoderPanel, EncoderPanel, view_title, views_of
 from viz.panels.captions import show_explanation
 from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
@@ -75,6 +75,8 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
     if isinstance(panel, DecoderPanel):
         draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
         draw_generation(panel, name, size, drawn_key)
+    elif isinstance(panel, CollectionPanel):
+        _draw_collection(panel, name)
     else:
         draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
         draw_runs(panel, name, size, drawn_key)
@@ -94,6 +96,14 @@ def _choose_view() -> None:
             width=520,  # of the longest title
             **session.bound("view", options=views),
         )
+        if selection.table.opened is not None and not selection.shows_collection:
+            st.button(
+                f"Back to the table (row {selection.table.opened + 1:,})",
+                icon=":material/arrow_back:",
+                key="back_to_table",
+                on_click=session.change,
+                kwargs={"view": selection.table.opened_from},
+            )
         keyed = views_of(PANELS[selection.view].group)
         number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))
 
@@ -102,6 +112,24 @@ def _open_by_key(views: Sequence[View]) -> None:
     asked = (st.session_state.get(KEYS) or {}).get("asked")
     if isinstance(asked, int) and 0 <= asked < len(views):
         session.change(view=views[asked])
+
+
+@show_errors
+def _draw_collection(panel: CollectionPanel, name: str) -> None:
+    """A view of the table of texts."""
+    from viz.caches.collections import current_collection  # imports pyarrow and DuckDB
+
+    session.save()
+    selection = session.current()
+    show_link_problems()
+    loading.wait()
+    collection = current_collection(selection.table.collection)
+    if collection is None:
+        st.info("A link carries no table: open yours above, or choose one of those that ship.")
+        return
+    explanation = panel.draw(name, collection, selection)
+    if explanation:
+        show_explanation(explanation)
 
 
 @show_errors
@@ -131,7 +159,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_key: obje
             if explanation:
                 show_explanation(explanation)
         with picture, st.container():
-            connect(name, size, selection)
+            connect(panel, name, size, selection)
     with picture:
         tokens = [generation.source.tokens] if generation and _shows_current_texts() else []
         report_runs(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
@@ -140,7 +168,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_key: obje
             if not selection.stage:
                 panel.draw_map(generation, selection)
                 explain_quantity({}, selection)
-            send_other_layers(name)
+            send_other_layers(panel, name)
         with below:  # slower than the view
             panel.draw_lens(generation, selection)
 
@@ -174,11 +202,11 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_key: object) ->
                     with below:
                         show_explanation(explanation)
         with connection:
-            connect(name, size, selection)
+            connect(panel, name, size, selection)
         with beside:  # after the view, which the user waits for
             if not selection.stage:
                 _draw_beside(panel, name, traces, selection)
-            send_other_layers(name)
+            send_other_layers(panel, name)
     else:
         update_fields()
 
@@ -309,8 +337,9 @@ def rerun_key(selection: Selection) -> object:
         side_by_side=DEFAULT.side_by_side,
         anatomy=DEFAULT.anatomy,
         decoder=replace(DEFAULT.decoder, model=selection.decoder.model, task=selection.decoder.task),
+        table=replace(DEFAULT.table, collection=selection.table.collection),
     )
-    return rest, selection.shows_decoder, selection.encodes_apart, inputs_state(selection)
+    return rest, selection.shows_decoder, selection.shows_collection, selection.encodes_apart, inputs_state(selection)
 
 
 def _places_of(panel: EncoderPanel | DecoderPanel) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -18,7 +18,7 @@ from viz.page.runs import run_encoder, write
 from viz.page.settings import Size
 from viz.page.tour_on_stage import points_of
 from viz.page.tours.navigation import without_answer
-from viz.panels import PANELS, DecoderPanel, EncoderPanel
+from viz.panels import DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.messages import scope_of, shared_selection
@@ -60,7 +60,7 @@ class Layers:
         return tuple(near for near in (layer - 1, layer + 1) if 0 <= near < self.count)
 
 
-def connect(model_name: str, size: Size, drawn: Selection) -> None:
+def connect(panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, drawn: Selection) -> None:
     """Send the selection to the browser, and apply its changes.
 
     If the view follows changes in the browser by itself, the page is not rendered again: only the selected layer is
@@ -69,14 +69,13 @@ def connect(model_name: str, size: Size, drawn: Selection) -> None:
     Args:
         drawn: the selection that the page was rendered with.
     """
-    connected = st.fragment(_connect) if PANELS[drawn.view].in_browser else _connect
-    connected(model_name, size, drawn)
+    connected = st.fragment(_connect) if panel.in_browser else _connect
+    connected(panel, model_name, size, drawn)
 
 
 @show_errors
-def _connect(model_name: str, size: Size, drawn: Selection) -> None:
+def _connect(panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, drawn: Selection) -> None:
     change = session.pop_browser_change()
-    panel = PANELS[drawn.view]
     if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
         st.rerun()  # the user changed a widget
     if change:
@@ -105,7 +104,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         layers.send(new, name="neighbours")
 
 
-def send_other_layers(model_name: str) -> None:
+def send_other_layers(panel: EncoderPanel | DecoderPanel, model_name: str) -> None:
     """Prefetch the layers that are not shown, after everything else.
 
     Not while the user types: each key press would send the layers of its text.
@@ -113,7 +112,7 @@ def send_other_layers(model_name: str) -> None:
     if session.is_typing():
         return
     selection = session.readable()
-    layers = layers_of(PANELS[selection.view], model_name, selection)
+    layers = layers_of(panel, model_name, selection)
     layers.send(layers.to_prefetch(selection.layer), name="others")
 
 

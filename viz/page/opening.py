@@ -61,7 +61,7 @@ def _draw_bar() -> tuple[DeltaGenerator, DeltaGenerator]:
         export = st.container(width="content", key="export")
         settings = st.popover("Settings", icon=":material/tune:", key="settings")
     with settings:
-        if not session.current().shows_decoder:
+        if not (session.current().shows_decoder or session.current().shows_collection):
             choose_encoding()
     return export, settings
 

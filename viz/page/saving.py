@@ -19,7 +19,7 @@ from viz.caches import run_cache
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
-from viz.panels import PANELS, DecoderPanel, EncoderPanel
+from viz.panels import PANELS, CollectionPanel, DecoderPanel, EncoderPanel
 from viz.panels.tables import file_name, name_of_file
 from viz.panels.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
@@ -67,6 +67,9 @@ def _offer(model_name: str) -> None:
     """What the menu has for the current selection."""
     selection = session.readable()
     panel = PANELS[selection.view]
+    if isinstance(panel, CollectionPanel):  # its own buttons save what it shows
+        _offer_link(selection)
+        return
     if isinstance(panel, DecoderPanel):
         _offer_generation(model_name, selection)
         _offer_link(selection)

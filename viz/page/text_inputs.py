@@ -24,8 +24,13 @@ TOO_LONG = "What is typed here is too long for an address: a link to this page w
 
 def draw_inputs() -> DeltaGenerator:
     """The row of the texts. Returns the place of the model."""
-    if session.current().shows_decoder:
+    selection = session.current()
+    if selection.shows_decoder:
         return _choose_source()
+    if selection.shows_collection:
+        from viz.page.collection_inputs import choose_collection  # imports pyarrow and DuckDB
+
+        return choose_collection()
     return _choose_sentences()
 
 

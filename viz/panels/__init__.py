@@ -19,10 +19,11 @@ from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
 
 if TYPE_CHECKING:
+    from encoder.collection.table import Collection
     from viz.answers.word_lens.word import WordPlaces
     from viz.tours.tour import Stop
 
-Group = Literal["look", "ask", "learn", "export"]
+Group = Literal["look", "ask", "learn", "texts", "export"]
 Traces = Mapping[str, Trace]  # of the "pair", or of the sentences "A" and "B" alone
 DrawTraces = Callable[["Traces", Selection, "WordPlaces | None", "Stop | None"], Explanation | None]
 
@@ -104,6 +105,19 @@ class DecoderPanel(Panel):
     draw_lens: Callable[[Generation, Selection], None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionPanel(Panel):
+    """A view of a table of texts.
+
+    Attributes:
+        draw: renders it for the model of this name, and returns how to read it.
+    """
+
+    draw: Callable[[str, Collection, Selection], Explanation | None]
+    shows_one_head: bool = False
+    needs_model: bool = True
+
+
 class DrawTrace(Protocol):
     """Renders one trace; `place` identifies it on the page."""
 
@@ -165,7 +179,7 @@ def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
     return call
 
 
-PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
+PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingProxyType(
     {
         "heat map": EncoderPanel(
             title="Heat map",
@@ -298,6 +312,24 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw_lens=lazy("show_lens", module="decoder"),
             needs_model=True,
             in_browser=True,
+        ),
+        "texts": CollectionPanel(
+            title="Texts",
+            shows="predictions and errors of many texts",
+            group="texts",
+            draw=lazy("texts", module="collection"),
+        ),
+        "search": CollectionPanel(
+            title="Search",
+            shows="which texts are near a query, and why",
+            group="texts",
+            draw=lazy("search"),
+        ),
+        "swaps": CollectionPanel(
+            title="Swaps",
+            shows="what one word for another changes",
+            group="texts",
+            draw=lazy("swaps"),
         ),
         "bertviz": EncoderPanel(
             title="BertViz",

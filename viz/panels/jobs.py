@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -26,7 +26,15 @@ FAILED = "{what}: unexpected error. See the server log."
 Result = TypeVar("Result")
 
 
-def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: str) -> Result | None:
+def follow(
+    job: Job[Result],
+    model_name: str,
+    *,
+    tokens: int,
+    what: str,
+    key: str,
+    below: Callable[[], object] | None = None,
+) -> Result | None:
     """The result of a job, or None; shows its progress until then.
 
     Args:
@@ -34,6 +42,7 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
             `MOST_MINUTES` not at all.
         what: what it computes, as the subject of a sentence.
         key: Streamlit's.
+        below: renders what is known so far, below the progress and after a stop; without widgets of `session.bound`.
     """
     backend = run_cache.model(model_name)
     watch([job], key=key)
@@ -42,7 +51,7 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (stopped or job.waits_for_a_click or refused):
         job.start(backend, delay=START_DELAY)
     if job.running and not stopped:
-        session.polled(_show_progress, every=POLL_SECONDS)(job, what, key)
+        session.polled(_show_progress, every=POLL_SECONDS)(job, what, key, below)
     elif job.error is not None:
         st.info(escape_markdown(str(job.error)))
     elif job.result is None:
@@ -54,6 +63,8 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
             st.button(
                 f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=start, args=([job], backend)
             )
+        if below:
+            below()
     return job.result
 
 
@@ -118,7 +129,7 @@ def _stopped_jobs() -> WeakSet[Job[Any]]:
     return jobs
 
 
-def _show_progress(job: Job[Result], what: str, key: str) -> None:
+def _show_progress(job: Job[Result], what: str, key: str, below: Callable[[], object] | None) -> None:
     """A progress bar and a stop button, redrawn every `POLL_SECONDS` seconds."""
     if not job.running or is_stopped(job):
         st.rerun()
@@ -126,6 +137,8 @@ def _show_progress(job: Job[Result], what: str, key: str) -> None:
         share = job.done / job.total if job.total else 0.0
         st.progress(share, text=f"{what}: {_progress_in_words(job)}")
         st.button("Stop", key=f"{key}_stop", on_click=stop, args=([job],))
+    if below:
+        below()
 
 
 def _progress_in_words(job: Job[Result]) -> str:

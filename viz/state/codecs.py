@@ -18,6 +18,8 @@ LONGEST_MODEL_NAME = 300  # characters
 MOST_MODELS = 12  # side by side
 LONGEST_HEADS = 300
 LONGEST_SILENCED = 4_000
+LONGEST_ROWS = 200  # characters of the names of two labels
+COLLECTION_NAME = re.compile("[a-z]{1,20}")
 TOUR_NAME = re.compile("[a-z0-9-]{1,60}")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 A_NUMBER = f"a whole number from 0 to {LARGEST} is needed"
@@ -144,6 +146,9 @@ def _sentence_set(text: str) -> str:
 
 ANY_TEXT: Codec[str] = Codec(str)
 MODEL_NAME = text_that(is_model_name, "it names no model")
+OPTIONAL_MODEL_NAME = text_that(lambda name: not name or is_model_name(name), "it names no model")
+COLLECTION = text_that(COLLECTION_NAME.fullmatch, "it names no collection")
+ROWS = text_that(lambda text: len(text) <= LONGEST_ROWS and text.isprintable(), "it names no rows")
 TOUR = text_that(TOUR_NAME.fullmatch, "it names no tour")
 SWITCH: Codec[bool] = Codec(_switch, lambda value: str(int(value)))
 NUMBER: Codec[int] = Codec(_number)

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.attribution.questions import QuestionKind as NumberKind
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
@@ -18,13 +19,16 @@ from encoder.shipped.tasks import Task
 from viz.examples import Mode
 from viz.state.codecs import (
     ANY_TEXT,
+    COLLECTION,
     HEAD,
     HEADS,
     MODEL_NAME,
     MODEL_NAMES,
     NUMBER,
+    OPTIONAL_MODEL_NAME,
     POSITION,
     PROBED_STATES,
+    ROWS,
     SENTENCE_SET,
     SILENCED_HEADS,
     SWITCH,
@@ -35,6 +39,7 @@ from viz.state.codecs import (
 )
 from viz.state.selection import (
     ADDRESS_BASE,
+    COLLECTION_VIEWS,
     BertViz,
     Carried,
     Compared,
@@ -121,6 +126,17 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "kind": Field("decoder.kind", one_of(get_args(Kinds))),
         "picture": Field("decoder.picture", one_of(get_args(Picture))),
         "at_step": Field("decoder.step", POSITION),
+        "collection": Field("table.collection", COLLECTION),
+        "rows": Field("table.rows", ROWS),
+        "from_row": Field("table.opened", POSITION),
+        "from_view": Field("table.opened_from", one_of(COLLECTION_VIEWS)),
+        "find": Field("table.query", ANY_TEXT),
+        "find_too": Field("table.second_query", ANY_TEXT),
+        "hit": Field("table.hit", POSITION),
+        "other_model": Field("table.other_model", OPTIONAL_MODEL_NAME),
+        "part": Field("table.part", ROWS),
+        "swap_measure": Field("table.measure", one_of(get_args(SwapMeasure))),
+        "swap_label": Field("table.label", POSITION),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

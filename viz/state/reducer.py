@@ -25,7 +25,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
     - Another text, another way of encoding it, or another run of the decoder releases the pins, and the decoder's
       step.
     - Pinned tokens are the cell that the anatomy follows.
-    - Other sentences reset the word of the lens.
+    - Other sentences reset the word of the lens, and are no row of the table, unless they were opened from it.
+    - Another query or another table resets the hit that is explained.
     - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
       word, and the candidate for a mask. Both reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
@@ -41,6 +42,10 @@ def reduce(selection: Selection, change: Change) -> Selection:
         after = replace(after, why=replace(after.why, word=None, removed=0))
         if after.why.kind == "masked word":
             after = replace(after, why=replace(after.why, label=None, rival=None))
+        if "from_row" not in change:
+            after = replace(after, table=replace(after.table, opened=None))
+    if (after.table.query, after.table.collection) != (selection.table.query, selection.table.collection):
+        after = replace(after, table=replace(after.table, hit=None))
     if after.why.kind != selection.why.kind:
         after = replace(after, why=replace(after.why, label=None, rival=None, removed=0))
     if after.why.side != selection.why.side:

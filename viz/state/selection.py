@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
@@ -37,6 +38,9 @@ View = Literal[
     "anatomy",
     "norms",
     "decoder",
+    "texts",
+    "search",
+    "swaps",
     "bertviz",
     "data",
 ]
@@ -54,6 +58,7 @@ Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search", "swaps")  # of a table of texts instead of A and B
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -216,6 +221,36 @@ class Anatomy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The table of texts, and which of its rows are shown.
+
+    Attributes:
+        collection: one that ships, or "own" for the user's, which no link carries.
+        rows: "all" rows, the "errors", or those of a cell of the confusion matrix, as in "negative>positive": the row's
+            own label, and the predicted one.
+        opened: index of the row that was opened in another view; None if A and B are none of its rows.
+        opened_from: the view that it was opened from.
+        query, second_query: what is searched for, and a query next to it; "" for none.
+        hit: index of the row that the search explains; None for the first hit.
+        part: a set of templates with swaps; "" for the first.
+        measure, label: what swaps are measured by, and of which class; None for the last class.
+        other_model: whose results are next to those of the page's model; "" for none.
+    """
+
+    collection: str = "reviews"
+    rows: str = "all"
+    opened: int | None = None
+    opened_from: View = "texts"
+    query: str = ""
+    second_query: str = ""
+    hit: int | None = None
+    other_model: str = ""
+    part: str = ""
+    measure: SwapMeasure = "class"
+    label: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
     """The encoder-decoder, its task and text, and how its attention is shown.
 
@@ -271,6 +306,7 @@ class Selection:
     side_by_side: SideBySide = field(default_factory=SideBySide)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
+    table: Table = field(default_factory=Table)
     fill: str = ""
     bertviz: BertViz = "head view"
     tour: str = ""
@@ -280,6 +316,11 @@ class Selection:
     def shows_decoder(self) -> bool:
         """Whether the page shows the encoder-decoder, which has its own text, model and place."""
         return self.view == "decoder"
+
+    @property
+    def shows_collection(self) -> bool:
+        """Whether the page shows a table of texts instead of A and B."""
+        return self.view in COLLECTION_VIEWS
 
     @property
     def drawn(self) -> Quantity:

@@ -1,0 +1,278 @@
+"""Read a table of texts from CSV, TSV, JSON lines, Parquet or plain text, by DuckDB and within stated bounds.
+
+The bytes of an upload are read from memory: nothing of them is written to a disk.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Final, NamedTuple
+from uuid import uuid4
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fsspec.implementations.memory import MemoryFileSystem
+
+from encoder.collection.table import TEXT_NAMES, Collection, guessed
+from encoder.errors import DataError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The largest table that is read.
+
+    Attributes:
+        rows, columns: their numbers.
+        cell, line: characters of a cell, and bytes of a line.
+        nbytes: bytes of the file, unpacked, and of all cells.
+    """
+
+    rows: int = 1_000_000
+    columns: int = 1_000
+    cell: int = 100_000
+    line: int = 1_000_000
+    nbytes: int = 2_000_000_000
+
+
+UNBOUNDED: Final = Bounds()
+UPLOADED: Final = Bounds(rows=100_000, columns=200, nbytes=50_000_000)
+KINDS: Final = (".csv", ".tsv", ".jsonl", ".parquet", ".txt")
+LINE_NUMBER: Final = re.compile(r"(?:Line: |in line )(\d+)")
+MALFORMED: Final = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+MEMORY_LIMIT: Final = "1GB"  # of DuckDB, for one file
+DELIMITERS: Final = (",", ";", "\t", "|")
+
+
+def open_collection(
+    path: Path | str, *, text: str | None = None, text_b: str | None = None, label: str | None = None
+) -> Collection:
+    """A file as a collection.
+
+    Args:
+        path: .csv, .tsv, .jsonl or .txt, each possibly gzipped, or .parquet.
+        text, text_b, label: its columns; guessed where `text` is None.
+    Raises:
+        DataError: the file is missing, broken, empty or too large, or has no such column.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
+    table = read_table(data, path.name, bounds=UNBOUNDED)
+    if text is None:
+        return guessed(path.name, table)
+    return Collection.of(path.name, table, text=text, text_b=text_b, label=label)
+
+
+def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table:
+    """The bytes of a file as a table of text.
+
+    Args:
+        name: the file's name, whose ending says what it is.
+    Raises:
+        DataError: as for `open_collection`.
+    """
+    kind = Path(name.lower().removesuffix(".gz")).suffix
+    if kind not in KINDS:
+        raise DataError(
+            f"{name}: a table ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}, and each may be gzipped (.gz)."
+        )
+    data = _unpacked(data, name, bounds)
+    if not data.strip():
+        raise DataError(f"{name} is empty.")
+    if kind == ".parquet":
+        _check_parquet(data, name, bounds)
+        return _query(data, name, kind, bounds)
+    data = _as_utf8(data, name)
+    _check_lines(data, name, bounds)
+    if kind in (".csv", ".tsv"):
+        header = _header_of(data, kind)
+        _check_size(name, 0, len(header.columns), bounds)
+        is_list = len(header.columns) == 1 and header.columns[0].lower() not in TEXT_NAMES
+        return _lines(data, name, bounds) if is_list else _query(data, name, kind, bounds, header=header)
+    return _lines(data, name, bounds) if kind == ".txt" else _query(data, name, kind, bounds)
+
+
+def read_pasted(text: str, name: str = "pasted texts") -> pa.Table:
+    """Pasted texts: a table if there are tabs in the first line, which is then its header; else a text on each line.
+
+    Raises:
+        DataError: there is no text, or the table is broken or too large.
+    """
+    first = text.strip().partition("\n")[0]
+    kind = ".tsv" if "\t" in first else ".txt"
+    return read_table(text.encode("utf-8", "replace"), f"{name}{kind}")
+
+
+def _unpacked(data: bytes, name: str, bounds: Bounds) -> bytes:
+    """The bytes, without gzip, if they are within the bounds."""
+    if data[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(BytesIO(data)) as file:
+                data = file.read(bounds.nbytes + 1)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise DataError(f"{name}: the compressed file is truncated or damaged ({error}).") from error
+    if len(data) > bounds.nbytes:
+        raise DataError(
+            f"{name} is larger than {_megabytes(bounds.nbytes)}, the most that is read: take some of its rows."
+        )
+    return data
+
+
+def _as_utf8(data: bytes, name: str) -> bytes:
+    """The bytes in UTF-8, without a byte-order mark."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            return data.decode("utf-16").encode()
+        except UnicodeDecodeError as error:
+            raise DataError(f"{name} begins as UTF-16 and is not: save it as UTF-8.") from error
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{name}, line {line:,}: a character is not UTF-8. Save the file as UTF-8.") from error
+    return data
+
+
+def _check_lines(data: bytes, name: str, bounds: Bounds) -> None:
+    """Raise DataError where a line is too long."""
+    for number, line in enumerate(BytesIO(data), start=1):
+        if len(line) > bounds.line:
+            raise DataError(f"{name}, line {number:,}: {len(line):,} bytes; a line may have {bounds.line:,}.")
+
+
+class _Header(NamedTuple):
+    """The columns that the first line of a table names, and its delimiter and quotes."""
+
+    columns: tuple[str, ...]
+    delimiter: str
+    quote: str
+
+
+def _header_of(data: bytes, kind: str) -> _Header:
+    """The delimiter is the most frequent one in the first line. In a .tsv file, quotes are characters like others."""
+    line = data.partition(b"\n")[0].decode().strip("\r\n")
+    delimiter = max(DELIMITERS, key=line.count) if kind == ".csv" else "\t"
+    quote = '"' if kind == ".csv" else ""
+    cells = next(csv.reader([line], delimiter=delimiter)) if quote else line.split(delimiter)
+    names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, start=1)]
+    unique = [f"{name} {number}" if name in names[: number - 1] else name for number, name in enumerate(names, start=1)]
+    return _Header(tuple(unique), delimiter, quote)
+
+
+def _lines(data: bytes, name: str, bounds: Bounds) -> pa.Table:
+    """A column of the lines that are not blank."""
+    lines = [line for line in data.decode().splitlines() if line.strip()]
+    table = pa.table({"text": pa.array(lines, pa.string())})
+    _check_size(name, len(lines), 1, bounds)
+    _check_cells(name, "text", max(map(len, lines)), bounds)
+    return table
+
+
+def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header | None = None) -> pa.Table:
+    """All columns as text. The sizes are checked before the cells are copied."""
+    with _in_memory(data) as (connection, path):
+        if header is not None:
+            columns = ", ".join(f"{_literal(column)}: 'VARCHAR'" for column in header.columns)
+            source = (
+                f"read_csv('{path}', auto_detect=false, header=true, columns={{{columns}}}, "
+                f"delim='{header.delimiter}', "
+                f"quote='{header.quote}', escape='{header.quote}', max_line_size={2 * bounds.line})"
+            )
+        elif kind == ".parquet":
+            source = f"read_parquet('{path}')"
+        else:
+            source = f"read_json('{path}', format='newline_delimited', maximum_object_size={16 * bounds.line})"
+        try:
+            names = [column for column, *_ in connection.execute(f"describe select * from {source}").fetchall()]
+            _check_size(name, 0, len(names), bounds)
+            cells = [f"cast({_quoted(column)} as varchar)" for column in names]
+            sizes = ", ".join(f"max(length({cell})), sum(strlen({cell}))" for cell in cells)
+            [(rows, *found)] = connection.execute(f"select count(*), {sizes} from {source}").fetchall()
+            _check_size(name, rows, len(names), bounds)
+            for column, longest in zip(names, found[::2], strict=True):
+                _check_cells(name, column, longest or 0, bounds)
+            if sum(size or 0 for size in found[1::2]) > bounds.nbytes:
+                raise DataError(
+                    f"The cells of {name} take more than {_megabytes(bounds.nbytes)}: take some of its rows."
+                )
+            columns = ", ".join(f"{cell} as {_quoted(column)}" for cell, column in zip(cells, names, strict=True))
+            table = connection.sql(f"select {columns} from {source}").to_arrow_table()
+        except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfMemoryException) as error:
+            raise DataError(_in_words(name, kind, error)) from error
+    if not table.num_rows:
+        raise DataError(f"{name} has a header and no rows.")
+    return table
+
+
+@contextmanager
+def _in_memory(data: bytes) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    """A connection of DuckDB, and the path at which it reads the bytes."""
+    files = MemoryFileSystem()
+    path = f"/{uuid4().hex}"
+    with files.open(path, "wb") as file:
+        file.write(data)
+    try:
+        with duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "temp_directory": "", "threads": 1}) as connection:
+            connection.register_filesystem(files)
+            yield connection, f"memory://{path}"
+    finally:
+        files.rm(path)
+
+
+def _check_parquet(data: bytes, name: str, bounds: Bounds) -> None:
+    """Raise DataError where a Parquet file says that it is too large, or is none."""
+    try:
+        about = pq.ParquetFile(BytesIO(data)).metadata
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{name} is not a Parquet file, or is damaged.") from error
+    _check_size(name, about.num_rows, about.num_columns, bounds)
+
+
+def _check_size(name: str, rows: int, columns: int, bounds: Bounds) -> None:
+    for count, most, what in ((rows, bounds.rows, "rows"), (columns, bounds.columns, "columns")):
+        if count > most:
+            raise DataError(f"{name} has {count:,} {what}; at most {most:,} are read.")
+
+
+def _check_cells(name: str, column: str, longest: int, bounds: Bounds) -> None:
+    if longest > bounds.cell:
+        raise DataError(
+            f"{name}: a cell of column {column[:40]!r} has {longest:,} characters; at most {bounds.cell:,} are read."
+        )
+
+
+def _in_words(name: str, kind: str, error: duckdb.Error) -> str:
+    """DuckDB's error in one sentence, with the line if it names one."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return f"{name} needs more memory than a file may take ({MEMORY_LIMIT}): take some of its rows."
+    message = str(error)
+    line = LINE_NUMBER.search(message)
+    where = f"{name}, line {int(line[1]):,}" if line else name
+    if found := MALFORMED.search(message):
+        return f"{where}: {found[2]} cells, and the header has {found[1]}. A cell with a comma needs quotes around it."
+    what = {".parquet": "a Parquet file", ".csv": "a table", ".tsv": "a table"}.get(kind, "a JSON object on each line")
+    return f"{where}: this cannot be read as {what}. Check quotes and brackets there."
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _quoted(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _megabytes(nbytes: int) -> str:
+    return f"{nbytes // 1_000_000:,} MB"

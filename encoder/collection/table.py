@@ -1,0 +1,148 @@
+"""A collection: a table of texts, and which of its columns hold them and their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from encoder.errors import DataError
+
+# Names that a column of texts, of second texts or of labels usually has, the likeliest first.
+TEXT_NAMES = (
+    "text",
+    "sentence",
+    "sentence1",
+    "text_a",
+    "premise",
+    "question",
+    "query",
+    "review",
+    "content",
+    "document",
+)
+TEXT_B_NAMES = ("text_b", "sentence2", "text2", "hypothesis", "passage", "context", "answer", "document")
+LABEL_NAMES = ("label", "labels", "class", "category", "sentiment", "target", "gold", "score", "rating", "relevant")
+MOST_LISTED = 12  # columns that a message lists
+
+Text = str | tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Collection:
+    """N texts, or pairs of texts, in the rows of a table.
+
+    Collections are compared and hashed by identity: each belongs to whoever opened it.
+
+    Attributes:
+        name: of the file, or of what ships.
+        table: all columns, as text; an empty cell is null.
+        text: the column of the texts.
+        text_b: the column of the second texts, if the rows are pairs.
+        label: the column of the labels, if there is one.
+        note: what the collection is, in a sentence.
+        num_blank: rows of the file without a text, which are left out.
+    """
+
+    name: str
+    table: pa.Table
+    text: str
+    text_b: str | None = None
+    label: str | None = None
+    note: str = ""
+    num_blank: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        table: pa.Table,
+        *,
+        text: str,
+        text_b: str | None = None,
+        label: str | None = None,
+        note: str = "",
+    ) -> Self:
+        """The rows of a table that have a text.
+
+        Raises:
+            DataError: there is no such column, or no such row.
+        """
+        for column in filter(None, (text, text_b, label)):
+            if column not in table.column_names:
+                raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
+        has_text = pc.greater(pc.utf8_length(pc.utf8_trim_whitespace(pc.fill_null(table.column(text), ""))), 0)
+        found = table.filter(has_text)
+        if not found.num_rows:
+            raise DataError(f"{name} has no rows with a text in column {text!r}.")
+        num_blank = table.num_rows - found.num_rows
+        return cls(name=name, table=found, text=text, text_b=text_b, label=label, note=note, num_blank=num_blank)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(self.table.column_names)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the table."""
+        return int(self.table.nbytes)
+
+    def column(self, name: str, rows: Sequence[int] | None = None) -> list[str]:
+        """The cells of a column, "" where they are empty.
+
+        Args:
+            rows: indices; None for all.
+        """
+        cells = self.table.column(name)
+        return [cell or "" for cell in (cells if rows is None else cells.take(pa.array(rows, pa.int64()))).to_pylist()]
+
+    def texts(self, rows: Sequence[int] | None = None) -> list[Text]:
+        """The texts of rows as a model reads them: pairs if there is a second text."""
+        first = self.column(self.text, rows)
+        if self.text_b is None:
+            return list(first)
+        second = self.column(self.text_b, rows)
+        return [(a, b) if b.strip() else a for a, b in zip(first, second, strict=True)]
+
+    def labels(self, rows: Sequence[int] | None = None) -> list[str] | None:
+        """The labels of rows; None without a column of labels."""
+        return None if self.label is None else [label.strip() for label in self.column(self.label, rows)]
+
+    def select(self, rows: Sequence[int]) -> Self:
+        """The collection of some rows."""
+        return replace(self, table=self.table.take(pa.array(rows, pa.int64())))
+
+
+def guessed(name: str, table: pa.Table, *, note: str = "") -> Collection:
+    """A collection whose columns are guessed: by their names, else the one with the longest cells is the text.
+
+    Raises:
+        DataError: no row of the table has a text.
+    """
+    by_name = {column.strip().lower(): column for column in table.column_names}
+
+    def find(names: Sequence[str], taken: Sequence[str | None] = ()) -> str | None:
+        return next((by_name[each] for each in names if each in by_name and by_name[each] not in taken), None)
+
+    text = find(TEXT_NAMES) or max(table.column_names, key=lambda column: _mean_length(table.column(column)))
+    text_b = find(TEXT_B_NAMES, [text])
+    label = find(LABEL_NAMES, [text, text_b])
+    return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
+
+
+def list_columns(columns: Sequence[str]) -> str:
+    """The first columns, for a message."""
+    return ", ".join(columns[:MOST_LISTED]) + (
+        f" and {len(columns) - MOST_LISTED:,} more" if columns[MOST_LISTED:] else ""
+    )
+
+
+def _mean_length(cells: pa.ChunkedArray) -> float:
+    return pc.mean(pc.utf8_length(cells)).as_py() or 0.0

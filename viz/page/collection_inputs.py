@@ -1,0 +1,127 @@
+"""The row of the inputs where the page shows a table of texts: the table, and which of its columns are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pyarrow as pa
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from encoder.collection.files import KINDS, UPLOADED, read_pasted, read_table
+from encoder.collection.shipped_sets import SHIPPED
+from encoder.collection.table import Collection, guessed
+from encoder.errors import DataError
+from viz.caches.collections import OWN_COLLECTION, current_collection, set_own_collection
+from viz.page.errors import show_error
+from viz.state import session
+from viz.state.fields import with_values
+from viz.state.selection import DEFAULT, OWN
+
+MENU: Final = "open_table"
+FAULT, OWN_TABLE = "own_table_fault", "own_table"  # in the session
+UPLOAD, PASTED = "own_table_upload", "own_table_pasted"
+NONE: Final = "–"
+BOUNDS: Final = (
+    f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
+    "written to a disk, no link carries it, and it is gone when you close the page."
+)
+
+
+def choose_collection() -> DeltaGenerator:
+    """The table, a menu that opens one, and its columns. Returns the place of the model."""
+    with st.container(key="inputs"):
+        table, about, model = st.columns((6, 9, 5), gap="small", vertical_alignment="bottom")
+    selection = session.current()
+    own: Collection | None = st.session_state.get(OWN_COLLECTION)
+    names = [*SHIPPED, *([OWN] if own or selection.table.collection == OWN else [])]
+    if selection.table.collection not in names:
+        session.adjust(with_values(selection, {"collection": DEFAULT.table.collection}))
+    titles = {name: about.title for name, about in SHIPPED.items()} | {OWN: own.name if own else "Your table"}
+    table.selectbox(
+        "Table of texts", names, format_func=titles.__getitem__, **session.bound("collection", options=names)
+    )
+    with about, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        _open_menu()
+        collection = current_collection(session.current().table.collection)
+        if collection is not None and session.current().table.collection == OWN:
+            _choose_columns(collection)
+        elif collection is not None:
+            st.caption(collection.note)
+    return model
+
+
+def _open_menu() -> None:
+    """A menu that opens a file or pasted texts."""
+    with st.popover("Open a table", icon=":material/upload_file:", key=MENU):
+        st.file_uploader(
+            f"A file ({', '.join(KINDS)})",
+            key=UPLOAD,
+            type=[kind.removeprefix(".") for kind in KINDS] + ["gz"],
+            max_upload_size=UPLOADED.nbytes // 1_000_000,
+            on_change=_open_upload,
+        )
+        st.text_area("Or paste texts, one on each line, or rows of a spreadsheet", key=PASTED, height=120)
+        st.button("Open the pasted texts", on_click=_open_pasted)
+        if fault := st.session_state.get(FAULT):
+            show_error(fault)
+        st.caption(BOUNDS)
+
+
+def _open_upload() -> None:
+    upload = st.session_state[UPLOAD]
+    if upload is not None:
+        _open(lambda: read_table(upload.getvalue(), upload.name), upload.name)
+
+
+def _open_pasted() -> None:
+    text: str = st.session_state[PASTED]
+    if text.strip():
+        _open(lambda: read_pasted(text), "pasted texts")
+
+
+def _open(read: Callable[[], pa.Table], name: str) -> None:
+    """Open a table, or note why it cannot be read; the last table stays open then."""
+    st.session_state.pop(FAULT, None)
+    try:
+        table = read()
+        collection = guessed(name, table)
+    except DataError as error:
+        st.session_state[FAULT] = error
+        return
+    st.session_state[OWN_TABLE] = table
+    set_own_collection(collection)
+    session.change(collection=OWN, rows=DEFAULT.table.rows)
+
+
+def _choose_columns(collection: Collection) -> None:
+    """The columns of the user's table that hold the texts and the labels."""
+    columns = list(collection.columns)
+    table: pa.Table = st.session_state[OWN_TABLE]
+
+    def choose() -> None:
+        text, text_b, label = (st.session_state[f"column_{name}"] for name in ("text", "text_b", "label"))
+        st.session_state.pop(FAULT, None)
+        try:
+            chosen = Collection.of(
+                collection.name,
+                table,
+                text=text,
+                text_b=None if text_b == NONE else text_b,
+                label=None if label == NONE else label,
+            )
+        except DataError as error:
+            st.session_state[FAULT] = error
+        else:
+            set_own_collection(chosen)
+        session.change(rows=DEFAULT.table.rows)
+
+    for name, title, shown in (
+        ("text", "Text", collection.text),
+        ("text_b", "Second text", collection.text_b),
+        ("label", "Label", collection.label),
+    ):
+        options = columns if name == "text" else [NONE, *columns]
+        session.set_value(f"column_{name}", shown or NONE)
+        st.selectbox(title, options, key=f"column_{name}", on_change=choose, width=130)

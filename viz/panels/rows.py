@@ -1,0 +1,96 @@
+"""What the views of a table of texts share: reading its rows, and opening one of them in another view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+import pyarrow.compute as pc
+import streamlit as st
+
+from encoder.collection.results import Results
+from encoder.collection.table import Collection
+from viz.caches.collections import reading_of
+from viz.examples import Mode
+from viz.panels.jobs import follow
+from viz.state import session
+from viz.state.selection import View
+from viz.wording.labels import escape_markdown, shorten
+
+BYTES_PER_TOKEN: Final = 4  # of English
+SPECIAL_TOKENS: Final = 3
+LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
+ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
+    {
+        "predictions": "Predictions",
+        "why": "Why this prediction?",
+        "heat map": "Heat map",
+        "word lens": "Word lens",
+        "similar because": "Similar because",
+    }
+)
+
+
+def follow_rows(
+    model_name: str, collection: Collection, show: Callable[[Results], object], *, key: str
+) -> Results | None:
+    """What a model says of all rows, or None; until then, its progress and the rows that are read.
+
+    Args:
+        show: renders the first rows while the rest is read; without widgets that change the selection.
+        key: Streamlit's.
+    """
+    reading = reading_of(model_name, collection)
+
+    def show_so_far() -> None:
+        if (found := reading.growing.so_far()) is not None:
+            show(found)
+
+    return follow(
+        reading.job,
+        model_name,
+        tokens=estimated_tokens(collection),
+        what=f"Reading {len(collection):,} rows",
+        key=key,
+        below=show_so_far,
+    )
+
+
+def estimated_tokens(collection: Collection) -> int:
+    """About how many tokens the rows have."""
+    columns = [column for column in (collection.text, collection.text_b) if column]
+    nbytes = sum(pc.sum(pc.binary_length(collection.table.column(column))).as_py() or 0 for column in columns)
+    return nbytes // BYTES_PER_TOKEN + SPECIAL_TOKENS * len(collection)
+
+
+def offer_row(collection: Collection, row: int, *, key: str) -> None:
+    """The texts of a row, and buttons that open it in another view."""
+    [text] = collection.texts([row])
+    a, b = text if isinstance(text, tuple) else (text, None)
+    st.markdown(f"**Row {row + 1:,}** · {_shown(a)}" + (f" · {_shown(b)}" if b else ""))
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, title in ROW_VIEWS.items():
+            st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))
+
+
+def open_row(collection: Collection, row: int, view: View) -> None:
+    """Open a row in another view: its text as A, or its two texts as A and B."""
+    [text] = collection.texts([row])
+    a, b = text if isinstance(text, tuple) else (text, "")
+    open_texts(a, b, view, row=row, mode="pair")
+
+
+def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode) -> None:
+    """Open two texts, or one, in another view, from which a button leads back.
+
+    Args:
+        row: of the table, that they belong to.
+        mode: how two texts are read.
+    """
+    back = {"from_row": row, "from_view": session.current().view}
+    session.change(a=a, b=b, view=view, **back, **({"mode": mode} if b else {}))
+
+
+def _shown(text: str) -> str:
+    return escape_markdown(shorten(text, LONGEST_TEXT))
