@@ -25,6 +25,7 @@ from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
+from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.pooling import Pooling, check_pooling, pooled
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
@@ -268,13 +269,19 @@ class Backend(ABC):
         if batch_size < 1:
             raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
         remaining, silenced = iter(texts), self.check_heads(silenced_heads)
-        while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
-            found: dict[int, Reading] = {}
-            for tokens in some:
-                self.check_ids(tokens)
-            for rows in batches_by_length(some):
-                found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
-            yield from (found[row] for row in range(len(some)))
+        while some := list(islice(remaining, batch_size)):
+            yield from self._readings_of(some, silenced)
+
+    def _readings_of(
+        self, texts: Sequence[Text | tuple[Text, Text]], silenced: tuple[tuple[int, int], ...]
+    ) -> list[Reading]:
+        some = [self._tokens_of(text) for text in texts]
+        for tokens in some:
+            self.check_ids(tokens)
+        found: dict[int, Reading] = {}
+        for rows in self._batches(some):
+            found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
+        return [found[row] for row in range(len(some))]
 
     @torch.inference_mode()
     def _read_together(self, texts: Sequence[Tokens], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
@@ -288,6 +295,19 @@ class Backend(ABC):
             vector = None if self.pooling.differs else to_numpy(own.pooled(self.pooling.mode))[0]
             readings.append(Reading(tokens, *self._predictions_of(own, batch.input_ids[row : row + 1], tokens), vector))
         return readings
+
+    def _words_at_masks(self, hidden_states: Sequence[Tensor], tokens: Tokens) -> TokenPrediction | None:
+        """The likeliest words at the masked tokens of a text.
+
+        Args:
+            hidden_states: L + 1 of (1, T, D).
+        Returns:
+            None without a masked token, and without a head for masked words that reads these states.
+        """
+        positions = masked_positions(self.tokenizer, tokens)
+        states = torch.stack(tuple(hidden_states))  # (L + 1, 1, T, D)
+        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
+        return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
     @abstractmethod
     def _predictions_of(

@@ -13,11 +13,12 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
-from encoder.models.base import Backend, BatchOutput, Heads
+from encoder.models.base import Backend, BatchOutput, Heads, Reading
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
+from encoder.models.mask_candidates import masked_positions
 from encoder.models.pretrained_points import expose_states
 from encoder.models.projection_points import expose_attention, has_own_attention
 from encoder.models.task_heads import (
@@ -136,6 +137,14 @@ class PretrainedBackend(Backend):
         # The choices of one text are a batch already.
         pairs = [text if isinstance(text, tuple) else (text, None) for text in texts]
         return [self.trace(a, b, silenced_heads=silenced_heads) for a, b in pairs]
+
+    def _readings_of(
+        self, texts: Sequence[Text | tuple[Text, Text]], silenced: tuple[tuple[int, int], ...]
+    ) -> list[Reading]:
+        if self.head != "choices":
+            return super()._readings_of(texts, silenced)
+        traces = self._traces_of(texts, silenced)
+        return [Reading(trace.tokens, trace.prediction, trace.token_prediction, None) for trace in traces]
 
     def _batches(self, texts: Sequence[Tokens]) -> list[list[int]]:
         """Batches of texts with as many end tokens, at the last of which decoders are read."""
@@ -374,6 +383,10 @@ class PretrainedBackend(Backend):
     def _predictions_of(
         self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
     ) -> tuple[Prediction | None, TokenPrediction | None]:
+        if self.head == "mask":
+            found_words = self._words_at_masks(output.hidden_states, tokens)
+            is_masked = bool(masked_positions(self.tokenizer, tokens))
+            return None, self.run(tokens).token_prediction if is_masked and found_words is None else found_words
         found = self._predictions(tokens, HeadLogits(output.logits, output.token_logits))
         return found.get("prediction"), found.get("token_prediction")
 

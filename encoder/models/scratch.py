@@ -12,7 +12,6 @@ from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
-from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
 from encoder.runs.layer_attention import LayerAttention
@@ -116,7 +115,7 @@ class ScratchBackend(Backend):
                         name: to_numpy(part[min(row, len(part) - 1), : len(tokens)]) for name, part in parts.items()
                     },
                     prediction=self._prediction(output, batch.input_ids[row : row + 1, : len(tokens)]),
-                    token_prediction=self._token_prediction(output, tokens),
+                    token_prediction=self._words_at_masks(output.hidden_states, tokens),
                 )
             )
         return traces
@@ -148,17 +147,12 @@ class ScratchBackend(Backend):
         self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
     ) -> tuple[Prediction | None, TokenPrediction | None]:
         of_encoder = EncoderOutput(output.hidden_states[-1], output.hidden_states)
-        return self._prediction(of_encoder, input_ids[:, : len(tokens)]), self._token_prediction(of_encoder, tokens)
+        return self._prediction(of_encoder, input_ids[:, : len(tokens)]), self._words_at_masks(
+            output.hidden_states, tokens
+        )
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None
-
-    def _token_prediction(self, output: EncoderOutput, tokens: Tokens) -> TokenPrediction | None:
-        """The likeliest words at masked tokens; None without a masked token, and without a head for masked words."""
-        positions = masked_positions(self.tokenizer, tokens)
-        states = torch.stack(output.hidden_states)  # (L + 1, 1, T, D)
-        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
-        return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
 
 def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:
