@@ -40,7 +40,7 @@ class Panel:
         filters_sentences: whether it follows the choice between attention within and across sentences.
         needs_model: whether it needs the model besides the traces of the page.
         in_browser: whether it follows the selection in the browser; otherwise Python renders it again.
-        shows_long_texts: whether it shows runs of more than `USUAL_TOKENS` tokens.
+        long_texts: whether it shows the whole run of more than `USUAL_TOKENS` tokens, the selected ones, or none.
         alone: whether a rerun may render it without the rest of the page, because nothing else depends on its widgets.
     """
 
@@ -52,7 +52,7 @@ class Panel:
     filters_sentences: bool = False
     needs_model: bool = False
     in_browser: bool = False
-    shows_long_texts: bool = False
+    long_texts: Literal["whole", "excerpt", "none"] = "none"
     alone: bool = False
 
     @property
@@ -176,7 +176,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "head view": EncoderPanel(
             title="Head view",
@@ -187,7 +187,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "model view": EncoderPanel(
             title="Model view",
@@ -197,7 +197,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             is_map=True,
             offer_csv=lazy("model_csv", module="model_view"),
             in_browser=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "neuron view": EncoderPanel(
             title="Neuron view",
@@ -208,6 +208,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             offer_csv=lazy("neuron_csv", module="neuron_view"),
             filters_sentences=True,
             in_browser=True,
+            long_texts="excerpt",
         ),
         "models": EncoderPanel(
             title="Models side by side",
@@ -233,7 +234,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=each(lazy("predictions"), columns="always"),
             shows_one_head=False,
             alone=True,
-            shows_long_texts=True,
+            long_texts="whole",
         ),
         "why": EncoderPanel(
             title="Why this prediction?",
@@ -243,6 +244,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             shows_one_head=False,
             needs_model=True,
             alone=True,
+            long_texts="whole",
         ),
         "why here": EncoderPanel(
             title="Why here?",
@@ -260,6 +262,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             shows_one_head=False,
             needs_model=True,
             alone=True,
+            long_texts="whole",
         ),
         "compare": EncoderPanel(
             title="Compare",
@@ -268,6 +271,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=lazy("compare"),
             needs_model=True,
             alone=True,
+            long_texts="whole",
         ),
         "anatomy": EncoderPanel(
             title="Anatomy",
@@ -284,7 +288,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=lazy("norms"),
             shows_one_head=False,
             alone=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "decoder": DecoderPanel(
             title="Decoder",
@@ -305,7 +309,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="export",
             draw=each(lazy("bertviz"), columns="always", above=lazy("choose_view", module="bertviz")),
             alone=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "data": EncoderPanel(
             title="Data",
@@ -314,7 +318,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=each(lazy("data"), columns="always"),
             filters_sentences=True,
             alone=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
     }
 )
