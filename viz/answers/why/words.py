@@ -29,7 +29,7 @@ EXPLANATION: Final = Explanation(
 WIDTH: Final = 600  # pixels of a line of words
 STAGE_WIDTH: Final = 700
 LONGEST_NAME: Final = 40  # characters of a word in the heading
-MOST_TOKENS: Final = 2_048  # of a text: a gradient of ModernBERT-base's shape takes 5 GB
+MOST_TOKENS: Final = 2_048  # of a text: a gradient keeps the states inside every layer
 NO_TEST_OF_LONG: Final = (
     f"The test removes words in hundreds of runs, so it is for texts of up to {USUAL_TOKENS} tokens."
 )
