@@ -13,7 +13,7 @@ from torch import Tensor
 from encoder.attribution.quantities import OutputNumber, batch_of
 from encoder.attribution.removals import removable_units, without
 from encoder.errors import ArgumentError
-from encoder.models.base import Backend, BatchOutput
+from encoder.models.base import Backend, BatchOutput, Progress
 from encoder.models.hooks import Hooks, Recorder
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
@@ -89,7 +89,13 @@ class Path:
 
 
 def integrated_gradients(
-    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, path: Path = Path(), kept: Collection[int] = ()
+    backend: Backend,
+    tokens: Tokens,
+    quantity: OutputNumber,
+    *,
+    path: Path = Path(),
+    kept: Collection[int] = (),
+    progress: Progress | None = None,
 ) -> Attribution:
     """Gradients averaged along the straight line from a masked text to the text, times (text − masked text).
 
@@ -97,6 +103,7 @@ def integrated_gradients(
 
     Args:
         kept: positions of tokens that are not masked in the baseline.
+        progress: called after each batch of points; an exception raised there cancels it.
     Returns:
         (T,) in the quantity's unit, summing to `total` up to an error that shrinks with more points.
     Source: Sundararajan et al. (2017), equations 1 and 3.
@@ -104,11 +111,14 @@ def integrated_gradients(
     ends = masked_ends(backend, tokens, kept=kept)
     nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
     gradient = torch.zeros_like(ends.text)  # (T, D)
-    at_once = max(1, TOKENS_AT_ONCE // len(tokens))
+    at_once, done = max(1, TOKENS_AT_ONCE // len(tokens)), 0
     for some, of_some in zip(nodes.split(at_once), weights.split(at_once), strict=True):  # (P',) each
         line = ends.baseline + some[:, None, None] * (ends.text - ends.baseline)  # (P', T, D)
         gradients = gradients_at(backend, repeated(ends.batch, len(some)), quantity, line)  # (P', T, D)
         gradient += (of_some[:, None, None] * gradients).sum(0)
+        done += len(some)
+        if progress is not None:
+            progress(done, path.points)
     values = to_numpy((gradient * (ends.text - ends.baseline)).sum(-1))  # (T,)
     of_text, of_baseline = ends.values(quantity)
     return Attribution(values, of_text - of_baseline, of_text)

@@ -14,7 +14,7 @@ from encoder.measures.units import Level, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.names import BUNDLED, SCRATCH_BERT, is_untrained
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import USUAL_TOKENS, Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
 from viz.figures.pairs import MOST_WORDS, pair_lines, pair_map
@@ -32,6 +32,10 @@ EXPLANATION: Final = Explanation(
     "Two words that add to the cosine need not mean the same, and a start other than [MASK] gives other numbers.",
 )
 NEEDS_TWO: Final = "To see why two sentences are similar, type a second one as sentence B."
+NO_PAIRS_OF_LONG: Final = (
+    "The cosine is of the whole texts. Its pairs of words take a derivative for every word, so they are for texts of "
+    f"up to {USUAL_TOKENS} tokens: shorten the longer one."
+)
 SENTENCE_ENCODERS: Final = (BUNDLED, SCRATCH_BERT)
 UNIT: Final = "cosine, without the rest"
 NAMED: Final = 3  # pairs named in a sentence

@@ -12,6 +12,7 @@ from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, tokens_to_run
 from encoder.errors import HeadlightError, NotFiniteError
 from encoder.measures.units import Level, units_of
+from encoder.text.tokens import USUAL_TOKENS
 from viz.answers import similar_because as answers
 from viz.caches import run_cache, similarity_cache
 from viz.caches.run_cache import cached_job, cached_with_model
@@ -52,6 +53,9 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     name, tokens = a.model_name, (a.tokens, b.tokens)
     texts = (a.tokens.sentences[0], b.tokens.sentences[0])
     show_answer(answers.cosine(a, b, embeds_texts=run_cache.model(name).pooling.embeds_texts), view="similar")
+    if max(map(len, tokens)) > USUAL_TOKENS:
+        st.caption(answers.NO_PAIRS_OF_LONG)
+        return
     place = st.container()
 
     def show_pairs(found: SimilarityMap) -> None:

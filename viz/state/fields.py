@@ -88,6 +88,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "bertviz": Field("bertviz", one_of(get_args(BertViz))),
         "level": Field("level", one_of(get_args(Level))),
         "special": Field("special", one_of(get_args(Special))),
+        "first": Field("first", NUMBER),
         "tags": Field("tags", PROBED_STATES),
         "at_a": Field("word_lens.word_a", POSITION),
         "at_b": Field("word_lens.word_b", POSITION),

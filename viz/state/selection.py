@@ -276,6 +276,7 @@ class Selection:
     Attributes:
         model: the encoder, and `place` its layer and head.
         level, special: whether a row is a wordpiece or a word, and whether special tokens have rows.
+        first: of a text of more than 512 tokens, the first one that views of attention show.
         sentences: restricts the attention of a pair to that from one sentence to another.
         scale: of the heat map's colours: "linear" from 0 to 1, by the square "root", linear up to the "largest" weight
             shown, or by the text's length ("auto").
@@ -296,6 +297,7 @@ class Selection:
     place: Place = field(default_factory=Place)
     level: Level = "wordpieces"
     special: Special = "show"
+    first: int = 0
     sentences: Sentences = "all"
     scale: Scale = "auto"
     quantity: Quantity = field(default_factory=Quantity)
