@@ -25,7 +25,14 @@ from encoder.text.tokens import Tokens
 PoolingMode = Literal["mean", "cls", "max", "weightedmean", "lasttoken", "linear modules", "modules"]
 OWN_MODULES = ("linear modules", "modules")
 # How notes begin that describe the model; all others are caveats.
-DESCRIPTIONS = ("The vector of a text", "The prompt", "This folder has prompts", "The adapter", "This encoder-decoder")
+DESCRIPTIONS = (
+    "The vector of a text",
+    "The prompt",
+    "This folder has prompts",
+    "The adapter",
+    "This encoder-decoder",
+    "The choices in B",
+)
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]
