@@ -187,7 +187,7 @@ def test_too_long_a_text_is_truncated_and_reported(mode: Mode) -> None:
 
 def test_every_view_stands_512_tokens_and_100_kb_without_a_space() -> None:
     a, b = "word " * 10_000, "x" * 100_000
-    at = type_texts(open_page(), a=a, b=b)
+    at = type_texts(open_page(model="scratch"), a=a, b=b)
     for view in VIEWS:
         choose(at, view=view)
         assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, b)
