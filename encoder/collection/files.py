@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -224,7 +225,8 @@ def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header
             columns = ", ".join(f"{cell} as {_quoted(column)}" for cell, column in zip(cells, names, strict=True))
             table = connection.sql(f"select {columns} from {source}").to_arrow_table()
         except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfMemoryException) as error:
-            raise DataError(_in_words(name, kind, error)) from error
+            line = _first_broken_line(data) if kind == ".jsonl" else None
+            raise DataError(_in_words(name, kind, error, line)) from error
     if not table.num_rows:
         raise DataError(f"{name} has a header and no rows.")
     return table
@@ -267,13 +269,26 @@ def _check_cells(name: str, column: str, longest: int, bounds: Bounds) -> None:
         )
 
 
-def _in_words(name: str, kind: str, error: duckdb.Error) -> str:
-    """DuckDB's error in one sentence, with the line if it names one."""
+def _first_broken_line(data: bytes) -> int | None:
+    """The first line that is no JSON object; DuckDB may name a later one."""
+    for number, line in enumerate(BytesIO(data), start=1):
+        try:
+            is_object = not line.strip() or isinstance(json.loads(line), dict)
+        except ValueError:
+            is_object = False
+        if not is_object:
+            return number
+    return None
+
+
+def _in_words(name: str, kind: str, error: duckdb.Error, line: int | None = None) -> str:
+    """DuckDB's error in one sentence, with the line if it is known, or if the error names one."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return f"{name} needs more memory than a file may take ({MEMORY_LIMIT}): take some of its rows."
     message = str(error)
-    line = LINE_NUMBER.search(message)
-    where = f"{name}, line {int(line[1]):,}" if line else name
+    named = LINE_NUMBER.search(message)
+    line = int(named[1]) if line is None and named else line
+    where = f"{name}, line {line:,}" if line else name
     if found := MALFORMED.search(message):
         return f"{where}: {found[2]} cells, and the header has {found[1]}. A cell with a comma needs quotes around it."
     what = {".parquet": "a Parquet file", ".csv": "a table", ".tsv": "a table"}.get(kind, "a JSON object on each line")

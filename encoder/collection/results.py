@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ Bools = npt.NDArray[np.bool_]
 FIRST_ROWS: Final = 32  # are read first, so that a page can show them
 ROWS_AT_ONCE: Final = 256
 NO_LABEL: Final = -1
+TINY: Final = float(np.finfo(np.float32).tiny)
 HOLDS: Final = 0.5  # probability from which on a label holds, where several may
 AMONG: Final = 5  # words at a mask
 YES_OR_NO: Final[Mapping[str, float]] = {"yes": 1, "true": 1, "relevant": 1, "no": 0, "false": 0, "irrelevant": 0}
@@ -187,8 +187,6 @@ class Results:
         if self.probabilities is not None:
             columns |= {f"p({label})": shares for label, shares in zip(self.labels, self.probabilities.T, strict=True)}
         if self.has_gold.any():
-            if self.correct is not None:
-                columns["right"] = np.where(self.has_gold, np.where(self.correct, "yes", "no"), "")
             columns["loss"] = self.losses
         return columns | {"tokens": self.lengths, "cut off": self.truncated}
 
@@ -252,14 +250,16 @@ def read_rows(model: Backend, collection: Collection, into: GrowingResults, prog
         progress(done, total)
         rows = range(done, min(done + (ROWS_AT_ONCE if done else FIRST_ROWS), total))
         texts, labels = collection.texts(rows), collection.labels(rows) or [""] * len(rows)
-        compares = bool(into.parts) and into.parts[0].kind == "choices"
-        readings = [] if compares else list(model.readings(texts))
-        if compares or any(each.prediction is not None and each.prediction.of == "choices" for each in readings):
-            into.parts.append(_part_of_choices(list(_readings_of_choices(model, texts)), labels))
-        else:
-            into.parts.append(_part_of(model.name, readings, labels, into.parts[0].kind if into.parts else None))
+        kind = into.parts[0].kind if into.parts else None
+        into.parts.append(_part_of(model.name, list(model.readings(texts)), labels, kind))
     progress(total, total)
     return _joined(into.model_name, into.parts)
+
+
+def results_of(collection: Collection, model_name: str, readings: Sequence[Reading]) -> Results:
+    """The results of the first rows of a collection. Raises UnsupportedModelError."""
+    labels = collection.labels(range(len(readings))) or [""] * len(readings)
+    return _joined(model_name, [_part_of(model_name, readings, labels, None)])
 
 
 def _joined(model_name: str, parts: Sequence[_Part]) -> Results:
@@ -296,6 +296,8 @@ def _part_of(model_name: str, readings: Sequence[Reading], labels: Sequence[str]
     A model that also fills in masked words does so where most of the first rows have a mask.
     """
     found = [reading.prediction for reading in readings if reading.prediction is not None]
+    if kind == "choices" or any(each.of == "choices" for each in found):
+        return _part_of_choices(readings, labels)
     of_tokens = [each for reading in readings if (each := reading.token_prediction) is not None]
     if kind is None:
         masked = sum(bool(each.positions) for each in of_tokens if each.task == "mask")
@@ -390,7 +392,7 @@ def _tags_of_row(reading: Reading, label: str) -> _RowAnswer:
         return answer
     columns = [tags.labels.index(own[word]) for word in tags.words]
     right = tags.probabilities.argmax(axis=1) == columns
-    losses = -np.log(np.maximum(tags.probabilities[range(len(columns)), columns], np.finfo(np.float32).tiny))
+    losses = -np.log(np.maximum(tags.probabilities[range(len(columns)), columns], TINY))
     return answer._replace(exact=float(right.all()), partly=float(right.mean()), loss=float(losses.mean()))
 
 
@@ -430,46 +432,24 @@ def _mask_of_row(reading: Reading, label: str) -> _RowAnswer:
     return answer._replace(exact=float(place == 0), partly=float(place is not None and place < AMONG), loss=loss)
 
 
-def _readings_of_choices(model: Backend, texts: Sequence[Any]) -> Iterator[tuple[tuple[str, ...], list[Reading]]]:
-    """The choices of each row and a reading of its text with each; one reading of a row without choices."""
-    from encoder.models.task_heads import choices_in  # imports transformers
-
-    choices = [found if len(found := choices_in(text[1])) > 1 else () for text in map(_as_pair, texts)]
-    with_choices = [
-        pair
-        for text, found in zip(texts, choices, strict=True)
-        for pair in ([(text[0], one) for one in found] or [text])
-    ]
-    readings = iter(model.readings(with_choices))
-    for found in choices:
-        yield found, list(islice(readings, max(len(found), 1)))
-
-
-def _as_pair(text: str | tuple[str, str]) -> tuple[str, str | None]:
-    return text if isinstance(text, tuple) else (text, None)
-
-
-def _part_of_choices(rows: Sequence[tuple[tuple[str, ...], list[Reading]]], labels: Sequence[str]) -> _Part:
+def _part_of_choices(readings: Sequence[Reading], labels: Sequence[str]) -> _Part:
     """Of a head that compares the choices in the second text; the label is one of them, or its number from 0."""
     answers, unknown = [], Counter[str]()
-    for (choices, readings), label in zip(rows, labels, strict=True):
-        if not choices:
+    for reading, label in zip(readings, labels, strict=True):
+        prediction = reading.prediction
+        if prediction is None or prediction.probabilities is None:  # a row without choices
             answers.append(_RowAnswer())
             continue
-        logits = np.array([each.prediction.logits[0] for each in readings if each.prediction is not None], np.float64)
-        shares = np.exp(logits - logits.max())
-        shares /= shares.sum()
-        best = int(shares.argmax())
+        choices, shares = prediction.labels, prediction.probabilities
+        best, own = int(shares.argmax()), _index_of(label, choices)
         answer = _RowAnswer(choices[best], float(shares[best]), num=len(choices))
-        own = _index_of(label, choices)
         if own != NO_LABEL:
             right = float(own == best)
-            answer = answer._replace(exact=right, partly=right, loss=float(-np.log(max(shares[own], 1e-38))))
+            answer = answer._replace(exact=right, partly=right, loss=float(-np.log(max(shares[own], TINY))))
         elif label:
             unknown[label] += 1
         answers.append(answer)
-    longest = [max(readings, key=lambda reading: len(reading.tokens)) for _, readings in rows]
-    return _part_of_answers("choices", (), longest, answers, unknown)
+    return _part_of_answers("choices", (), readings, answers, unknown)
 
 
 def _index_of(label: str, names: Sequence[str]) -> int:

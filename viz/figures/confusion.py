@@ -26,6 +26,8 @@ from viz.theme import Theme
 from viz.wording.numbers import percent
 
 CELL = (60, 38)  # pixels
+WIDEST_CELL = 100
+LARGER_TYPE = 1.35  # on a stage
 NARROW_CELL = 34  # of many classes
 MANY = 6
 TITLES = 22  # pixels
@@ -45,8 +47,9 @@ def confusion_matrix(
     """
     array = checked_array("counts", counts, axes="KC")
     check_count("classes", len(array), labels)
-    across, down = (CELL[0] if len(labels) <= MANY else NARROW_CELL), CELL[1]
     rows, columns = (token_positions(labels, title=title) for title in ("own label", "predicted"))
+    wide = min(max(CELL[0], round(LARGER_TYPE * columns.width)), WIDEST_CELL)
+    across, down = wide if len(labels) <= MANY else NARROW_CELL, CELL[1]
     shares = array / np.maximum(array.sum(axis=1, keepdims=True), 1)
     angle, label_height, overhang = column_labels(columns, across)
     left, top = max(rows.width + 10, 76), label_height + TITLES

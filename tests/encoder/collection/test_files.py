@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoder.collection import files
@@ -85,6 +85,7 @@ def test_numbers_of_parquet_and_json_are_text() -> None:
     }
 
 
+@settings(max_examples=20)  # each opens a connection
 @given(
     st.lists(
         st.lists(
@@ -99,6 +100,7 @@ def test_cells_survive_a_csv_file(rows: list[list[str]]) -> None:
     assert cells(read_table(csv_of(columns), "t.csv")) == columns
 
 
+@settings(max_examples=40)  # each opens a connection
 @given(st.binary(max_size=300), st.sampled_from(["t.csv", "t.tsv", "t.jsonl", "t.parquet", "t.txt", "t.csv.gz"]))
 def test_any_bytes_give_a_table_or_one_sentence(data: bytes, name: str) -> None:
     said = ""

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed
 from encoder.errors import DataError
 
@@ -78,22 +77,3 @@ def test_any_columns_are_guessed_or_refused(names: list[str], data: st.DataObjec
     assert len({found.text, found.text_b, found.label} - {None}) == 1 + (found.text_b is not None) + (
         found.label is not None
     )
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_collections_have_their_columns(name: str) -> None:
-    about = SHIPPED[name]
-    try:
-        found = shipped_collection(name)
-    except FileNotFoundError:
-        pytest.skip("its rows are not here yet")
-    assert 100 <= len(found) <= 300
-    assert found.num_blank == 0
-    assert (found.text, found.text_b, found.label) == (about.text, about.text_b, about.label)
-    assert shipped_collection(name) is found
-    assert all(found.column(column) for column in filter(None, (about.text, about.text_b, about.label)))
-
-
-def test_unknown_collection_is_named() -> None:
-    with pytest.raises(DataError, match="No collection is called 'x'; these ship: reviews"):
-        shipped_collection("x")

@@ -58,6 +58,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "bertviz": st.sampled_from(get_args(BertViz)),
     "level": st.sampled_from(get_args(Level)),
     "special": st.sampled_from(get_args(Special)),
+    "first": NUMBERS,
     "tags": st.sampled_from(["off", "all"]) | NUMBERS,
     "at_a": POSITIONS,
     "at_b": POSITIONS,

@@ -128,9 +128,16 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
     own = {safe_cell(name): list(map(safe_cell, collection.column(name))) for name in collection.columns}
     found = {
         f"{name} of the model" if name in own else name: list(map(safe_cell, column)) if is_text(column) else column
-        for name, column in results.columns().items()
+        for name, column in (_right(results) | results.columns()).items()
     }
     return own | {safe_cell(name): column for name, column in found.items()}
+
+
+def _right(results: Results) -> dict[str, Any]:
+    """Whether each row is right; "" without a label."""
+    if results.correct is None:
+        return {}
+    return {"right": np.where(results.has_gold, np.where(results.correct, "yes", "no"), "").tolist()}
 
 
 def is_text(column: Any) -> bool:
