@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
+gc.disable()  # until everything is imported: `pytest_collection`
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HEADLIGHT_CACHE"] = "off"
 # Read when torch is imported, which is why the fixtures import late. Tests that share the cores with those of another
@@ -36,7 +37,6 @@ def pytest_collection() -> Generator[None, object, object]:
     """Leave what is imported out of garbage collection, which visits all of it again and again: a twentieth of what the
     page's tests compute.
     """
-    gc.disable()
     try:
         return (yield)
     finally:

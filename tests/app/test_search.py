@@ -52,6 +52,8 @@ def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:
     assert said.count("of the first 10** are the same") == 2
     places = [name for name in at.dataframe[0].value.columns if name.startswith("place: ")]
     assert len(places) == 2
+    assert "### By Small encoder, untrained" in said
+    assert said.count("**These pairs add most:**") == 2
 
 
 def test_without_a_query_the_page_says_what_one_does() -> None:

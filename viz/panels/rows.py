@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Final
 
@@ -92,6 +93,11 @@ def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode) -> None:
     """
     back = {"from_row": row, "from_view": session.current().view}
     session.change(a=a, b=b, view=view, **back, **({"mode": mode} if b else {}))
+
+
+def fingerprint(*texts: str) -> str:
+    """A short name of texts, for keys of widgets that belong to them."""
+    return blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _shown(text: str) -> str:

@@ -14,9 +14,9 @@ from encoder.collection import search as searching
 from encoder.collection.search import Ranking, documents_of, rank
 from encoder.collection.table import Collection
 from encoder.comparison.pair_removals import largest_pairs_first
-from encoder.comparison.similarity_map import tokens_to_run
+from encoder.comparison.similarity_map import SimilarityMap, tokens_to_run
 from encoder.errors import HeadlightError, InputError
-from encoder.measures.units import units_of
+from encoder.measures.units import Level, units_of
 from viz.answers import search as answers
 from viz.answers import similar_because
 from viz.caches import run_cache, similarity_cache
@@ -27,7 +27,7 @@ from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
-from viz.panels.rows import estimated_tokens, open_texts
+from viz.panels.rows import estimated_tokens, fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
@@ -174,15 +174,13 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
         columns |= {name: collection.column(name, rows) for name in others_of_row}
         return pd.DataFrame(columns, index=range(1, len(rows) + 1))
 
-    state = st.dataframe(
-        frame(),
-        key=f"search_hits_{hash((selection.table.query, selection.table.collection))}",
-        height=TABLE_HEIGHT,
-        on_select="rerun",
-        selection_mode="single-row",
-    )
-    if state.selection.rows:
-        return int(rows[state.selection.rows[0]])
+    key = f"search_hits_{fingerprint(selection.table.collection, selection.table.query)}"
+
+    def choose() -> None:
+        chosen = st.session_state[key]["selection"]["rows"]
+        session.change(hit=rows[chosen[0]] if chosen else None)
+
+    st.dataframe(frame(), key=key, height=TABLE_HEIGHT, on_select=choose, selection_mode="single-row")
     hit = selection.table.hit
     return hit if hit is not None and hit in rows else int(rows[0])
 
@@ -204,25 +202,21 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
                 )
     if found.score == "score":
         return
-    level = selection.level
+    level, other = selection.level, _comparable_model(collection, selection)
     try:
         runs = [run_cache.trace(model_name, each) for each in (query, text)]
         left, right = st.columns(2, gap="medium")
-        with right:
-            show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
         with left:
             st.markdown("### Similar because: pairs of words")
-            sizes = [(len(run.tokens), len(units_of(run.tokens, level=level, special="hide"))) for run in runs]
-            pairs = follow(
-                cached_job(similarity_cache.similarity, model_name, (query, text), level),
-                model_name,
-                tokens=tokens_to_run(*sizes),
-                what="Pairs of words",
-                key="search_pairs",
-            )
-            if pairs is None:
-                return
-            show_answer(similar_because.strongest_pairs(pairs, (runs[0].tokens, runs[1].tokens), level), view="search")
+            pairs = _show_pairs(model_name, (query, text), level, key="search")
+        with right:
+            if other:
+                st.markdown(f"### By {escape_markdown(title_of_model(other))}")
+                _show_pairs(other, (query, text), level, key="search_other")
+            else:
+                show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
+        if pairs is None:
+            return
         pair = largest_pairs_first(pairs.values)[0]
         vectors = vectors_of(model_name, collection).growing.vectors
         tested = cached_of_collection(
@@ -235,6 +229,30 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
         units_of(run.tokens, level=level, special="hide").labels[unit] for run, unit in zip(runs, pair, strict=True)
     )
     show_answer(answers.removed_pair(tested, (words[0], words[1]), rows=len(collection)), view="search_test")
+
+
+def _comparable_model(collection: Collection, selection: Selection) -> str:
+    """The other model, if it ranks by the cosine, too, and is open; "" for none."""
+    name = selection.table.other_model
+    if not name or vectors_of(name, collection).growing.count < len(collection):
+        return ""
+    return name
+
+
+def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
+    """What pairs of words add to the cosine of a query and a text; None until it is computed."""
+    tokens = [run_cache.trace(model_name, text).tokens for text in texts]
+    sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
+    pairs = follow(
+        cached_job(similarity_cache.similarity, model_name, texts, level),
+        model_name,
+        tokens=tokens_to_run(*sizes),
+        what="Pairs of words",
+        key=f"{key}_pairs",
+    )
+    if pairs is not None:
+        show_answer(similar_because.strongest_pairs(pairs, (tokens[0], tokens[1]), level), view=key)
+    return pairs
 
 
 def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:

@@ -21,7 +21,7 @@ from viz.computing.job import Progress
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
-from viz.panels.rows import open_texts
+from viz.panels.rows import fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.widgets import choice, select_box
@@ -152,7 +152,7 @@ def _show_template(found: Swaps, measure: Measure, label: str) -> None:
         range(len(found.templates)),
         index=largest,
         format_func=lambda index: shorten(found.templates[index].source, 110),
-        key=f"swaps_template_{hash((found.templates, measure))}",
+        key=f"swaps_template_{fingerprint(measure, *(template.source for template in found.templates))}",
         label_visibility="collapsed",
     )
     show_answer(answers.of_template(found, number, measure, label), view="swaps")
