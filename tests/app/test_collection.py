@@ -119,15 +119,15 @@ def test_folds_say_classes_calibration_and_slices() -> None:
 
 
 def test_second_model_is_in_the_address_and_compared() -> None:
-    at = open_settled(**VIEW, against="bundled")
+    at = open_settled(**VIEW, other_model="bundled")
     assert "The two models disagree in **" in text(at)
     assert "McNemar's test" in text(at)
-    own = open_settled(**VIEW, against="bundled-sentiment")
+    own = open_settled(**VIEW, other_model="bundled-sentiment")
     assert "disagree" not in text(own)
 
 
 def test_files_have_all_rows_and_what_the_page_shows(offered: Offered) -> None:
-    open_settled(**VIEW, rows="errors")
+    unfold(open_settled(**VIEW, rows="errors"), "export")
     table = pd.read_csv(io.BytesIO(offered["texts.csv"]()))
     assert len(table) == 40
     assert {"text", "label", "topic", "prediction", "p(positive)", "right", "loss"} <= set(table.columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,8 +13,9 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.trace import LAYER_ARRAYS
 from encoder.shipped.probes import has_probes, word_classes
+from viz.answers.answer import Answer, Sentence
 from viz.answers.shared_word import shared_word_sentence
-from viz.caches import run_cache
+from viz.caches import revisions, run_cache
 from viz.page.errors import show_errors
 from viz.page.runs import excerpts, run_encoder, write
 from viz.page.slides_file import view_button
@@ -29,8 +30,14 @@ from viz.saved_page.traces import Shown
 from viz.state import session
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection, View
+from viz.wording import file_names
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
+from viz.wording.models import title_of_model
+
+if TYPE_CHECKING:
+    from encoder.collection.results import Results
+    from encoder.collection.table import Collection
 
 MENU: Final = "export_folded"  # Streamlit's key of the menu
 LOOK_LIKE_OTHERS: Final[frozenset[View]] = frozenset({"data", "bertviz"})  # the heat map, and our own head view
@@ -38,6 +45,7 @@ OTHER_VIEWS: Final[Mapping[View, str]] = {"bertviz": "Open in BertViz", "data": 
 SHORT = 128  # up to so many tokens, all layers of a text are saved
 MEGABYTE: Final = 1_000_000
 PAGE_HELP: Final = "One HTML file with hover, layers, heads and keys, in both themes."
+TABLE_HELP: Final = "One HTML file with the finding, each class, calibration, slices, and the rows of the filter."
 RUN_HELP: Final = (
     "Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, equal to the bit."
 )
@@ -67,7 +75,9 @@ def _offer(model_name: str) -> None:
     """What the menu has for the current selection."""
     selection = session.readable()
     panel = PANELS[selection.view]
-    if isinstance(panel, CollectionPanel):  # its own buttons save what it shows
+    if isinstance(panel, CollectionPanel):
+        if selection.view == "texts":
+            _offer_table(model_name, selection)
         _offer_link(selection)
         return
     if isinstance(panel, DecoderPanel):
@@ -130,6 +140,42 @@ def _offer_generation(model_name: str, selection: Selection) -> None:
     st.markdown("**Page that opens without a server** (.html)", help=PAGE_HELP)
     make = partial(_written_page, model_name, selection)
     _page_button("All views of the three attentions", selection.decoder.picture, make, selection, name="all views")
+
+
+def _offer_table(model_name: str, selection: Selection) -> None:
+    """A button that saves what the view of a table shows, once all rows are read."""
+    from viz.caches.collections import current_collection, reading_of  # imports pyarrow and DuckDB
+
+    collection = current_collection(selection.table.collection)
+    results = None if collection is None else reading_of(model_name, collection).job.result
+    if collection is None or results is None:
+        return
+    st.markdown("**Page that opens without a server** (.html)", help=TABLE_HELP)
+    st.download_button(
+        PANELS["texts"].title,
+        partial(_table_page, collection, results, selection),
+        file_name=file_names.file_name(collection.name, "texts", "html"),
+        mime="text/html",
+        icon=":material/download:",
+        on_click="ignore",
+        key="save_table",
+    )
+
+
+def _table_page(collection: Collection, results: Results, selection: Selection) -> bytes:
+    """A slide for each part of the view: its sentences on the left, charts and tables on the right."""
+    from viz.answers.collection.file import answers_of
+    from viz.slides.contents import Slide, Slides
+    from viz.slides.document import slides_document
+
+    slides = []
+    for heading, answer in answers_of(collection, results, rows=selection.table.rows, order=selection.table.order):
+        said = [part for part in answer.parts if isinstance(part, Sentence)]
+        shown = Answer(tuple(part for part in answer.parts if not isinstance(part, Sentence)))
+        words = "\n\n".join(part.text for part in said)
+        title = heading or f"{title_of_model(revisions.unrevised(results.model_name))} reads “{collection.name}”"
+        slides.append(Slide(title=title, words=words, answers=(("", shown),) if shown.parts else ()))
+    return slides_document(Slides(title=f"Headlight: {collection.name}", slides=tuple(slides))).encode()
 
 
 def _offer_link(selection: Selection) -> None:

@@ -14,7 +14,6 @@ from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
-from viz.answers.collection.file import answers_of
 from viz.answers.collection.rows import ORDERS, columns_of, filters, name_of_cell, saved_columns, shown_rows
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
@@ -69,7 +68,7 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
         offer_row(collection, chosen, key="texts")
     if not selection.stage:
         show_folds(_folds(model_name, collection, results, selection), view="texts")
-        _offer_files(collection, results, selection)
+        _offer_csv(collection, results)
     return summary.EXPLANATION
 
 
@@ -196,7 +195,7 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
             name="against",
             title="A second model over the same rows",
             show=partial(_show_second, model_name, collection, results, selection),
-            pointed_at=bool(selection.table.against),
+            pointed_at=bool(selection.table.other_model),
         )
     )
     return folds
@@ -210,7 +209,7 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
 
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
     """The choice of the second model, and where the two disagree."""
-    against = selection.table.against
+    against = selection.table.other_model
     own = revisions.unrevised(model_name)
     offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name != own}
     if against == own:
@@ -220,7 +219,7 @@ def _show_second(model_name: str, collection: Collection, results: Results, sele
         {"": NO_MODEL} | offered,
         shown=against,
         key="texts_against",
-        on_choice=lambda name: session.change(against=name),
+        on_choice=lambda name: session.change(other_model=name),
         width=360,
     )
     if not against or not open_another(against, prefix="texts_"):
@@ -233,31 +232,14 @@ def _show_second(model_name: str, collection: Collection, results: Results, sele
     show_answer(answer, view="texts_against")
 
 
-def _offer_files(collection: Collection, results: Results, selection: Selection) -> None:
-    """All rows as CSV, and what the page shows as one HTML file."""
-    rows, order = selection.table.rows, selection.table.order
-
-    def csv() -> bytes:
-        return pd.DataFrame(dict(saved_columns(collection, results))).to_csv(index=False).encode()
-
-    def html() -> bytes:
-        from viz.slides.contents import Slide, Slides
-        from viz.slides.document import slides_document
-
-        slide = Slide(title=collection.name, answers=answers_of(collection, results, rows=rows, order=order))
-        return slides_document(Slides(title=collection.name, slides=(slide,)), is_still=True).encode()
-
-    with st.container(horizontal=True, gap="small"):
-        for label, make, ending, mime in (
-            ("All rows (.csv)", csv, "csv", "text/csv"),
-            ("This view (.html)", html, "html", "text/html"),
-        ):
-            st.download_button(
-                label,
-                make,
-                file_name=file_names.file_name(collection.name, "texts", ending),
-                mime=mime,
-                icon=":material/download:",
-                on_click="ignore",
-                key=f"texts_save_{ending}",
-            )
+def _offer_csv(collection: Collection, results: Results) -> None:
+    """All rows with what the model says of them; the export menu has the view as a file."""
+    st.download_button(
+        "All rows (.csv)",
+        lambda: pd.DataFrame(dict(saved_columns(collection, results))).to_csv(index=False).encode(),
+        file_name=file_names.file_name(collection.name, "texts", "csv"),
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key="texts_csv",
+    )

@@ -131,7 +131,6 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "collection": Field("table.collection", COLLECTION),
         "rows": Field("table.rows", ROWS),
         "order": Field("table.order", one_of(get_args(Order))),
-        "against": Field("table.against", OPTIONAL_MODEL_NAME),
         "from_row": Field("table.opened", POSITION),
         "from_view": Field("table.opened_from", one_of(COLLECTION_VIEWS)),
         "find": Field("table.query", ANY_TEXT),

@@ -230,7 +230,6 @@ class Table:
         rows: "all" rows, the "errors", the "unsure" ones, or those of a cell of the confusion matrix, as in
             "negative>positive": the row's own label, and the predicted one.
         order: of the rows: errors or the least sure first, or as in the table.
-        against: the model that reads the same rows for comparison; "" for none.
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
         opened_from: the view that it was opened from.
         query, second_query: what is searched for, and a query next to it; "" for none.
@@ -243,7 +242,6 @@ class Table:
     collection: str = "reviews"
     rows: str = "all"
     order: Order = "errors"
-    against: str = ""
     opened: int | None = None
     opened_from: View = "texts"
     query: str = ""

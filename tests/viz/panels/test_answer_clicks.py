@@ -33,7 +33,11 @@ def _page() -> None:
 
 
 def test_a_row_stands_in_columns_under_smaller_titles() -> None:
-    with mock.patch.object(answer, "fit_stage"):  # asks what the page shows
+    with (
+        mock.patch.object(answer, "fit_stage"),
+        mock.patch.object(answer, "is_at_stop", return_value=False),
+        mock.patch.object(session, "current"),
+    ):  # what the page shows
         at = AppTest.from_function(_page).run()
     assert not at.exception
     assert [each.value for each in at.markdown] == ["### Above", "#### In A", "#### In B", "Below B"]

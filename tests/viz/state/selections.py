@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
@@ -14,6 +15,7 @@ from encoder.shipped.tasks import TASKS
 from viz.state.codecs import MOST_MODELS
 from viz.state.fields import with_values
 from viz.state.selection import (
+    COLLECTION_VIEWS,
     DEFAULT,
     WHAT_IFS,
     BertViz,
@@ -38,6 +40,7 @@ MODELS = st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isp
 HEADS = st.sampled_from(["selected", "all", "none"]) | st.lists(st.integers(0, 99), min_size=1, max_size=24).map(tuple)
 SILENCED = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12, unique=True).map(tuple)
 WHAT_IF = st.sets(st.sampled_from(WHAT_IFS)).map(lambda chosen: tuple(name for name in WHAT_IFS if name in chosen))
+ROWS = st.text(st.characters(codec="utf-8"), max_size=200).filter(str.isprintable)
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "a": st.text(),
     "b": st.text(),
@@ -98,10 +101,17 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "picture": st.sampled_from(get_args(Picture)),
     "at_step": POSITIONS,
     "collection": st.from_regex("[a-z]{1,20}", fullmatch=True),
-    "rows": st.text(st.characters(codec="utf-8"), max_size=200).filter(str.isprintable),
+    "rows": ROWS,
     "order": st.sampled_from(get_args(Order)),
-    "against": st.just("") | MODELS,
     "from_row": POSITIONS,
+    "from_view": st.sampled_from(COLLECTION_VIEWS),
+    "find": st.text(),
+    "find_too": st.text(),
+    "hit": POSITIONS,
+    "other_model": st.just("") | MODELS,
+    "part": ROWS,
+    "swap_measure": st.sampled_from(get_args(SwapMeasure)),
+    "swap_label": POSITIONS,
     "tour": st.from_regex(r"[a-z0-9-]{1,60}", fullmatch=True),
     "stop": NUMBERS,
 }

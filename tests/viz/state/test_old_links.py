@@ -77,7 +77,8 @@ OMITTED = (
     "&carried=part+of+speech&why=class&why_layer=9999&why_side=A&why_method=integrated-gradients"
     "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment&matched=number"
     "&with_step=0&models=scratch-untrained.scratch.bundled&trained=9999&pictured=one+head&walk=text&mask=none&writer=seq2seq&task=reverse"
-    "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&stop=1"
+    "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&collection=reviews&rows=all&order=errors"
+    "&from_view=texts&swap_measure=class&stop=1"
 )
 
 
