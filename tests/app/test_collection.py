@@ -1,7 +1,9 @@
 """A table of texts on the page: the finding, its filters, rows that open in other views, and whatever is opened."""
 
+import gc
 import gzip
 import io
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -238,3 +240,12 @@ def test_table_of_one_session_is_never_in_anothers() -> None:
     assert not any(own is part for key in JOBS._entries for part in (key if isinstance(key, tuple) else ()))
     paste(second, REVIEWS)
     assert second.session_state[OWN_COLLECTION] is not own
+
+
+def test_table_is_gone_with_its_session() -> None:
+    at = paste(open_settled(**VIEW), REVIEWS)
+    unfold(at, "texts_classes", "texts_slices")
+    table = weakref.ref(at.session_state[OWN_COLLECTION].table)
+    del at
+    gc.collect()
+    assert table() is None

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from viz.figures.axes import (
     FONT_SIZE,
     TITLE_SIZE,
+    Positions,
     check_count,
     checked_array,
     figure_from_traces,
@@ -48,11 +49,10 @@ def confusion_matrix(
     array = checked_array("counts", counts, axes="KC")
     check_count("classes", len(array), labels)
     rows, columns = (token_positions(labels, title=title) for title in ("own label", "predicted"))
-    wide = min(max(CELL[0], round(LARGER_TYPE * columns.width)), WIDEST_CELL)
-    across, down = wide if len(labels) <= MANY else NARROW_CELL, CELL[1]
+    across, down = _cell_width(columns), CELL[1]
     shares = array / np.maximum(array.sum(axis=1, keepdims=True), 1)
     angle, label_height, overhang = column_labels(columns, across)
-    left, top = max(rows.width + 10, 76), label_height + TITLES
+    left, top = _left(rows), label_height + TITLES
     scale = theme.sequential
     stops = np.rint(shares * (len(scale) - 1)).astype(int).ravel().tolist()
     places = [(column, row) for row in range(len(labels)) for column in range(len(labels))]
@@ -99,7 +99,7 @@ def confusion_matrix(
     return figure_from_traces(
         [points, cells, numbers | {"selected": {"textfont": {}}, "unselected": {"textfont": {}}}],
         theme,
-        width=round(left + across * len(labels) + max(overhang, 8)),
+        width=width_of_matrix(labels),
         height=round(top + down * len(labels) + 6),
         margin={"l": left, "r": max(overhang, 8), "t": top, "b": 6, "autoexpand": False},
         plot_bgcolor=theme.border,
@@ -123,6 +123,24 @@ def confusion_matrix(
         dragmode=False,
         showlegend=False,
     )
+
+
+def width_of_matrix(labels: Sequence[str]) -> int:
+    """Pixels of the confusion matrix of these classes."""
+    columns = token_positions(labels, title="predicted")
+    across = _cell_width(columns)
+    return round(_left(columns) + across * len(labels) + max(column_labels(columns, across)[2], 8))
+
+
+def _cell_width(columns: Positions) -> int:
+    """Pixels: few classes have room for their names, in larger type too."""
+    wide = min(max(CELL[0], round(LARGER_TYPE * columns.width)), WIDEST_CELL)
+    return wide if len(columns) <= MANY else NARROW_CELL
+
+
+def _left(rows: Positions) -> float:
+    """Pixels left of the cells."""
+    return max(rows.width + 10, 76)
 
 
 def calibration_chart(

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from encoder.collection.results import Results
@@ -14,13 +15,12 @@ from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
-from viz.answers.collection.rows import ORDERS, columns_of, filters, name_of_cell, saved_columns, shown_rows
+from viz.answers.collection.rows import columns_of, filters, name_of_cell, orders, saved_columns, shown_rows
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
 from viz.caches.collections import cached_answer, reading_of
 from viz.panels.answer import show_answer
-from viz.panels.canvas import theme
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.rows import follow_rows, offer_row
@@ -33,7 +33,7 @@ from viz.wording.explanations import Explanation
 from viz.wording.models import title_of_model
 
 MOST_ROWS: Final = 5_000  # in the table on the page
-TABLE_HEIGHT: Final = 390  # pixels
+TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
 PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
@@ -52,7 +52,7 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
     listed = None if matrix else _listed_confusions(results)
     chosen = None
     if matrix or listed:
-        width = LIST_WIDTH if matrix is None else matrix.charts[0].figure(theme()).layout.width
+        width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
         of_page = STAGE_WIDTH if selection.stage else PAGE_WIDTH
         beside, table = st.columns([width, max(of_page - width, width)], gap="medium")
         with beside:
@@ -88,11 +88,13 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
         session.save()
     if not selection.stage:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            choice("Rows", titles, field="rows", labelled=False, pills=True)
+            if len(titles) > 1:
+                choice("Rows", titles, field="rows", labelled=False, pills=True)
+            of_rows = orders(results)
             select_box(
                 "Order",
-                ORDERS,
-                shown=order,
+                of_rows,
+                shown=order if order in of_rows else "table",
                 key="texts_order",
                 on_choice=lambda order: session.change(order=order),
                 width=170,
@@ -128,9 +130,10 @@ def _is_row(row: int | None, results: Results) -> bool:
     return row is not None and row < len(results)
 
 
-def _frame(columns: dict[str, Any]) -> pd.DataFrame:
+def _frame(columns: dict[str, Any]) -> pa.Table:
     """The columns, with probabilities in percent."""
-    return pd.DataFrame(columns | ({"probability": 100 * columns["probability"]} if "probability" in columns else {}))
+    percents = {"probability": 100 * columns["probability"]} if "probability" in columns else {}
+    return pa.table(columns | percents)
 
 
 def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]:

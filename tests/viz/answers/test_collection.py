@@ -20,6 +20,7 @@ from viz.answers.collection.rows import (
     filters,
     is_unsure,
     name_of_cell,
+    orders,
     safe_cell,
     saved_columns,
     shown_rows,
@@ -87,8 +88,8 @@ def text(answer: Answer) -> str:
 def test_finding_has_count_interval_and_what_guessing_reaches() -> None:
     said = text(summary(ROWS, FOUR))
     assert said == (
-        "The model is right in **2 of 4** rows (50 %, 95 % interval 15 to 85 %). Always “bad”, the commonest label, "
-        "would be right in 50 %."
+        "The model is right in **2 of 4** rows (50 %, 95 % interval 15 to 85 %). Always saying “bad”, the commonest "
+        "label, would be right in 50 %."
     )
 
 
@@ -97,7 +98,7 @@ def test_labels_that_the_model_lacks_are_named_with_counts() -> None:
     found = replace(FOUR, gold=np.array([0, 0, 1, -1], np.int32), unknown_labels=unknown)
     said = text(summary(ROWS, found))
     assert "2 of 3" in said
-    assert "6 rows have a label that does not fit the model and count nowhere: “\\*\\*odd\\*\\*” (2)" in said
+    assert "6 rows have a label that does not fit the model and are not counted: “\\*\\*odd\\*\\*” (2)" in said
     assert "and 1 more. It knows bad, good." in said
 
 
@@ -111,6 +112,7 @@ def test_table_without_labels_says_what_the_model_says() -> None:
     assert calibration_of(found) is None
     assert slices_of(ROWS, found) is None
     assert set(filters("errors", found)) == {"all", "unsure"}
+    assert set(orders(found)) == {"unsure", "table"}
 
 
 def test_cut_off_blank_and_untrained_are_said() -> None:
@@ -145,7 +147,7 @@ def test_several_labels_are_right_together() -> None:
     found = replace(results(shares, [0] * 4), kind="labels", gold=np.array([[1, 1], [0, 0], [0, 1], [1, 1]], np.int32))
     said = text(summary(ROWS, found))
     assert "All labels are right in **3 of 4** rows" in said
-    assert "Always “bad, good”, the commonest label, would be right in 50 %" in said
+    assert "Always saying “bad, good”, the commonest label, would be right in 50 %" in said
     assert is_unsure(found).tolist() == [False, False, False, True]
     of_classes = classes(found)
     assert of_classes is not None
@@ -254,6 +256,7 @@ def test_two_models_are_compared_row_by_row() -> None:
 
 
 def test_scores_of_two_models_are_compared_by_their_errors() -> None:
+    assert orders(scores([1], [1])) == {"errors": "Largest loss first", "table": "As in the table"}
     one, other = scores([1, 2, 3, 4], [1, 2, 3, 4]), scores([2, 3, 4, 6], [1, 2, 3, 4])
     answer, rows = disagreements(ROWS, one, other, names=("one", "two"))
     assert rows.tolist() == [3, 0, 1, 2]

@@ -63,6 +63,18 @@ def filters(rows: str, results: Results) -> dict[str, str]:
     return titles
 
 
+def orders(results: Results) -> dict[Order, str]:
+    """The titles of the orders that apply; the table's own does always."""
+    titles = dict(ORDERS)
+    if not results.has_gold.any():
+        del titles["errors"]
+    elif results.correct is None:
+        titles["errors"] = "Largest loss first"
+    if results.confidence is None:
+        del titles["unsure"]
+    return titles
+
+
 def is_unsure(results: Results) -> NDArray[np.bool_]:
     """(N,) whether the likeliest class leads the next by less than `MARGIN`.
 

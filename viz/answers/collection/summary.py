@@ -23,6 +23,7 @@ from encoder.measures.classification import (
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.rows import cell_of, name_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
+from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import percent, written
@@ -98,7 +99,7 @@ def _guess(collection: Collection, results: Results) -> str:
         [(held, count)] = counts.most_common(1)
         name = _label(", ".join(results.labels[index] for index in np.flatnonzero(held)) or "none")
         total = sum(counts.values())
-    return f"Always “{name}”, the commonest label, would be right in {percent(count / total)}."
+    return f"Always saying “{name}”, the commonest label, would be right in {percent(count / total)}."
 
 
 def _finding_of_tags(collection: Collection, results: Results) -> str:
@@ -117,7 +118,7 @@ def _finding_of_tags(collection: Collection, results: Results) -> str:
     right, total = int(np.rint(answers.partly[has] * words).sum()), int(words.sum())
     return (
         f"The model tags **{right:,} of {total:,}** words right ({percent(found.value)}, {_interval(found)}; "
-        f"{found.n:,} rows). Always “{_label(commonest)}”, the commonest tag, would be right in "
+        f"{found.n:,} rows). Always saying “{_label(commonest)}”, the commonest tag, would be right in "
         f"{percent(count / tags.total())}."
     )
 
@@ -142,7 +143,7 @@ def _finding_of_scores(results: Results) -> str:
     )
     return (
         f"The score is off by **{written(error.value, '.3g')}** on average ({_interval(error, '.3g')}; {error.n:,} "
-        f"rows). Always the median label would be off by {written(best, '.3g')}.{correlation}"
+        f"rows). Always giving the median label would be off by {written(best, '.3g')}.{correlation}"
     )
 
 
@@ -202,7 +203,7 @@ def confusions(results: Results, rows: str) -> Answer | None:
         return None
     counts = counts_of(results)
     size, chosen = len(results.labels), cell_of(rows, results)
-    names = [shorten(make_visible(label), LONGEST) for label in results.labels]
+    names = _names(results)
     chart = Chart(
         name="confusions",
         alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
@@ -212,6 +213,15 @@ def confusions(results: Results, rows: str) -> Answer | None:
         least_height=LEAST_ROW * size,
     )
     return Answer((chart,))
+
+
+def width_of_confusions(results: Results) -> int:
+    """Pixels of the confusion matrix."""
+    return width_of_matrix(_names(results))
+
+
+def _names(results: Results) -> list[str]:
+    return [shorten(make_visible(label), LONGEST) for label in results.labels]
 
 
 def counts_of(results: Results) -> np.ndarray:
@@ -269,7 +279,7 @@ def _rows(count: int) -> str:
 
 
 def _count(count: int) -> str:
-    return "counts nowhere" if count == 1 else "count nowhere"
+    return "is not counted" if count == 1 else "are not counted"
 
 
 def _number(count: int) -> str:
