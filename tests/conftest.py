@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
 gc.disable()  # until everything is imported: `pytest_collection`
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
 install_import_hook(NETWORK, "beartype.beartype")
 
-settings.register_profile("headlight", deadline=None, derandomize=True)
+# No test may fail because the machine is busy.
+settings.register_profile("headlight", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("headlight")
 
 

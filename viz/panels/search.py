@@ -35,7 +35,8 @@ from viz.wording.labels import escape_markdown, shorten
 from viz.wording.models import title_of_model
 
 SHOWN_HITS: Final = 100
-TABLE_HEIGHT: Final = 280
+SHOWN_AT_ONCE: Final = 7
+TABLE_HEIGHT: Final = 280  # pixels of as many rows
 NONE: Final = "None"
 OPENED_IN: Final[Mapping[View, tuple[str, Mode]]] = MappingProxyType(
     {
@@ -180,7 +181,14 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
         chosen = st.session_state[key]["selection"]["rows"]
         session.change(hit=rows[chosen[0]] if chosen else None)
 
-    st.dataframe(frame(), key=key, height=TABLE_HEIGHT, on_select=choose, selection_mode="single-row")
+    st.dataframe(
+        frame(),
+        key=key,
+        height=TABLE_HEIGHT if len(rows) > SHOWN_AT_ONCE else "content",
+        column_config={found.score: st.column_config.TextColumn(width="small")},
+        on_select=choose,
+        selection_mode="single-row",
+    )
     hit = selection.table.hit
     return hit if hit is not None and hit in rows else int(rows[0])
 
