@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from encoder.collection.table import Collection
-from encoder.errors import UnsupportedModelError
+from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, Reading
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
@@ -20,11 +20,12 @@ Kind = Literal["classes", "labels", "score"]
 FIRST_ROWS: Final = 32  # are read first, so that a page can show them
 SCORE: Final = "score"
 NO_LABEL: Final = -1
+ALL, ERRORS, CELL = "all", "errors", "{own}>{predicted}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Results:
-    """What one model says of the first N rows of a collection.
+    """What one model says of the first N rows of a collection; compared and hashed by identity.
 
     Attributes:
         model_name: the model.
@@ -113,6 +114,34 @@ class Results:
         return columns | {"tokens": self.lengths, "cut off": self.truncated}
 
 
+def select_rows(results: Results, rows: str) -> npt.NDArray[np.intp]:
+    """Indices of some rows, in the order of the table.
+
+    Args:
+        rows: "all" rows, the "errors", or those of a cell of the confusion matrix, such as "negative>positive": the
+            row's own label, and the predicted one.
+    Raises:
+        SelectionError: there is no such cell, or no row has a label that the model has.
+    """
+    if rows == ALL:
+        return np.arange(len(results))
+    correct = results.correct
+    if correct is None:
+        raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
+    if rows == ERRORS:
+        return np.flatnonzero(results.has_gold & ~correct)
+    cells = {
+        CELL.format(own=own, predicted=predicted): (results.gold == i) & (results.predicted == j)
+        for i, own in enumerate(results.labels)
+        for j, predicted in enumerate(results.labels)
+    }
+    if rows not in cells:
+        raise SelectionError(
+            f"There are no rows {rows!r}: name {ALL!r}, {ERRORS!r} or a cell, such as {next(iter(cells))!r}."
+        )
+    return np.flatnonzero(cells[rows])
+
+
 @dataclass(slots=True, kw_only=True)
 class GrowingResults:
     """The results of a collection while it is read; `so_far` may be called from another thread.
@@ -168,7 +197,8 @@ def results_of(collection: Collection, model_name: str, readings: Sequence[Readi
         raise UnsupportedModelError(f"{model_name} has no head that predicts something for a whole text.")
     first = found[0]
     kind = _kind_of(first)
-    gold, unknown = _gold(collection.labels(range(len(readings))), first.labels, kind)
+    labels = collection.labels(range(len(readings))) or [""] * len(readings)
+    gold, unknown = _gold(labels, first.labels, kind)
     shares = [one.probabilities for one in found if one.probabilities is not None]
     return Results(
         model_name=model_name,
@@ -191,17 +221,17 @@ def _kind_of(prediction: Prediction) -> Kind:
     return "classes" if prediction.is_choice else "labels"
 
 
-def _gold(labels: list[str] | None, names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
+def _gold(labels: list[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
     """Each row's own label as an index or a number, and those that the model does not have, the most frequent first.
 
     A label is found by its name, whatever its case, or by its number.
     """
     if kind == "score":
-        return np.array([_number(label) for label in labels or []], np.float32), ()
+        return np.array([_number(label) for label in labels], np.float32), ()
     known = {str(index): index for index in range(len(names))} | {name.lower(): i for i, name in enumerate(names)}
-    gold = [known.get(label.lower(), NO_LABEL) for label in labels or []]
+    gold = [known.get(label.lower(), NO_LABEL) for label in labels]
     counts: dict[str, int] = {}
-    for label, index in zip(labels or [], gold, strict=True):
+    for label, index in zip(labels, gold, strict=True):
         if label and index == NO_LABEL:
             counts[label] = counts.get(label, 0) + 1
     return np.array(gold, np.int32), tuple(sorted(counts, key=lambda label: -counts[label]))
