@@ -10,6 +10,7 @@ import pytest
 
 import encoder
 from encoder import Backend
+from encoder.attribution.exact_orders import exact_orders, subset_values
 from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.orders import ORDERS, largest_first
 from encoder.attribution.questions import Question
@@ -132,6 +133,23 @@ def test_the_curves_stand_above_the_verdict_at_a_stop_about_them(target: Target,
     assert isinstance(above.parts[0], Chart)
     said, _, caption, _ = below.parts
     assert above.parts[1:3] == (caption, said)
+
+
+def test_the_order_of_a_short_text_has_a_place_among_all_orders(
+    target: Target, curves: Curves, game: RemovalGame
+) -> None:
+    exact = exact_orders(subset_values(game))
+    answer = removal_test(target, replace(curves, exact=exact), model_name="bundled-sentiment", removed=0)
+    assert curves.random is not None
+    own = verdict(curves.own, curves.random, units=5)
+    place, of_random = exact.place(own.area), exact.place(exact.mean)
+    assert place is not None
+    assert of_random is not None
+    assert (
+        "**Of all 120 orders of these 5 words**, with the worst at 0 % and the best at 100 %, this one is at "
+        f"{percent(place)}; a random order is at {percent(of_random)} on average."
+    ) in sentences(answer)
+    assert place > of_random
 
 
 def test_an_untrained_model_gets_no_verdict(target: Target, curves: Curves) -> None:
