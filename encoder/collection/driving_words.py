@@ -214,7 +214,7 @@ def row_words(
             progress(start, len(selected))
         some = range(start, min(start + READ_TOGETHER, len(selected)))
         texts = [tokenize(model, text) for text in collection.texts(selected[some.start : some.stop].tolist())]
-        found = _attributions(model, texts, targets[some.start : some.stop], results.kind)
+        found = attributions(model, texts, targets[some.start : some.stop], results.kind)
         for place, tokens, of_tokens in zip(some, texts, found, strict=True):
             of_words: defaultdict[int, float] = defaultdict(float)
             for value, word in zip(of_tokens.tolist(), tokens.word_ids, strict=True):
@@ -406,7 +406,7 @@ def _without(model: Backend, tokens: Tokens, positions: dict[str, list[int]], go
     return without(tokens, [position for form in gone for position in positions[form]], "delete", backend=model)
 
 
-def _attributions(model: Backend, texts: Sequence[Tokens], targets: IntArray, kind: Kind) -> Iterator[FloatArray]:
+def attributions(model: Backend, texts: Sequence[Tokens], targets: IntArray, kind: Kind) -> Iterator[FloatArray]:
     """For each text the values (T,) of its tokens."""
     mask = model.tokenizer.inner.mask_token_id
     if mask is None:
