@@ -319,6 +319,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("texts", module="collection"),
         ),
+        "driving words": CollectionPanel(
+            title="Driving words",
+            shows="which words push many texts to a class",
+            group="texts",
+            draw=lazy("driving_words"),
+        ),
         "bertviz": EncoderPanel(
             title="BertViz",
             shows="left looks at right",

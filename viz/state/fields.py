@@ -126,6 +126,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "collection": Field("table.collection", COLLECTION),
         "rows": Field("table.rows", ROWS),
         "from_row": Field("table.opened", POSITION),
+        "driven": Field("table.driven", ROWS),
+        "driving_word": Field("table.word", ROWS),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

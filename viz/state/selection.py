@@ -38,6 +38,7 @@ View = Literal[
     "norms",
     "decoder",
     "texts",
+    "driving words",
     "bertviz",
     "data",
 ]
@@ -55,7 +56,7 @@ Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
-COLLECTION_VIEWS: tuple[View, ...] = ("texts",)  # of a table of texts instead of A and B
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words")  # of a table of texts instead of A and B
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -226,11 +227,15 @@ class Table:
         rows: "all" rows, the "errors", or those of a cell of the confusion matrix, as in "negative>positive": the row's
             own label, and the predicted one.
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
+        driven: the class that words push to; "" for the predicted class of each row.
+        word: the word whose rows are listed; "" for the first one.
     """
 
     collection: str = "reviews"
     rows: str = "all"
     opened: int | None = None
+    driven: str = ""
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

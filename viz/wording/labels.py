@@ -79,3 +79,8 @@ def state_names(count: int) -> list[str]:
 def numbered(labels: Sequence[str]) -> list[str]:
     """Labels as unique names of rows and columns, because tokens repeat; "=1+1" is then no formula in a spreadsheet."""
     return [f"{position}: {label}" for position, label in enumerate(labels)]
+
+
+def spreadsheet_text(text: str) -> str:
+    """The text for a cell of a CSV file; one that a spreadsheet would run as a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
