@@ -22,11 +22,12 @@ from viz.components.wires.host import TEXTS_KEY as TEXTS_HOST
 from viz.panels import views_of
 from viz.payloads.layer import STEPS
 from viz.state import session
-from viz.state.selection import DEFAULT, View
+from viz.state.selection import COLLECTION_VIEWS, DEFAULT, View
 
 APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of messages with typed text
-VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
+# The others have inputs and tests of their own.
+VIEWS = tuple(view for view in get_args(View) if view not in ("decoder", *COLLECTION_VIEWS))
 
 SELECT_BOXES = ("view", "method")
 Offered = dict[str, Callable[[], bytes]]  # the function that makes each downloadable file, by file name

@@ -321,7 +321,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
         ),
         "driving words": CollectionPanel(
             title="Driving words",
-            shows="which words push many texts to a class",
+            shows="which words push predictions",
             group="texts",
             draw=lazy("driving_words"),
         ),
