@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from encoder.attribution.head_ranking import HeadRanking, rank_heads
     from encoder.attribution.questions import Question
     from encoder.catalogue import load, load_writer
+    from encoder.collection.driving_words import DrivingWords, driving_words
     from encoder.measures.unit_attention import word_attention
     from encoder.models.base import Backend
     from encoder.models.interventions import Patch
@@ -62,6 +63,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CATALOGUE",
     "Backend",
+    "DrivingWords",
     "Generation",
     "HeadRanking",
     "HeadlightError",
@@ -75,6 +77,7 @@ __all__ = [
     "Trace",
     "WordValues",
     "__version__",
+    "driving_words",
     "explain",
     "head_view",
     "heat_map",
@@ -91,6 +94,7 @@ __all__ = [
 _MODULE_OF = {
     "CATALOGUE": "encoder.offers",
     "Backend": "encoder.models.base",
+    "DrivingWords": "encoder.collection.driving_words",
     "Generation": "encoder.runs.generation",
     "HeadRanking": "encoder.attribution.head_ranking",
     "Patch": "encoder.models.interventions",
@@ -102,6 +106,7 @@ _MODULE_OF = {
     "Tokens": "encoder.text.tokens",
     "Trace": "encoder.runs.trace",
     "WordValues": "encoder.attribution.explaining",
+    "driving_words": "encoder.collection.driving_words",
     "explain": "encoder.attribution.explaining",
     "head_view": "viz.notebooks.views",
     "heat_map": "viz.notebooks.views",

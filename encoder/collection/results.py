@@ -59,7 +59,7 @@ class RowAnswers(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Results:
-    """What one model says of the first N rows of a collection.
+    """What one model says of the first N rows of a collection; compared and hashed by identity.
 
     Attributes:
         model_name: the model.

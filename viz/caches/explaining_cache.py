@@ -11,6 +11,7 @@ from functools import partial
 import streamlit as st
 
 from encoder import Backend
+from encoder.attribution.exact_orders import ExactOrders, exact_orders, subset_values
 from encoder.attribution.explaining import WordValues, explain, guided_curve, removal_game
 from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_curves import random_curves, removal_curve
@@ -65,6 +66,11 @@ def greedy(backend: Backend, progress: Progress, question: Question, level: Leve
 def guided(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> FloatArray:
     """(S,) `curve` in the order of a short search guided by integrated DecompX."""
     return guided_curve(backend, target(backend, question), level=level, removal=removal, progress=progress)
+
+
+def all_orders(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> ExactOrders:
+    """The worst and the best of all orders of a short text."""
+    return exact_orders(subset_values(_game(backend, question, level, removal), progress=progress))
 
 
 def without_words(backend: Backend, question: Question, removed: Order, level: Level, removal: Removal) -> Remainder:

@@ -335,6 +335,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("swaps"),
         ),
+        "driving words": CollectionPanel(
+            title="Driving words",
+            shows="which words push predictions",
+            group="texts",
+            draw=lazy("driving_words"),
+        ),
         "bertviz": EncoderPanel(
             title="BertViz",
             shows="left looks at right",

@@ -15,7 +15,7 @@ from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
-from viz.answers.collection.rows import columns_of, filters, name_of_cell, orders, saved_columns, shown_rows
+from viz.answers.collection.rows import columns_of, filter_of_cell, filters, orders, saved_columns, shown_rows
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
@@ -169,7 +169,7 @@ def _show_confusions(results: Results) -> None:
     def choose() -> None:
         for place in st.session_state[key].selection.rows[:1]:
             own, predicted, _ = found[place]
-            session.change(rows=name_of_cell(own, predicted, results))
+            session.change(rows=filter_of_cell(own, predicted, results))
 
     st.markdown(f"**{table.title}**")
     st.dataframe(

@@ -140,6 +140,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "part": Field("table.part", ROWS),
         "swap_measure": Field("table.measure", one_of(get_args(SwapMeasure))),
         "swap_label": Field("table.label", POSITION),
+        "driven": Field("table.driven", ROWS),
+        "driving_word": Field("table.word", ROWS),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

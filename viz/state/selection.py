@@ -39,6 +39,7 @@ View = Literal[
     "norms",
     "decoder",
     "texts",
+    "driving words",
     "search",
     "swaps",
     "bertviz",
@@ -59,7 +60,7 @@ Pictured = Literal["one head", "all heads"]
 Order = Literal["errors", "unsure", "table"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
-COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search", "swaps")  # of a table of texts instead of A and B
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words", "search", "swaps")  # of a table, not of A and B
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -237,6 +238,8 @@ class Table:
         part: a set of templates with swaps; "" for the first.
         measure, label: what swaps are measured by, and of which class; None for the last class.
         other_model: whose results are next to those of the page's model; "" for none.
+        driven: the class that words push to; "" for the predicted class of each row.
+        word: the word whose rows are listed; "" for the first one.
     """
 
     collection: str = "reviews"
@@ -251,6 +254,8 @@ class Table:
     part: str = ""
     measure: SwapMeasure = "class"
     label: int | None = None
+    driven: str = ""
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,8 @@ from encoder.attribution.head_ranking import rank_heads as rank_heads
 from encoder.attribution.questions import Question as Question
 from encoder.catalogue import load as load
 from encoder.catalogue import load_writer as load_writer
+from encoder.collection.driving_words import DrivingWords as DrivingWords
+from encoder.collection.driving_words import driving_words as driving_words
 from encoder.errors import HeadlightError as HeadlightError
 from encoder.measures.unit_attention import word_attention as word_attention
 from encoder.models.base import Backend as Backend

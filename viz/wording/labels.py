@@ -84,3 +84,8 @@ def numbered(labels: Sequence[str], numbers: Sequence[int] | None = None) -> lis
     """
     each = range(len(labels)) if numbers is None else numbers
     return [f"{number}: {label}" for number, label in zip(each, labels, strict=True)]
+
+
+def spreadsheet_text(text: str) -> str:
+    """The text for a cell of a CSV file; one that a spreadsheet would run as a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

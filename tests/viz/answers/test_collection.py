@@ -10,18 +10,16 @@ import pyarrow as pa
 import pytest
 
 from encoder.collection.results import Results, RowAnswers
+from encoder.collection.row_filters import cell_of, is_unsure
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.collection.details import calibration_of, classes, slices_of
 from viz.answers.collection.file import answers_of
 from viz.answers.collection.rows import (
-    cell_of,
     columns_of,
+    filter_of_cell,
     filters,
-    is_unsure,
-    name_of_cell,
     orders,
-    safe_cell,
     saved_columns,
     shown_rows,
 )
@@ -29,6 +27,7 @@ from viz.answers.collection.second_model import disagreements
 from viz.answers.collection.summary import confusions, confusions_table, summary
 from viz.html.answers import html_of_answer
 from viz.theme import THEMES
+from viz.wording.labels import spreadsheet_text
 
 LABELS = ("bad", "good")
 
@@ -171,7 +170,7 @@ def test_filters_and_orders_choose_the_rows() -> None:
 def test_every_cell_has_a_name_that_is_found_again(labels: tuple[str, str]) -> None:
     found = results([[0.5, 0.5]], [0], labels)
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        name = name_of_cell(*cell, found)
+        name = filter_of_cell(*cell, found)
         assert cell_of(name, found) == cell
         assert len(name) <= 200
         assert name.isprintable()
@@ -275,7 +274,7 @@ def test_cells_that_a_spreadsheet_would_run_are_quoted() -> None:
     assert read["prediction"].tolist() == ["'=bad"] * 4
     assert not [name for name in read.columns if name.startswith(("=", "+", "-", "@"))]
     assert float(read["loss"][0]) == pytest.approx(-np.log(0.9), rel=1e-4)
-    assert safe_cell("a=b") == "a=b"
+    assert spreadsheet_text("a=b") == "a=b"
 
 
 def test_columns_of_the_table_and_of_the_model_keep_apart() -> None:

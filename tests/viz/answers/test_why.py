@@ -10,6 +10,7 @@ import pytest
 
 import encoder
 from encoder import Backend
+from encoder.attribution.exact_orders import exact_orders, subset_values
 from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.orders import ORDERS, largest_first
 from encoder.attribution.questions import Question
@@ -129,6 +130,23 @@ def test_a_test_that_still_runs_shows_the_curves_that_there_are(target: Target, 
 def test_before_an_audience_the_test_is_its_curves(target: Target, curves: Curves) -> None:
     answer = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
     assert answer.as_picture().parts == answer.charts
+
+
+def test_the_order_of_a_short_text_has_a_place_among_all_orders(
+    target: Target, curves: Curves, game: RemovalGame
+) -> None:
+    exact = exact_orders(subset_values(game))
+    answer = removal_test(target, replace(curves, exact=exact), model_name="bundled-sentiment", removed=0)
+    assert curves.random is not None
+    own = verdict(curves.own, curves.random, units=5)
+    place, of_random = exact.place(own.area), exact.place(exact.mean)
+    assert place is not None
+    assert of_random is not None
+    assert (
+        "**Of all 120 orders of these 5 words**, with the worst at 0 % and the best at 100 %, this one is at "
+        f"{percent(place)}; a random order is at {percent(of_random)} on average."
+    ) in sentences(answer)
+    assert place > of_random
 
 
 def test_an_untrained_model_gets_no_verdict(target: Target, curves: Curves) -> None:

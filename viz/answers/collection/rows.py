@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.collection.results import Results
+from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
 from encoder.collection.table import Collection
 from viz.answers.answer import Columns
 from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Order
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import make_visible, shorten, spreadsheet_text
 
-ALL, ERRORS, UNSURE = "all", "errors", "unsure"
-ARROW: Final = ">"
-MARGIN: Final = 0.2  # by which the likeliest class leads the next in a row that the model is unsure of
 ORDERS: Final[Mapping[Order, str]] = MappingProxyType(
     {"errors": "Errors first", "unsure": "Least sure first", "table": "As in the table"}
 )
@@ -27,27 +25,14 @@ PARTLY: Final[Mapping[str, str]] = MappingProxyType(
 )
 MOST_OTHERS: Final = 12  # columns of the table that the page shows besides the texts and the label
 LONGEST_LABEL: Final = 30  # characters on a button
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # begin what a spreadsheet may run
 Indices = NDArray[np.intp]
 
 
-def cell_of(rows: str, results: Results) -> tuple[int, int] | None:
-    """The own class and the predicted one that a filter such as "negative>positive" names, or None."""
-    names = {name: index for index, name in enumerate(results.labels)}
-    numbers = {str(index): index for index in range(len(names))}
-    for place, character in enumerate(rows):
-        if character == ARROW:
-            ends = [names.get(end, numbers.get(end)) for end in (rows[:place], rows[place + 1 :])]
-            if ends[0] is not None and ends[1] is not None:
-                return ends[0], ends[1]
-    return None
-
-
-def name_of_cell(own: int, predicted: int, results: Results) -> str:
+def filter_of_cell(own: int, predicted: int, results: Results) -> str:
     """The filter of a cell of the confusion matrix: by names, or by numbers where these are no part of an address."""
-    named = f"{results.labels[own]}{ARROW}{results.labels[predicted]}"
+    named = name_of_cell(results.labels[own], results.labels[predicted])
     fits = len(named) <= LONGEST_ROWS and named.isprintable() and cell_of(named, results) == (own, predicted)
-    return named if fits else f"{own}{ARROW}{predicted}"
+    return named if fits else name_of_cell(own, predicted)
 
 
 def filters(rows: str, results: Results) -> dict[str, str]:
@@ -75,36 +60,12 @@ def orders(results: Results) -> dict[Order, str]:
     return titles
 
 
-def is_unsure(results: Results) -> NDArray[np.bool_]:
-    """(N,) whether the likeliest class leads the next by less than `MARGIN`.
-
-    Where several labels may hold, whether the probability of one is as near to 50 %; elsewhere, whether that of what
-    is said is below 50 %.
-    """
-    shares = results.probabilities
-    if shares is None:
-        return np.zeros(len(results), bool) if results.confidence is None else ~(results.confidence >= 0.5)
-    if results.kind == "labels":
-        return np.asarray(np.abs(shares - 0.5).min(axis=1) < MARGIN / 2)
-    if shares.shape[1] < 2:
-        return np.zeros(len(results), bool)
-    ordered = np.partition(shares, -2, axis=1)
-    return np.asarray(ordered[:, -1] - ordered[:, -2] < MARGIN)
-
-
 def shown_rows(results: Results, rows: str, order: Order) -> Indices:
     """The rows that a filter leaves, in an order. A filter that does not apply leaves all."""
-    keep = np.ones(len(results), bool)
-    cell, correct = cell_of(rows, results), results.correct
-    if rows == ERRORS and correct is not None:
-        keep = results.has_gold & ~correct
-    elif rows == UNSURE:
-        keep = is_unsure(results)
-    elif cell is not None and results.kind == "classes":
-        keep = (results.gold == cell[0]) & (results.predicted == cell[1])
-    found = np.flatnonzero(keep)
+    kept = filtered(results, rows)
+    found = np.arange(len(results)) if kept is None else np.flatnonzero(kept)
     if order == "errors" and results.has_gold.any():
-        wrong = np.zeros(len(results), bool) if correct is None else results.has_gold & ~correct
+        wrong = is_error(results)
         losses = np.nan_to_num(results.losses, nan=-1)
         return found[np.lexsort((found, -losses[found], ~wrong[found]))]
     if order == "unsure" and results.confidence is not None:
@@ -137,12 +98,14 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
 
     Cells of text that a spreadsheet would run as a formula begin with an apostrophe.
     """
-    own = {safe_cell(name): list(map(safe_cell, collection.column(name))) for name in collection.columns}
+    own = {spreadsheet_text(name): list(map(spreadsheet_text, collection.column(name))) for name in collection.columns}
     found = {
-        f"{name} of the model" if name in own else name: list(map(safe_cell, column)) if is_text(column) else column
+        f"{name} of the model" if name in own else name: list(map(spreadsheet_text, column))
+        if is_text(column)
+        else column
         for name, column in (_right(results) | results.columns()).items()
     }
-    return own | {safe_cell(name): column for name, column in found.items()}
+    return own | {spreadsheet_text(name): column for name, column in found.items()}
 
 
 def _right(results: Results) -> dict[str, Any]:
@@ -155,8 +118,3 @@ def _right(results: Results) -> dict[str, Any]:
 def is_text(column: Any) -> bool:
     """Whether a column holds texts."""
     return len(column) > 0 and isinstance(column[0], str)
-
-
-def safe_cell(text: str) -> str:
-    """A text with an apostrophe before what a spreadsheet would run as a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else str(text)

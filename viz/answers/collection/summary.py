@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.results import AMONG, Results
+from encoder.collection.row_filters import cell_of
 from encoder.collection.table import Collection
 from encoder.measures.classification import (
     Interval,
@@ -21,7 +22,7 @@ from encoder.measures.classification import (
     share,
 )
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
-from viz.answers.collection.rows import cell_of, name_of_cell
+from viz.answers.collection.rows import filter_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
 from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
@@ -208,7 +209,7 @@ def confusions(results: Results, rows: str) -> Answer | None:
         name="confusions",
         alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
         figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen),
-        changes=[{"rows": name_of_cell(own, predicted, results)} for own in range(size) for predicted in range(size)],
+        changes=[{"rows": filter_of_cell(own, predicted, results)} for own in range(size) for predicted in range(size)],
         width="figure",
         least_height=LEAST_ROW * size,
     )

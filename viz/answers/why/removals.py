@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import factorial
 from typing import Final
 
+from encoder.attribution.exact_orders import ExactOrders
 from encoder.attribution.questions import QuestionKind
 from encoder.attribution.removal_curves import Verdict, removal_counts, verdict
 from encoder.attribution.removals import Remainder
@@ -38,6 +40,7 @@ class Curves:
         own: (S,) in the tested order.
         random: (20, S) in random orders.
         greedy, guided: (S,) in the orders found by search.
+        exact: the worst and the best of all orders, of a short text.
     """
 
     units: int
@@ -45,6 +48,7 @@ class Curves:
     random: FloatArray | None = None
     greedy: FloatArray | None = None
     guided: FloatArray | None = None
+    exact: ExactOrders | None = None
 
 
 def removal_test(target: Target, curves: Curves, *, model_name: str, removed: int) -> Answer:
@@ -79,6 +83,8 @@ def removal_test(target: Target, curves: Curves, *, model_name: str, removed: in
         own = verdict(curves.own, curves.random, units=curves.units, greedy=curves.greedy)
         verdicts.append(Sentence(in_words(own, model_name=model_name)))
         note = _details(curves, own, target.unit, model_name)
+        if curves.exact is not None and not is_untrained(model_name):
+            verdicts += _exact(curves.exact, own)
     table = Table(
         name="why-test",
         title="Details and numbers of the test",
@@ -107,6 +113,18 @@ def _said(target: Target, kind: QuestionKind, left: Remainder) -> str:
     if kind == "class" and target.against and prediction is not None and prediction.probabilities is not None:
         return _classes(prediction.labels, prediction.probabilities)
     return f"{escape_markdown(shown_in_words(target))}: {written(left.value, '.3f')}"
+
+
+def _exact(exact: ExactOrders, own: Verdict) -> list[Part]:
+    """Where the order and random orders are between the worst and the best of all orders; nothing if all are equal."""
+    place, of_random = exact.place(own.area), exact.place(exact.mean)
+    if place is None or of_random is None:
+        return []
+    found = (
+        f"**Of all {factorial(own.units):,} orders of these {own.units} words**, with the worst at 0 % and the best at "
+        f"100 %, this one is at {percent(place)}; a random order is at {percent(of_random)} on average."
+    )
+    return [Sentence(found)]
 
 
 def _details(curves: Curves, own: Verdict, unit: str, model_name: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from encoder.attribution.exact_orders import MOST_UNITS
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
+from encoder.attribution.removal_curves import FEWEST_UNITS, RANDOM_ORDERS, removal_counts
 from encoder.attribution.target import Target
 from viz.answers.why.removals import GUIDED, GUIDED_RUNS, Curves, remainder, removal_test
 from viz.caches import explaining_cache
@@ -75,7 +76,16 @@ def _follow_curves(model_name: str, question: Question, target: Target, order: O
             what="Guided search",
             key="why_guided",
         )
-    return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided)
+    exact = None
+    if FEWEST_UNITS <= units <= MOST_UNITS:
+        exact = follow(
+            cached_job(explaining_cache.all_orders, model_name, question, level, removal),
+            model_name,
+            tokens=(1 << units) * tokens,
+            what=f"All orders of {units} words",
+            key="why_exact",
+        )
+    return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided, exact=exact)
 
 
 def _show_remainder(model_name: str, question: Question, target: Target, gone: Order, selection: Selection) -> None:

@@ -1,0 +1,64 @@
+"""Driving words on the page: the words of chosen rows, the rows of a word, and both folds."""
+
+import pytest
+
+from encoder.catalogue import load
+from encoder.collection.driving_words import row_words, words_of_rows
+from encoder.collection.results import GrowingResults, read_rows
+from encoder.collection.shipped_sets import shipped_collection
+from encoder.collection.table import Collection
+from tests.app.app_script import click, figure, numbers, run, unfold
+from tests.app.app_script import sentences_of as text
+from tests.app.jobs import open_settled, settled
+from viz.caches import collections
+
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+
+VIEW = {"view": "driving words", "model": "bundled-sentiment"}
+ROWS = 24
+
+
+@pytest.fixture(autouse=True)
+def short_table(monkeypatch: pytest.MonkeyPatch) -> Collection:
+    """The first rows of the reviews that ship."""
+    short = shipped_collection("reviews").select(range(ROWS))
+    monkeypatch.setattr(collections, "shipped_collection", lambda name: short)
+    return short
+
+
+def test_words_of_the_errors_are_those_of_python_and_open_their_rows(short_table: Collection) -> None:
+    model = load("bundled-sentiment")
+    growing = GrowingResults(collection=short_table, model_name=model.name)
+    results = read_rows(model, short_table, growing, lambda done, total: None)
+    found = words_of_rows(row_words(model, short_table, results, "errors"))
+    at = open_settled(**VIEW, rows="errors", driving_word=found.words[2])
+    assert f"of {found.num_rows} errors to the wrong class" in text(at) or f"these {found.num_rows} errors" in text(at)
+    dots = numbers(figure(at, "driving-words")["data"][1]["x"])
+    assert dots == pytest.approx(found.means[: len(dots)].tolist(), abs=1e-4)
+    words = next(table.value for table in at.dataframe if "word" in table.value.columns)
+    assert list(words["word"]) == list(found.words[:12])
+    assert words["flips"][:10].notna().all()
+    rows = next(table.value for table in at.dataframe if "row" in table.value.columns)
+    assert [row - 1 for row in rows["row"]] == found.rows[2].tolist()
+
+
+def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> None:
+    at = open_settled(**VIEW, rows="bad>good", driven="great")
+    assert at.selectbox(key="rows").value == "all"
+    assert "to the predicted class" in text(at)
+    at.selectbox(key="driven").set_value("negative")
+    settled(run(at))
+    assert "to negative" in text(at)
+
+
+def test_folds_show_the_worth_of_the_order_and_the_heads() -> None:
+    at = open_settled(**VIEW, rows="errors")
+    unfold(at, "driving_worth", "driving_heads")
+    for name in ("driving_worth", "driving_heads"):
+        if any(button.key == f"{name}_begin" for button in at.button):
+            click(at, f"{name}_begin")
+    settled(at)
+    assert "random orders." in text(at)
+    assert "rows change class**" in text(at)
+    assert "errors become right" in text(at)
+    assert numbers(figure(at, "driving-heads")["data"][1]["z"]).shape == (6, 12)

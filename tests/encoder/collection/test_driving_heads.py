@@ -1,0 +1,78 @@
+"""Heads silenced over many rows: the same as one by one, and the head that carries a shortcut."""
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from encoder.collection.driving_heads import silence_heads
+from encoder.collection.results import GrowingResults, Results, read_rows, select_rows
+from encoder.collection.table import Collection
+from encoder.errors import SelectionError
+from encoder.models.base import Backend
+from tests.encoder.collection.shortcut import reviews, trained_classifier
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Backend:
+    return trained_classifier(tmp_path_factory.mktemp("heads"))
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    return reviews(seed=1)
+
+
+@pytest.fixture(scope="module")
+def results(model: Backend, collection: Collection) -> Results:
+    growing = GrowingResults(collection=collection, model_name=model.name)
+    return read_rows(model, collection, growing, lambda done, total: None)
+
+
+def test_heads_change_what_they_change_in_single_runs(model: Backend, collection: Collection, results: Results) -> None:
+    steps: list[tuple[int, int]] = []
+    found = silence_heads(model, collection, results, progress=lambda done, total: steps.append((done, total)))
+    assert steps[0] == (0, 12)
+    assert steps[-1] == (12, 12)
+    assert results.probabilities is not None
+    gold = results.gold.tolist()
+    for head in ((0, 1), (2, 3)):
+        changes = []
+        for row, text in enumerate(collection.texts()):
+            prediction = model.trace(str(text), silenced_heads=[head]).prediction
+            assert prediction is not None
+            assert prediction.probabilities is not None
+            best, before = int(prediction.logits.argmax()), int(results.predicted[row])
+            changes.append(prediction.probabilities[before] - results.probabilities[row, before])
+            assert found.flipped[(*head, row)] == (best != before)
+            assert found.repaired[(*head, row)] == (before != gold[row] == best)
+            assert found.broken[(*head, row)] == (before == gold[row] != best)
+        assert_allclose(found.changes[head], np.abs(changes).mean(), atol=1e-4)
+    errors = set(select_rows(results, "errors").tolist())
+    assert found.num_wrong == len(errors)
+    assert all(set(found.errors_of(head)) <= errors for head in np.ndindex(found.changes.shape))
+    assert {len(column) for column in found.columns.values()} == {12}
+
+
+def test_a_head_of_large_values_changes_most_rows(model: Backend, collection: Collection, results: Results) -> None:
+    value = model.modules[0].get_parameter("bert.encoder.layer.2.attention.self.value.weight")
+    before = value.detach().clone()
+    with torch.no_grad():
+        value[8:16] *= 40  # the second of four heads
+    try:
+        growing = GrowingResults(collection=collection, model_name=model.name)
+        changed = read_rows(model, collection, growing, lambda done, total: None)
+        found = silence_heads(model, collection, changed)
+    finally:
+        with torch.no_grad():
+            value.copy_(before)
+    assert found.largest(found.changes) == (2, 1)
+    head, flips, others = found.on_other_half
+    assert head == found.largest(found.flips)
+    assert others == len(results) // 2
+    assert flips <= int(found.flips[head])
+
+
+def test_rows_that_do_not_exist_are_refused(model: Backend, collection: Collection, results: Results) -> None:
+    with pytest.raises(SelectionError, match="no rows 'good>worse'"):
+        silence_heads(model, collection, results, "good>worse")

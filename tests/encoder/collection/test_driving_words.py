@@ -1,0 +1,228 @@
+"""Words that drive predictions: a planted shortcut is found, sums and intervals are right, and words are taken out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from numpy.testing import assert_allclose
+
+from encoder.attribution import decompx
+from encoder.attribution.quantities import ClassQuantity
+from encoder.collection.driving_words import (
+    NODE,
+    DrivingWords,
+    RowWords,
+    bootstrap_interval,
+    driving_words,
+    remove_words,
+    row_words,
+    words_of_rows,
+)
+from encoder.collection.order_worth import MOST_ROWS, order_worth
+from encoder.collection.results import GrowingResults, Results, read_rows, select_rows
+from encoder.collection.table import Collection
+from encoder.errors import SelectionError, UnsupportedModelError
+from encoder.models.base import Backend
+from tests.encoder.collection.shortcut import RANDOM, SHORTCUT, reviews, trained_classifier
+from tests.encoder.random_models import Zoo
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Backend:
+    return trained_classifier(tmp_path_factory.mktemp("shortcut"))
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    return reviews(seed=1)  # other rows than those that it was trained on
+
+
+@pytest.fixture(scope="module")
+def results(model: Backend, collection: Collection) -> Results:
+    return read(model, collection)
+
+
+@pytest.fixture(scope="module")
+def found(model: Backend, collection: Collection, results: Results) -> DrivingWords:
+    return words_of_rows(row_words(model, collection, results, label="good"))
+
+
+def read(model: Backend, collection: Collection) -> Results:
+    growing = GrowingResults(collection=collection, model_name=model.name)
+    return read_rows(model, collection, growing, lambda done, total: None)
+
+
+def test_a_planted_shortcut_is_found_first_and_a_random_word_is_not(found: DrivingWords) -> None:
+    assert found.words[0] == SHORTCUT
+    assert found.exceeds[0]
+    assert found.low[0] > found.control_high[0]
+    random = found.words.index(RANDOM)
+    assert not found.exceeds[random]
+    assert found.means[random] < found.means[0] / 4
+
+
+def test_taking_the_shortcut_out_flips_rows_and_a_random_word_does_not(
+    model: Backend, collection: Collection, results: Results
+) -> None:
+    shortcut, random, both = remove_words(model, collection, results, [SHORTCUT, RANDOM], label="good")
+    rows = [row for row, text in enumerate(collection.texts()) if SHORTCUT in str(text).lower()]
+    assert shortcut.count == len(rows)
+    assert shortcut.change < shortcut.low / 2 < 0
+    assert shortcut.high < min(shortcut.control, -0.3)
+    assert shortcut.flips == shortcut.broken + shortcut.repaired > 0.8 * len(rows)
+    assert shortcut.control_flips <= 0.2 * len(rows)
+    assert abs(random.change) < 0.2
+    assert both.words == tuple(sorted((SHORTCUT, RANDOM)))
+    assert both.count > max(shortcut.count, random.count)
+
+
+def test_taking_a_word_out_is_reading_the_text_without_it(model: Backend, collection: Collection) -> None:
+    texts = [str(text) for text in collection.texts()]
+    [removal] = remove_words(model, collection, read(model, collection), ["banana"], label="good")
+    kept = [text for text in texts if "banana" in text.split()]
+    without = [" ".join(word for word in text.split() if word != "banana") for text in kept]
+    before, after = (model.predict(each).columns["good"] for each in (kept, without))
+    assert removal.count == len(kept)
+    assert_allclose(removal.change, (after - before).mean(), atol=1e-5)
+    assert removal.flips == ((before > 0.5) != (after > 0.5)).sum()
+
+
+def test_values_are_those_of_integrated_decompx_with_one_point(
+    model: Backend, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decompx, "NODES", (NODE,))
+    found = row_words(model, collection, read(model, collection))
+    for row in (0, 7):
+        tokens = model.tokenize(str(collection.texts([row])[0]))
+        target = int(found.targets[row])
+        wanted = decompx.integrated_decompx(model, tokens, ClassQuantity(target, (1 - target,)))
+        by_word = np.zeros(len(tokens.words))
+        for value, word in zip(wanted.values, tokens.word_ids, strict=True):
+            if word is not None:
+                by_word[word] += value
+        assert_allclose(found.values[found.row == row], by_word, rtol=1e-5, atol=1e-5)
+        assert [found.forms[form] for form in found.form[found.row == row]] == [w.lower() for w in tokens.words]
+
+
+def test_means_are_those_of_a_slow_loop(
+    model: Backend, collection: Collection, results: Results, found: DrivingWords
+) -> None:
+    by_row = row_words(model, collection, results, label="good")
+    for at, word in enumerate(found.words):
+        sums: dict[int, float] = {}
+        for row, form, value in zip(by_row.row.tolist(), by_row.form.tolist(), by_row.values.tolist(), strict=True):
+            if by_row.forms[form] == word:
+                sums[row] = sums.get(row, 0.0) + value
+        assert found.means[at] == pytest.approx(np.mean(list(sums.values())), abs=1e-5)
+        assert sorted(found.rows[at].tolist()) == sorted(sums)
+        assert_allclose(found.values[at], sorted(sums.values(), reverse=True), atol=1e-5)
+
+
+def test_shuffled_values_have_the_mean_of_their_rows(found: DrivingWords, model: Backend, results: Results) -> None:
+    by_row = row_words(model, reviews(seed=1), results, label="good")
+    means = np.bincount(by_row.row, by_row.values) / np.bincount(by_row.row)
+    for at in np.flatnonzero(found.counts > 10):
+        centre = means[found.rows[at]].mean()
+        assert found.control_low[at] < centre < found.control_high[at]
+    assert found.excess.tolist() == sorted(found.excess.tolist(), reverse=True)
+
+
+def test_words_that_add_nothing_of_their_own_rarely_exceed_the_control() -> None:
+    generator = np.random.default_rng(0)
+    exceeding = 0
+    for _ in range(40):
+        row = np.repeat(np.arange(60), 8)
+        noise = RowWords(
+            rows=np.arange(60),
+            targets=np.zeros(60, np.intp),
+            forms=tuple("abcdefghijklmnopqrst"),
+            row=row,
+            form=generator.integers(20, size=len(row)),
+            values=generator.normal(size=len(row)).astype(np.float32),
+        )
+        exceeding += bool(words_of_rows(noise).exceeds.any())
+    assert exceeding <= 6  # 2 are expected
+
+
+def test_bootstrap_intervals_cover_the_mean_as_often_as_they_say() -> None:
+    generator = np.random.default_rng(0)
+    samples = generator.normal(3, 2, size=(400, 30)).astype(np.float32)
+    covered = [low < 3 < high for low, high in map(bootstrap_interval, samples)]
+    assert 0.9 < np.mean(covered) < 0.97
+    assert np.isnan(bootstrap_interval(np.ones(1, np.float32))).all()
+
+
+def test_rows_are_selected_by_their_cell(results: Results) -> None:
+    assert len(select_rows(results, "all")) == len(results)
+    cells = [select_rows(results, f"{own}>{predicted}") for own in results.labels for predicted in results.labels]
+    assert sorted(np.concatenate(cells)) == list(range(len(results)))
+    errors = select_rows(results, "errors")
+    assert sorted(np.concatenate(cells[1:3])) == errors.tolist()
+    assert (results.gold[errors] != results.predicted[errors]).all()
+    with pytest.raises(SelectionError, match="no rows 'good>better'"):
+        select_rows(results, "good>better")
+
+
+def test_errors_need_labels(model: Backend, collection: Collection) -> None:
+    unlabelled = Collection.of("reviews", collection.table, text="text")
+    with pytest.raises(SelectionError, match="No row has a label"):
+        driving_words(model, unlabelled, "errors")
+
+
+def test_a_class_that_the_model_lacks_is_refused(model: Backend, collection: Collection) -> None:
+    with pytest.raises(SelectionError, match="no class 'great'; it has bad, good"):
+        driving_words(model, collection, label="great")
+
+
+def test_a_model_without_a_head_is_refused(zoo: Zoo, collection: Collection) -> None:
+    with pytest.raises(UnsupportedModelError, match="no head"):
+        driving_words(zoo.backend("bert"), collection)
+
+
+def test_a_file_is_read_and_progress_is_reported(model: Backend, tmp_path: Path) -> None:
+    pa.csv.write_csv(reviews().table, tmp_path / "reviews.csv")
+    steps: list[tuple[int, int]] = []
+    found = driving_words(model, tmp_path / "reviews.csv", progress=lambda done, total: steps.append((done, total)))
+    columns = found.columns
+    assert {len(column) for column in columns.values()} == {len(found.words)}
+    assert columns["rows"].max() <= found.num_rows == 48
+    assert steps[-1] == (48, 48)
+
+
+def test_words_of_pairs_are_those_of_both_texts(model: Backend) -> None:
+    table = pa.table({"a": ["time flies", "a banana"], "b": ["the arrow", ""]})
+    pairs = Collection.of("pairs", table, text="a", text_b="b")
+    found = row_words(model, pairs, read(model, pairs))
+    assert [found.forms[form] for form in found.form] == ["time", "flies", "the", "arrow", "a", "banana"]
+
+
+def test_a_word_that_is_the_whole_text_can_be_taken_out(model: Backend) -> None:
+    single = Collection.of("one", pa.table({"text": ["banana"]}), text="text")
+    [removal] = remove_words(model, single, read(model, single), ["banana"])
+    assert removal.count == 1
+    assert np.isnan(removal.control)
+    assert remove_words(model, single, read(model, single), ["arrow"]) == ()
+
+
+def test_the_order_of_the_words_is_between_random_orders_and_the_best(
+    model: Backend, collection: Collection, results: Results
+) -> None:
+    found = order_worth(model, collection, results, label="good")
+    assert len(found.areas) == len(found.places) == MOST_ROWS  # all rows are short
+    assert ((found.places > -1e-3) & (found.places < 1 + 1e-3)).all()
+    assert found.places.mean() > found.random_places.mean() + 0.2
+    mean, low, high = found.gain
+    assert 0 < low < mean < high
+
+
+def test_the_order_of_a_long_row_is_compared_with_drawn_orders(model: Backend) -> None:
+    text = "time flies like an arrow over the banana and a fruit zqx"
+    table = Collection.of("long", pa.table({"text": [text]}), text="text")
+    found = order_worth(model, table, read(model, table), label="good")
+    assert found.areas.shape == found.random.shape == (1,)
+    assert not len(found.places)
+    assert found.areas[0] > found.random[0]

@@ -1,0 +1,183 @@
+"""Driving words as an answer: the first word in a sentence, charts and tables, and what the tests found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from encoder.collection.driving_heads import SilencedHeads
+from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval, words_of_rows
+from encoder.collection.order_worth import OrderWorth
+from encoder.collection.results import Results
+from encoder.collection.table import Collection
+from viz.answers import driving_words as answers
+from viz.answers.answer import Answer, Chart, Sentence
+from viz.theme import THEMES
+
+ROWS, WORDS = 24, 5
+GOLD = np.arange(ROWS) % 2
+PREDICTED = np.where(np.arange(ROWS) < 8, 1 - GOLD, GOLD)  # eight errors
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    logits = np.stack([1.0 - PREDICTED, PREDICTED], axis=1).astype(np.float32)
+    return Results(
+        model_name="m",
+        kind="classes",
+        labels=("bad", "good"),
+        logits=logits,
+        probabilities=np.exp(logits) / np.exp(logits).sum(1, keepdims=True),
+        lengths=np.full(ROWS, 7, np.int32),
+        truncated=np.zeros(ROWS, np.bool_),
+        gold=GOLD,
+    )
+
+
+@pytest.fixture(scope="module")
+def found() -> DrivingWords:
+    return words_of_rows(row_words(1.0))
+
+
+def row_words(push: float) -> RowWords:
+    """Words of `*not*`, "b" to "e": the first adds `push` in every row, the others noise."""
+    values = np.random.default_rng(0).normal(0, 0.2, size=(ROWS, WORDS)).astype(np.float32)
+    values[:, 0] += push
+    return RowWords(
+        rows=np.arange(ROWS),
+        targets=PREDICTED,
+        forms=("*not*", "b", "c", "d", "e"),
+        row=np.repeat(np.arange(ROWS), WORDS),
+        form=np.tile(np.arange(WORDS), ROWS),
+        values=values.ravel(),
+    )
+
+
+def said(answer: Answer) -> str:
+    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
+
+
+def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWords, results: Results) -> None:
+    answer = answers.words(found, results, rows="all", driven="", model_name="m")
+    mean, low, high = found.means[0], found.low[0], found.high[0]
+    assert said(answer).startswith(
+        "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
+        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). Shuffled values push none of 5 words"
+    )
+    [chart] = [part for part in answer.parts if isinstance(part, Chart)]
+    shuffled, dots = chart.figure(THEMES["light"]).data
+    np.testing.assert_allclose(dots.x, found.means)
+    np.testing.assert_allclose(dots.error_x.array, found.high - found.means, atol=1e-6)
+    np.testing.assert_allclose(shuffled.base, found.control_low)
+    np.testing.assert_allclose(np.add(shuffled.base, shuffled.x), found.control_high, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "driven", "pushed"),
+    [("errors", "", "errors to the wrong class"), ("all", "good", "rows to good"), ("errors", "bad", "errors to bad")],
+)
+def test_the_class_is_named(found: DrivingWords, results: Results, rows: str, driven: str, pushed: str) -> None:
+    answer = answers.words(found, results, rows=rows, driven=driven, model_name="m")
+    assert f"pushes 24 of 24 {pushed}**" in said(answer)
+
+
+def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> None:
+    answer = answers.words(words_of_rows(row_words(0.0)), results, rows="errors", driven="", model_name="m")
+    assert "**No word pushes these 24 errors to the wrong class beyond chance**: among 5 words" in said(answer)
+
+
+def test_rows_to_choose_from_are_the_errors_and_the_cells(results: Results) -> None:
+    choices = answers.row_choices(results)
+    assert choices == {
+        "all": "All 24 rows",
+        "errors": "Errors (8 rows)",
+        "bad>bad": "bad, predicted bad (8 rows)",
+        "good>good": "good, predicted good (8 rows)",
+        "bad>good": "bad, predicted good (4 rows)",
+        "good>bad": "good, predicted bad (4 rows)",
+    }
+
+
+def removal(*words: str) -> WordRemoval:
+    return WordRemoval(
+        words=words,
+        count=24,
+        change=-0.3,
+        low=-0.4,
+        high=-0.2,
+        control=-0.001,
+        flips=9,
+        control_flips=1,
+        repaired=3,
+        broken=6,
+    )
+
+
+def test_removals_stand_next_to_random_words(found: DrivingWords, results: Results) -> None:
+    removals = [removal("*not*"), removal("b", "*not*")]
+    sentence = said(answers.removals_in_words(removals, results, model_name="m"))
+    assert sentence == (
+        "**Without “\\*not\\*”**, the probability changes by −0.30 in the 24 rows of the whole table that have it, 9 "
+        "of them change class (1 without another, random word): 3 become right and 6 wrong. **Without the first 2 "
+        "words together**, it changes by −0.30 in 24 rows, 9 of them change class (1 without as many random words): "
+        "3 become right and 6 wrong."
+    )
+    columns = answers.table(found, removals)
+    assert list(columns["flips"]) == [9, None, None, None, None]
+    assert str(columns["random word"][0]) == "0.0"
+    assert answers.removals_in_words(removals, results, model_name="scratch-untrained").parts == ()
+
+
+def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, results: Results) -> None:
+    table = Collection.of(
+        "t", pa.table({"text": [f"t{row}" for row in range(ROWS)], "own": ["x"] * ROWS}), text="text", label="own"
+    )
+    columns = answers.rows_of_word(found, "*not*", table, results)
+    rows, adds = np.array(columns["row"], np.intp), np.array(columns["adds"], np.float32)
+    assert list(columns["text"]) == [f"t{row - 1}" for row in rows]
+    assert (np.diff(adds) <= 0).all()
+    assert list(columns) == ["row", "adds", "text", "prediction", "own label"]
+
+
+def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Results) -> None:
+    worth = OrderWorth(
+        areas=np.full(9, 0.3, np.float32),
+        random=np.full(9, 0.1, np.float32),
+        places=np.full(4, 0.84, np.float32),
+        random_places=np.full(4, 0.4, np.float32),
+    )
+    sentence = said(answers.order_worth(worth, results))
+    assert "better than random orders" in sentence
+    assert "The difference is +0.20 (95 % interval +0.20 to +0.20, n = 9 rows)." in sentence
+    assert "this order is at 84 % on average, and a random one at 40 %" in sentence
+    few = OrderWorth(
+        areas=worth.areas[:1], random=worth.random[:1], places=worth.places[:0], random_places=worth.places[:0]
+    )
+    assert "too few words" in said(answers.order_worth(few, results))
+
+
+def test_heads_are_said_against_all_others_with_the_errors_they_make(results: Results) -> None:
+    flipped = np.zeros((2, 3, ROWS), np.bool_)
+    flipped[1, 2, :10] = True
+    flipped[0, 0, 3] = True
+    wrong = (results.gold != results.predicted)[None, None]
+    found = SilencedHeads(
+        rows=np.arange(ROWS),
+        changes=np.ones((2, 3), np.float32),
+        flipped=flipped,
+        repaired=flipped & wrong,
+        broken=flipped & ~wrong,
+        num_wrong=8,
+    )
+    answer = answers.heads(found, (1, 2), results)
+    assert said(answer).startswith(
+        "**Without layer 1, head 2, 10 of 24 rows change class**, more than without any other head; the median head "
+        "changes 0. Chosen on every second row, layer 1, head 2 changes 5 of the other 12."
+    )
+    assert "**Without layer 1, head 2, 8 of 8 errors become right** and 2 right rows wrong" in said(answer)
+    [chart] = answer.charts
+    assert chart.heads[-1] == (1, 2)
+    table = Collection.of("t", pa.table({"text": [f"t{row}" for row in range(ROWS)]}), text="text")
+    assert "these errors become right" in said(answers.errors_of_head(found, (1, 2), table, results))
+    assert "no error becomes right" in said(answers.errors_of_head(found, (1, 0), table, results))

@@ -1,0 +1,306 @@
+"""Which words push rows to a class: the first of them in a sentence, all as a chart and a table, and the test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from encoder.attribution.exact_orders import MOST_UNITS
+from encoder.collection.driving_heads import Head, SilencedHeads
+from encoder.collection.driving_words import FEWEST_ROWS, DrivingWords, WordRemoval
+from encoder.collection.order_worth import OrderWorth
+from encoder.collection.results import Results
+from encoder.collection.row_filters import ALL, ERRORS, name_of_cell
+from encoder.collection.table import Collection
+from encoder.runs.arrays import FloatArray
+from encoder.shipped.names import is_untrained
+from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.verdicts import untrained_caveat
+from viz.figures.driving_words import driving_bars
+from viz.figures.effects import effect_map
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
+from viz.wording.numbers import percent, written
+
+EXPLANATION: Final = Explanation(
+    "A dot is what a word adds to the log odds of the class, as a mean over the rows that have it, with its 95 % "
+    "interval: to the right it pushes to the class. The grey range is where the mean would lie if the values of each "
+    "row were shuffled among its words. Words of at least three rows are in the order of what they add to all rows "
+    "together, beyond the shuffled values. Values are DecompX from masked words to the row, in one backward pass.",
+    "A word acts in its sentence: “not” pushes nowhere by itself. So each word is also deleted from all rows that have "
+    "it, and so is another, random word of the same rows.",
+)
+SHOWN: Final = 12  # words in the chart and the table
+CONFUSED: Final = 12  # cells of the confusion matrix to choose from
+LONGEST_NAME: Final = 40  # characters of a word or a label in a sentence
+PREDICTED: Final = "the predicted class"
+WORTH: Final = "Does the order hold on these rows?"
+HEADS: Final = "Which heads change most rows?"
+FRAMED: Final = (
+    "A frame marks heads above 95 % of all heads. The largest of many heads is large by chance, too: hence the other "
+    "half of the rows. Click a head to see its errors."
+)
+
+
+def row_choices(results: Results) -> Mapping[str, str]:
+    """The rows that can be chosen, and their titles: all, the errors, and the largest cells of the confusion matrix."""
+    choices = {ALL: f"All {len(results):,} rows"}
+    correct = results.correct
+    if correct is None:
+        return choices
+    labelled = results.has_gold
+    choices[ERRORS] = f"Errors ({int((labelled & ~correct).sum()):,} rows)"
+    pairs = np.stack([results.gold[labelled], results.predicted[labelled]], axis=1)
+    cells, counts = np.unique(pairs, axis=0, return_counts=True)
+    for index in np.argsort(-counts, kind="stable")[:CONFUSED]:
+        own, predicted = (results.labels[label] for label in cells[index])
+        choices[name_of_cell(own, predicted)] = f"{own}, predicted {predicted} ({int(counts[index]):,} rows)"
+    return {rows: title for rows, title in choices.items() if not title.endswith("(0 rows)")}
+
+
+def words(found: DrivingWords, results: Results, *, rows: str, driven: str, model_name: str) -> Answer:
+    """The word that pushes most, in a sentence, and a chart of the first words.
+
+    Args:
+        rows: as in `select_rows`.
+        driven: the class that words push to; "" for the predicted class.
+    """
+    shown = slice(0, SHOWN)
+    names = found.words[shown]
+    chart = Chart(
+        name="driving-words",
+        alt=f"What {len(names)} words add to the class, with intervals, on the range of shuffled values.",
+        figure=lambda theme: driving_bars(
+            names,
+            found.means[shown],
+            np.stack([found.low, found.high], axis=1)[shown],
+            np.stack([found.control_low, found.control_high], axis=1)[shown],
+            found.counts[shown].tolist(),
+            unit=_unit(results),
+            theme=theme,
+        ),
+    )
+    caveat = untrained_caveat(model_name)
+    parts: list[Part] = [Sentence(_first_word(found, rows, driven, results)), chart]
+    return Answer((Sentence(caveat, "warning"), *parts) if caveat else tuple(parts))
+
+
+def _first_word(found: DrivingWords, rows: str, driven: str, results: Results) -> str:
+    """The first word that is beyond chance, or that there is none."""
+    kind = "errors" if rows == ERRORS else "rows"
+    to = _name(driven) if driven else "the wrong class" if rows == ERRORS else PREDICTED
+    if rows not in (ALL, ERRORS) and not driven:
+        to = _name(results.labels[int(results.predicted[found.rows[0][0]])])
+    beyond = np.flatnonzero(found.exceeds)
+    compared = int((found.counts >= FEWEST_ROWS).sum())
+    first = int(beyond[0]) if len(beyond) else 0
+    count = len(found.rows[first])
+    interval = ""
+    if count > 1:
+        interval = f" (95 % interval {written(found.low[first], '.1f')} to {written(found.high[first], '.1f')})"
+    mean = f"{written(found.means[first], '.1f')} {_unit(results)} on average{interval}"
+    if len(beyond):
+        others = len(beyond) - 1
+        more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
+        return (
+            f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
+            f"Shuffled values push none of {compared:,} words as far in 95 % of shuffles.{more}"
+        )
+    return (
+        f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: among {compared:,} words in at "
+        f"least {FEWEST_ROWS} rows, shuffled values push one as far. "
+        f"“{_name(found.words[0])}” leads, in {count:,} {kind}, by {mean}."
+    )
+
+
+def table(found: DrivingWords, removals: Sequence[WordRemoval]) -> Columns:
+    """The first words as columns; what happens without each as soon as it is measured."""
+    shown = range(min(SHOWN, len(found.words)))
+    of_word = {removal.words[0]: removal for removal in removals if len(removal.words) == 1}
+    tested = [of_word.get(found.words[index]) for index in shown]
+    columns: dict[str, list[object]] = {
+        "word": [found.words[index] for index in shown],
+        "rows": [len(found.rows[index]) for index in shown],
+        "adds": [_rounded(found.means[index]) for index in shown],
+        "beyond chance": [bool(found.exceeds[index]) for index in shown],
+    }
+    if of_word:
+        columns |= {
+            "without it": [None if each is None else _rounded(each.change) for each in tested],
+            "random word": [None if each is None else _rounded(each.control) for each in tested],
+            "rows tested": [None if each is None else each.count for each in tested],
+            "flips": [None if each is None else each.flips for each in tested],
+            "become right": [None if each is None else each.repaired for each in tested],
+            "become wrong": [None if each is None else each.broken for each in tested],
+        }
+    return columns
+
+
+def removals_in_words(removals: Sequence[WordRemoval], results: Results, *, model_name: str) -> Answer:
+    """What happens without the first word, and without all tested words together."""
+    if not removals or is_untrained(model_name):
+        return Answer(())
+    first, *_, last = removals[0], removals[-1]
+    sentences = [_removal(f"**Without “{_name(first.words[0])}”**", first, results)]
+    if len(last.words) > 1:
+        sentences.append(_removal(f"**Without the first {len(last.words)} words together**", last, results))
+    return Answer((Sentence(" ".join(sentences)),))
+
+
+def _removal(subject: str, removal: WordRemoval, results: Results) -> str:
+    flips = ""
+    if results.kind != "score":
+        word = "another, random word" if len(removal.words) == 1 else "as many random words"
+        flips = f", {removal.flips:,} of them change class ({removal.control_flips:,} without {word})"
+    right = ""
+    if results.correct is not None:
+        right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
+    what = "score" if results.kind == "score" else "probability"
+    return (
+        f"{subject}, the {what} changes by {written(removal.change, '+.2f')} in the "
+        f"{removal.count:,} rows of the whole table that have it{flips}{right}."
+        if len(removal.words) == 1
+        else f"{subject}, it changes by {written(removal.change, '+.2f')} in {removal.count:,} rows{flips}{right}."
+    )
+
+
+def rows_of_word(found: DrivingWords, word: str, collection: Collection, results: Results) -> Columns:
+    """The chosen rows that have a word, the one where it adds most first."""
+    index = found.words.index(word)
+    rows = found.rows[index].tolist()
+    columns: dict[str, Sequence[object] | FloatArray] = {
+        "row": [row + 1 for row in rows],
+        "adds": found.values[index],
+        collection.text: collection.column(collection.text, rows),
+        "prediction": [results.predictions[row] for row in rows],
+    }
+    labels = collection.labels(rows)
+    return columns if labels is None else columns | {"own label": labels}
+
+
+def heading_of_rows(found: DrivingWords, word: str) -> Sentence:
+    """Above the rows of a word."""
+    count = len(found.rows[found.words.index(word)])
+    return Sentence(f"{count:,} {'row' if count == 1 else 'rows'} with “{_name(word)}”", "subheading")
+
+
+def order_worth(worth: OrderWorth, results: Results) -> Answer:
+    """Whether the order of the words holds on these rows: against random orders, and between the worst and the best."""
+    if len(worth.areas) < 2:
+        return Answer((Sentence("These rows have too few words for their order to be tested.", "info"),))
+    gain, low, high = worth.gain
+    what = "probability of the class" if results.kind == "classes" else _unit(results)
+    verdict = "better than" if low > 0 else "no better than"
+    parts: list[Part] = [
+        Sentence(
+            f"**On these rows the order is {verdict} random orders.** With the words masked that add most first, the "
+            f"{what} falls by {written(worth.areas.mean(), '.2f')} on average; in random orders by "
+            f"{written(worth.random.mean(), '.2f')}. The difference is {written(gain, '+.2f')} (95 % interval "
+            f"{written(low, '+.2f')} to {written(high, '+.2f')}, n = {len(worth.areas)} rows)."
+        )
+    ]
+    if len(worth.places):
+        parts.append(
+            Sentence(
+                f"In {len(worth.places)} of these rows, of at most {MOST_UNITS} words, all orders were tried. With the "
+                f"worst at 0 % and the best at 100 %, this order is at {percent(float(worth.places.mean()))} on "
+                f"average, and a random one at {percent(float(worth.random_places.mean()))}."
+            )
+        )
+    return Answer(tuple(parts))
+
+
+def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
+    """The head that changes most rows, against all heads; the map of all; and the errors of the chosen head."""
+    counts, name = _head_numbers(found, results)
+    layers, num_heads = counts.shape
+    limit = float(np.percentile(counts, 95))
+    chart = Chart(
+        name="driving-heads",
+        alt=f"A map of {layers} layers by {num_heads} heads: the {name} when each is silenced.",
+        figure=lambda theme: effect_map(
+            counts,
+            counts > limit,
+            name=name,
+            number_format=".0f" if results.kind != "score" else ".3f",
+            signed=False,
+            high=float(counts.max()),
+            chosen=chosen,
+            theme=theme,
+        ),
+        heads=list(np.ndindex(layers, num_heads)),
+    )
+    table = Table(
+        name="driving-heads",
+        title="All heads as a table",
+        columns=lambda: found.columns,
+        on_page="folded",
+    )
+    return Answer((Sentence(_first_head(found, results)), chart, Sentence(FRAMED, "caption"), table))
+
+
+def _head_numbers(found: SilencedHeads, results: Results) -> tuple[FloatArray, str]:
+    """(L, H) numbers of the map, and what they are."""
+    if results.kind == "score":
+        return found.changes, "mean change of the score"
+    return found.flips.astype(np.float32), "rows that change class"
+
+
+def _first_head(found: SilencedHeads, results: Results) -> str:
+    counts, _ = _head_numbers(found, results)
+    count, first = len(found.rows), found.largest(counts)
+    if results.kind == "score":
+        return (
+            f"**Without {head_in_words(*first)} the score changes most**, by {written(counts[first], '.3f')} on "
+            f"average over {count:,} rows; the median head changes it by {written(float(np.median(counts)), '.3f')}."
+        )
+    head, flips, others = found.on_other_half
+    said = (
+        f"**Without {head_in_words(*first)}, {int(counts[first]):,} of {count:,} rows change class**, more than "
+        f"without any other head; the median head changes {written(float(np.median(counts)), '.0f')}. Chosen on every "
+        f"second row, {head_in_words(*head)} changes {flips:,} of the other {others:,}."
+    )
+    if not found.num_wrong:
+        return said
+    repaired = found.repaired.sum(-1)
+    best = found.largest(repaired)
+    return (
+        f"{said}\n\n**Without {head_in_words(*best)}, {int(repaired[best]):,} of {found.num_wrong:,} errors become "
+        f"right** and {int(found.broken[best].sum()):,} right rows wrong; a head at random makes "
+        f"{written(repaired.mean(), '.1f')} right and {written(found.broken.sum(-1).mean(), '.1f')} wrong."
+    )
+
+
+def errors_of_head(found: SilencedHeads, head: Head, collection: Collection, results: Results) -> Answer:
+    """The errors that become right when a head is silenced."""
+    rows = found.errors_of(head)
+    if not rows:
+        return Answer((Sentence(f"Without {head_in_words(*head)} no error becomes right.", "caption"),))
+    labels = collection.labels(rows) or []
+    table = Table(
+        name="errors-of-head",
+        title="Errors of a head",
+        columns=lambda: {
+            "row": [row + 1 for row in rows],
+            collection.text: collection.column(collection.text, rows),
+            "prediction": [results.predictions[row] for row in rows],
+            "own label": labels,
+        },
+        on_page="open",
+    )
+    return Answer((Sentence(f"Without {head_in_words(*head)} these errors become right:"), table))
+
+
+def _rounded(value: float) -> float:
+    """With two digits, and no minus sign before zero."""
+    return round(float(value), 2) + 0.0
+
+
+def _unit(results: Results) -> str:
+    return {"classes": "log odds", "labels": "logit", "score": "score"}[results.kind]
+
+
+def _name(text: str) -> str:
+    return escape_markdown(shorten(make_visible(text), LONGEST_NAME))

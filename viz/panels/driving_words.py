@@ -1,0 +1,216 @@
+"""Driving words: which words push the rows of a table to a class, and what happens without them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import streamlit as st
+
+from encoder import Backend
+from encoder.collection.driving_heads import SilencedHeads, silence_heads
+from encoder.collection.driving_words import (
+    TESTED_WORDS,
+    DrivingWords,
+    WordRemoval,
+    remove_words,
+    row_words,
+    rows_to_remove,
+    words_of_rows,
+)
+from encoder.collection.order_worth import OrderWorth, order_worth, tokens_to_run
+from encoder.collection.results import Results
+from encoder.collection.row_filters import ALL, select_rows
+from encoder.collection.table import Collection
+from viz.answers import driving_words as answers
+from viz.answers.answer import Answer
+from viz.caches import run_cache
+from viz.caches.collections import collection_job
+from viz.computing.job import Progress
+from viz.panels.answer import show_answer
+from viz.panels.folds import Fold, show_folds
+from viz.panels.jobs import follow
+from viz.panels.rows import estimated_tokens, follow_rows, offer_row
+from viz.panels.tables import csv_button
+from viz.state import session
+from viz.state.fields import with_values
+from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.labels import spreadsheet_text
+
+PASSES: Final = 4  # forward passes that take as long as two and a backward pass
+Args = tuple[Results, str, str | None]  # of all jobs: the rows, and the class that words push to
+WORDS, ROWS = "driving_words_table", "driving_rows_table"
+SIGNED: Final = st.column_config.NumberColumn(format="%+.2f")
+
+
+def driving_words(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
+    """The choice of rows and class, the words, and the rows of one of them."""
+    results = follow_rows(model_name, collection, lambda _: None, key="driving_rows")
+    if results is None:
+        return None
+    rows, driven = _choose(results, selection)
+    args: Args = (results, rows, driven or None)
+    found = follow(
+        collection_job(_words, model_name, collection, *args),
+        model_name,
+        tokens=PASSES * estimated_tokens(collection),
+        what="What every word adds",
+        key="driving_words",
+    )
+    if found is None:
+        return answers.EXPLANATION
+    show_answer(answers.words(found, results, rows=rows, driven=driven, model_name=model_name), view="driving")
+    place = st.container()
+    tested = found.words[:TESTED_WORDS]
+    removals = follow(
+        collection_job(_removals, model_name, collection, results, tested, driven or None),
+        model_name,
+        tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
+        what=f"The test: {len(tested)} words taken out of all rows that have them",
+        key="driving_removals",
+    )
+    with place:
+        _show_words(found, removals or (), results, model_name)
+    _show_rows(found, collection, results, selection)
+    show_folds(
+        [
+            Fold(name="worth", title=answers.WORTH, show=lambda: _show_worth(model_name, collection, args)),
+            Fold(name="heads", title=answers.HEADS, show=lambda: _show_heads(model_name, collection, args, selection)),
+        ],
+        view="driving",
+    )
+    return answers.EXPLANATION
+
+
+def _words(
+    backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
+) -> DrivingWords:
+    return words_of_rows(row_words(backend, collection, results, rows, label=driven, progress=progress))
+
+
+def _removals(
+    backend: Backend,
+    progress: Progress,
+    collection: Collection,
+    results: Results,
+    words: tuple[str, ...],
+    driven: str | None,
+) -> tuple[WordRemoval, ...]:
+    return remove_words(backend, collection, results, words, label=driven, progress=progress)
+
+
+def _worth(
+    backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
+) -> OrderWorth:
+    return order_worth(backend, collection, results, rows, label=driven, progress=progress)
+
+
+def _heads(backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str) -> SilencedHeads:
+    return silence_heads(backend, collection, results, rows, progress=progress)
+
+
+def _choose(results: Results, selection: Selection) -> tuple[str, str]:
+    """The rows, and the class that words push to, "" for the predicted one."""
+    rows, classes = answers.row_choices(results), ["", *results.labels]
+    table = selection.table
+    fits = {
+        "rows": table.rows if table.rows in rows else ALL,
+        "driven": table.driven if table.driven in classes else "",
+    }
+    if (table.rows, table.driven) != tuple(fits.values()):  # of another table or model
+        session.adjust(with_values(session.current(), fits))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.selectbox(
+            "Rows", list(rows), format_func=rows.__getitem__, width=330, **session.bound("rows", options=list(rows))
+        )
+        if len(classes) > 2:
+            st.selectbox(
+                "Words push to",
+                classes,
+                format_func=lambda label: label or answers.PREDICTED,
+                width=220,
+                **session.bound("driven", options=classes),
+            )
+    return fits["rows"], fits["driven"]
+
+
+def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results, model_name: str) -> None:
+    """What happens without the words, and a table whose rows are clicked for the rows of a word."""
+    show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving")
+    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals)))
+    signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
+    st.caption("Choose a word to see its rows.")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key=WORDS,
+        column_config=signed,
+        on_select=lambda: _choose_word(found),
+        selection_mode="single-row",
+    )
+    csv_button(
+        lambda: pd.DataFrame(found.columns | {"word": [spreadsheet_text(word) for word in found.words]}),
+        name="driving-words",
+        key="driving_csv",
+        label=f"Download all {len(found.words):,} words as CSV",
+    )
+
+
+def _choose_word(found: DrivingWords) -> None:
+    for row in st.session_state[WORDS].selection.rows[:1]:
+        session.change(driving_word=found.words[row])
+
+
+def _show_rows(found: DrivingWords, collection: Collection, results: Results, selection: Selection) -> None:
+    """The rows of the chosen word; a click on one offers the views that open it."""
+    word = selection.table.word
+    if word not in found.words:
+        word = found.words[0]
+    with st.container():
+        show_answer(Answer((answers.heading_of_rows(found, word),)), view="driving")
+        columns = dict[str, Any](answers.rows_of_word(found, word, collection, results))
+        state = st.dataframe(
+            pd.DataFrame(columns),
+            hide_index=True,
+            key=ROWS,
+            column_config={"adds": SIGNED},
+            on_select="rerun",
+            selection_mode="single-row",
+        )
+        for row in state.selection.rows[:1]:
+            if row < len(columns["row"]):
+                offer_row(collection, columns["row"][row] - 1, key="driving")
+
+
+def _show_worth(model_name: str, collection: Collection, args: Args) -> None:
+    """The test of the order on some of the rows."""
+    results, rows, _ = args
+    worth = follow(
+        collection_job(_worth, model_name, collection, *args),
+        model_name,
+        tokens=tokens_to_run(results, rows),
+        what="The order of the words in some of these rows",
+        key="driving_worth",
+    )
+    if worth is not None:
+        show_answer(answers.order_worth(worth, results), view="driving")
+
+
+def _show_heads(model_name: str, collection: Collection, args: Args, selection: Selection) -> None:
+    """The map of all heads, and the errors of the chosen one."""
+    results, rows, _ = args
+    backend = run_cache.model(model_name)
+    found = follow(
+        collection_job(_heads, model_name, collection, results, rows),
+        model_name,
+        tokens=backend.num_layers * backend.num_heads * int(results.lengths[select_rows(results, rows)].sum()),
+        what=f"{backend.num_layers * backend.num_heads} heads silenced, one by one, in all of these rows",
+        key="driving_heads",
+    )
+    if found is None:
+        return
+    layers, heads = found.changes.shape
+    chosen = min(selection.layer, layers - 1), min(max(selection.head, 0), heads - 1)
+    show_answer(answers.heads(found, chosen, results), view="driving")
+    show_answer(answers.errors_of_head(found, chosen, collection, results), view="driving_errors")
