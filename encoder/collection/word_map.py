@@ -50,13 +50,14 @@ COMMON: Final = 0.2  # share of texts with a word that says too little
 LEAST_LETTERS: Final = 4
 # English words with several everyday meanings.
 AMBIGUOUS: Final = (
-    "bank bark bat bear bill board bolt book bow bowl box case cell charge check club coach cold company court cover "
-    "crane current date deal deck draft draw drive face fair fall fan file fine fire flat flies fly foot game glass "
-    "ground hand hard head interest iron key kind last lead lean leave left letter lie light like line mark match mean "
-    "mind mine mouse nail net note order organ page palm park part party pass patient pen pitch plant play point pool "
-    "port post pound present press race record rest right ring rock roll room round row run saw scale score seal "
-    "season second sense sentence set shot sign sink sound spring square stage stamp star state stick still story strike "
-    "suit table tank tap tear tie time tip top track train trip trunk turn watch wave way well yard"
+    "bank bark bat bear bill board bolt book bow bowl box case cell charge check club coach cold company court "
+    "cover crane current date deal deck draft draw drive face fair fall fan file fine fire flat flies fly foot "
+    "game glass ground hand hard head interest iron key kind last lead lean leave left letter lie light like line "
+    "mark match mean mind mine mouse nail net note order organ page palm park part party pass patient pen pitch "
+    "plant play point pool port post pound present press race record rest right ring rock roll room round row run "
+    "saw scale score seal season second sense sentence set shot sign sink sound spring square stage stamp star "
+    "state stick still story strike suit table tank tap tear tie time tip top track train trip trunk turn watch "
+    "wave way well yard"
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
-from encoder.collection.names import SwapMeasure
+from encoder.collection.names import SwapMeasure, WordForms
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
@@ -41,6 +41,7 @@ View = Literal[
     "texts",
     "search",
     "swaps",
+    "word map",
     "bertviz",
     "data",
 ]
@@ -58,7 +59,7 @@ Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
-COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search", "swaps")  # of a table of texts instead of A and B
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search", "swaps", "word map")  # of a table of texts instead of A and B
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -234,6 +235,9 @@ class Table:
         hit: index of the row that the search explains; None for the first hit.
         part: a set of templates with swaps; "" for the first.
         measure, label: what swaps are measured by, and of which class; None for the last class.
+        word, forms: the word whose occurrences are mapped, "" for a suggested one; and whether its inflections count.
+        colour: what the points of the map are coloured by: a column; "" for one that the view chooses.
+        map_state: index of the hidden state that the map begins with; None for the one that separates best.
         other_model: whose results are next to those of the page's model; "" for none.
     """
 
@@ -248,6 +252,10 @@ class Table:
     part: str = ""
     measure: SwapMeasure = "class"
     label: int | None = None
+    word: str = ""
+    forms: WordForms = "form"
+    colour: str = ""
+    map_state: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

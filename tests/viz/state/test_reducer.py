@@ -168,3 +168,11 @@ def test_the_chosen_quantity_outlasts_views_heads_and_texts(change: dict[str, An
     assert after.quantity == Quantity(method="alti", reach="layer")
     assert after.drawn == (after.quantity if after.view in QUANTITY_VIEWS else Quantity())
     assert after.draws_weights == (after.view not in QUANTITY_VIEWS)
+
+
+@pytest.mark.parametrize("change", [{"word": "run"}, {"colour": "tag"}, {"collection": "words"}])
+def test_another_word_resets_the_layer_of_its_map(change: dict[str, Any]) -> None:
+    selection = with_values(DEFAULT, {"word": "bank", "map_state": 2})
+    assert reduce(selection, change).table.map_state is None
+    assert reduce(selection, change | {"map_state": 3}).table.map_state == 3
+    assert reduce(selection, {"layer": 1}).table.map_state == 2
