@@ -64,7 +64,7 @@ def shown_state(found: WordMap, colour: str, wanted: int | None) -> int:
 
 
 def summary(found: WordMap, colour: str, state: int) -> Answer:
-    """How well the labels separate after one layer, and which occurrences the map has."""
+    """How well the labels separate after one layer."""
     word = f"“{_name(found.found.word)}”"
     accuracy = found.accuracies.get(colour)
     if accuracy is not None:
@@ -78,7 +78,7 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
             f"No two labels of “{_name(colour)}” have two texts with {word} each: an accuracy needs that. Choose "
             "another column, or clusters."
         )
-    return Answer((Sentence(first), Sentence(_occurrences_in_words(found, accuracy), "caption")))
+    return Answer((Sentence(first),))
 
 
 def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: int) -> str:
@@ -162,11 +162,12 @@ def scatter(found: WordMap, collection: Collection, colour: str, state: int) -> 
     )
 
 
-def explained(found: WordMap, state: int) -> Answer:
-    """The share of the variance that the map of a layer keeps."""
+def below_map(found: WordMap, colour: str, state: int) -> Answer:
+    """Which occurrences the map has, and the share of the variance that it keeps in a layer."""
     share = percent(float(found.explained[state].sum()))
-    said = f"{_after(state)}, the two dimensions keep {share} of the variance."
-    return Answer((Sentence(f"{said} Lasso or click points to read their texts.", "caption"),))
+    occurrences = _occurrences_in_words(found, found.accuracies.get(colour))
+    kept = f"{_after(state)}, two dimensions keep {share} of the variance."
+    return Answer((Sentence(f"**Lasso or click points to read their texts.** {occurrences} {kept}", "caption"),))
 
 
 def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:

@@ -25,13 +25,12 @@ from viz.figures.labels import plotly_text
 from viz.theme import Theme
 from viz.wording.labels import shorten, state_names
 
-HEIGHT: Final = 500
+HEIGHT: Final = 480
 ACCURACY_HEIGHT: Final = 330
+SLIDER, TOOL_BAR = 66, 36  # pixels above and to the right of the points
 SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
-MOST_GLIDING: Final = 400  # points that glide from layer to layer as SVG; more are drawn by WebGL, which jumps
-GLIDE: Final = 450  # milliseconds
+MOST_CRISP: Final = 400  # points that are drawn as SVG; more are drawn by WebGL
 DIGITS: Final = 3  # of coordinates; the mean distance from the centre is about 1
-MOST_LASSOS: Final = 8  # areas that the slider removes: Plotly would choose other points in them
 MARGIN: Final = 1.08  # of the axes around the farthest point
 LONGEST_NAME: Final = 28  # characters in the legend
 
@@ -64,28 +63,34 @@ def word_scatter(
     size = np.sqrt(np.square(array).sum(axis=2).mean(axis=1))
     scaled = np.round(array / np.where(size > 0, size, 1)[:, None, None], DIGITS)
     reach = [MARGIN * max(float(extent), 1.0) for extent in np.abs(scaled).max(axis=(0, 1))]
-    glides = array.shape[1] <= MOST_GLIDING
-    kind = "scatter" if glides else "scattergl"
+    is_few = array.shape[1] <= MOST_CRISP
 
-    def places(state: int, members: Sequence[int]) -> dict[str, Any]:
-        own = scaled[state, list(members)].astype(float).round(DIGITS)
-        return {"type": kind, "x": own[:, 0].tolist(), "y": own[:, 1].tolist()}
+    def places(state: int) -> dict[str, Any]:
+        """The coordinates of each group's points."""
+        x, y = (
+            [scaled[state, list(own), axis].astype(float).round(DIGITS).tolist() for own in groups.values()]
+            for axis in (0, 1)
+        )
+        return {"x": x, "y": y}
 
+    first = places(shown)
     coloured = [name for name in groups if name not in muted]
     traces = []
-    for name, members in groups.items():
+    for number, (name, members) in enumerate(groups.items()):
         index = coloured.index(name) if name in coloured else 0
         traces.append(
-            places(shown, members)
-            | {
+            {
+                "type": "scatter" if is_few else "scattergl",
+                "x": first["x"][number],
+                "y": first["y"][number],
                 "name": plotly_text(shorten(name, LONGEST_NAME)),
                 "mode": "markers",
                 "marker": {
                     "color": theme.muted if name in muted else theme.head_colours[index % len(theme.head_colours)],
                     "symbol": SYMBOLS[index % len(SYMBOLS)],
-                    "size": 12 if glides else 6,
-                    "opacity": 1 if glides else 0.7,
-                    "line": {"color": theme.background, "width": 1 if glides else 0},
+                    "size": 12 if is_few else 6,
+                    "opacity": 1 if is_few else 0.7,
+                    "line": {"color": theme.background, "width": 1 if is_few else 0},
                 },
                 "unselected": {"marker": {"opacity": 0.25}},
                 "customdata": [hover[index] for index in members],
@@ -100,46 +105,42 @@ def word_scatter(
         "linecolor": theme.border,
         "mirror": True,
     }
-    frames = [
-        {
-            "data": [places(state, members) for members in groups.values()],
-            "traces": list(range(len(groups))),
-            "layout": {"selections": [None] * MOST_LASSOS},
-        }
-        for state in range(len(array))
-    ]
     return figure_from_traces(
         traces,
         theme,
         height=HEIGHT,
-        margin={"l": 8, "r": 8, "t": 36, "b": 8},
+        margin={"l": 8, "r": TOOL_BAR, "t": SLIDER, "b": 32},
         xaxis=axis | {"range": [-reach[0], reach[0]]},
         yaxis=axis | {"range": [-reach[1], reach[1]], "scaleanchor": "x"},
-        legend=legend_above(),
+        legend=legend_above() | {"y": -0.01, "yanchor": "top"},
         showlegend=True,
         dragmode="lasso",
-        sliders=[_slider(frames, shown, glides=glides, theme=theme)],
+        modebar={"orientation": "v", "bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
+        sliders=[_slider([places(state) for state in range(len(array))], shown, theme=theme)],
         uirevision=shown,
     )
 
 
-def _slider(frames: Sequence[Mapping[str, Any]], shown: int, *, glides: bool, theme: Theme) -> dict[str, Any]:
-    """A slider over the states, which moves the points in the browser."""
-    duration = GLIDE if glides else 0
-    options = {
-        "mode": "immediate",
-        "frame": {"duration": duration, "redraw": True},
-        "transition": {"duration": duration},
-    }
-    names = ["emb.", *state_names(len(frames))[1:]]
+def _slider(places: Sequence[Mapping[str, Any]], shown: int, *, theme: Theme) -> dict[str, Any]:
+    """A slider over the states, which moves the points in the browser.
+
+    Chosen points stay chosen: without the areas in which they were chosen, since Plotly would choose again in these.
+
+    Args:
+        places: the places of all points in each state.
+    """
+    names = ["emb.", *state_names(len(places))[1:]]
     return {
         "active": shown,
         "steps": [
-            {"method": "animate", "label": name, "args": [[frame], options]}
-            for name, frame in zip(names, frames, strict=True)
+            {"method": "update", "label": name, "args": [of_state, {"selections": []}, list(range(len(of_state["x"])))]}
+            for name, of_state in zip(names, places, strict=True)
         ],
         "currentvalue": {"visible": False},
-        "pad": {"t": 12, "b": 4},
+        "x": 0,
+        "y": 1,
+        "yanchor": "bottom",
+        "pad": {"t": 0, "b": 10},
         "font": {"size": TITLE_SIZE, "color": theme.text},
         "bgcolor": theme.border,
         "activebgcolor": theme.primary,

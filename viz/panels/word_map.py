@@ -142,7 +142,7 @@ def _show_points(result: WordMap, collection: Collection, colour: str, state: in
         on_select="rerun",
         selection_mode=("points", "lasso", "box"),
     )
-    show_answer(answers.explained(result, state), view="word_map")
+    show_answer(answers.below_map(result, colour, state), view="word_map")
     members = list(answers.grouped(result, collection, colour).values())
     return [
         members[point["curve_number"]][point["point_index"]]
