@@ -80,6 +80,8 @@ def test_chosen_points_are_a_table_and_open_in_another_view() -> None:
     assert rows["sense"].tolist() == ["bank:money", "bank:money", "bank:river"]
     assert all("bank" in each.lower() for each in rows["text"])
     assert len(rows["nearest in another text"]) == 3
+    run(at)  # the slider removes the choice in the browser
+    assert "3 of 38 occurrences are chosen." in text(at)
     click(at, "word_map_open_word lens")
     first, second = rows["text"][0], rows["text"][2]
     assert (at.query_params["view"], at.query_params["a"], at.query_params["b"]) == ("word lens", first, second)

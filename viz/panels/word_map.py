@@ -32,6 +32,7 @@ TABLE_HEIGHT: Final = 260
 FEW_ROWS: Final = 7
 LASSOS: Final = ("select2d", "lasso2d")
 SUGGESTED: Final = "word_map_suggested"
+CHOSEN: Final = "word_map_chosen"  # in the session: the map, and its points that were chosen last
 FORMS: Final[Mapping[WordForms, str]] = {"form": "As typed", "inflections": "Any inflection"}
 OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Compare"}
 
@@ -121,7 +122,7 @@ def _show_map(result: WordMap, collection: Collection, selection: Selection, col
     accuracies = answers.by_layer(result, colour, state)
     left, right = st.columns((11, 9), gap="medium") if accuracies else (st.container(), None)
     with left:
-        chosen = _show_points(result, collection, colour, state)
+        chosen = _show_points(result, collection, selection, colour, state)
     if accuracies and right:
         with right:
             show_answer(accuracies, view="word_map")
@@ -129,26 +130,34 @@ def _show_map(result: WordMap, collection: Collection, selection: Selection, col
         _show_chosen(result, collection, colour, chosen, state)
 
 
-def _show_points(result: WordMap, collection: Collection, colour: str, state: int) -> list[int]:
-    """The points. Returns the chosen ones."""
+def _show_points(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> list[int]:
+    """The points. Returns the chosen ones, or those that were chosen last: the slider removes the area around them."""
     chart = answers.scatter(result, collection, colour, state)
     config = plot_config(chart.name)
     hidden = [name for name in config["modeBarButtonsToRemove"] if name not in LASSOS]
     picked: Any = st.plotly_chart(
         chart.figure(theme()),
         theme=None,
-        key=f"word_map_{hash((result.found.word, result.found.forms, colour))}_{chart.name}",
+        key=f"word_map_{hash((selection.model, selection.table.collection, *_searched(result), colour))}_{chart.name}",
         config=config | {"modeBarButtonsToRemove": hidden},
         on_select="rerun",
         selection_mode=("points", "lasso", "box"),
     )
     show_answer(answers.below_map(result, colour, state), view="word_map")
     members = list(answers.grouped(result, collection, colour).values())
-    return [
+    chosen = [
         members[point["curve_number"]][point["point_index"]]
         for point in picked.selection.points
         if point["curve_number"] < len(members) and point["point_index"] < len(members[point["curve_number"]])
     ]
+    if chosen:
+        st.session_state[CHOSEN] = result, chosen
+    of, last = st.session_state.get(CHOSEN, (None, []))
+    return last if of is result else []
+
+
+def _searched(result: WordMap) -> tuple[str, str]:
+    return result.found.word, result.found.forms
 
 
 def _show_chosen(result: WordMap, collection: Collection, colour: str, chosen: Sequence[int], state: int) -> None:
