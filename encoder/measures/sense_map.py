@@ -1,8 +1,10 @@
-"""Occurrences of a word as points in the plane, and their nearest neighbours."""
+"""Occurrences of a word as points in the plane, layer by layer, and their nearest neighbours."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,10 @@ from numpy.typing import NDArray
 from encoder.errors import ShapeError
 from encoder.measures.similarity import unit_vectors
 from encoder.runs.arrays import FloatArray
+
+MANY: Final = (
+    1_000  # occurrences, of which the covariance is decomposed instead of the states: it is as exact, and faster
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +43,30 @@ def sense_map(states: FloatArray) -> SenseMap:
     varies = bool((states != states[0]).any())
     if varies:
         axes = min(2, *states.shape)
-        pca = PCA(n_components=axes, svd_solver="full")
+        pca = PCA(n_components=axes, svd_solver="covariance_eigh" if len(states) > MANY else "full")
         points[:, :axes] = pca.fit_transform(states.astype(np.float64))
         explained[:axes] = pca.explained_variance_ratio_
     return SenseMap(points=points, explained=explained)
+
+
+def aligned(maps: Iterable[FloatArray]) -> FloatArray:
+    """Maps of the same points, each rotated and reflected so that its points are as near as they can be to the last's.
+
+    Distances within a map stay. How long the points are in each map does not matter.
+
+    Args:
+        maps: S of (N, 2), centred.
+    Returns:
+        (S, N, 2).
+    Source: Schönemann (1966), orthogonal Procrustes.
+    """
+    from scipy.linalg import orthogonal_procrustes
+
+    found: list[FloatArray] = []
+    for points in maps:
+        rotation = orthogonal_procrustes(points, found[-1])[0] if found else np.eye(2)
+        found.append((points @ rotation).astype(np.float32))
+    return np.stack(found)
 
 
 def nearest_neighbours(states: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray]:

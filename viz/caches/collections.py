@@ -18,6 +18,7 @@ from encoder.collection.results import GrowingResults, Results, read_rows
 from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
+from encoder.collection.word_map import Found, WordMap, map_word
 from encoder.runs.arrays import FloatArray
 from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, Memo, key_of
@@ -31,6 +32,7 @@ Value = TypeVar("Value")
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 VECTOR_BYTES: Final = 4 * 768  # of a row
+OCCURRENCE_BYTES: Final = 600  # of a mapped occurrence of a word, in a model of 24 layers
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
 
 
@@ -129,6 +131,19 @@ def vectors_of(model_name: str, collection: Collection) -> VectorReading:
         return VectorReading(job, growing)
 
     return _memo_of(collection).compute(key_of(vectors_of, revisions.current(model_name), collection), work)
+
+
+def word_map_of(model_name: str, collection: Collection, found: Found) -> Job[WordMap]:
+    """The cached job that maps the occurrences of a word; the caller starts it."""
+    name = revisions.current(model_name)
+
+    def work() -> Job[WordMap]:
+        return Job(
+            lambda backend, progress: map_word(backend, progress, collection, found),
+            nbytes=OCCURRENCE_BYTES * len(found.places),
+        )
+
+    return _memo_of(collection).compute(key_of(word_map_of, name, collection, found.word, found.forms), work)
 
 
 def cached_of_collection(

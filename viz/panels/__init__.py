@@ -341,6 +341,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("driving_words"),
         ),
+        "word map": CollectionPanel(
+            title="One word",
+            shows="where it stands in every text",
+            group="texts",
+            draw=lazy("word_map"),
+        ),
         "bertviz": EncoderPanel(
             title="BertViz",
             shows="left looks at right",

@@ -164,7 +164,7 @@ def _choose_word(found: DrivingWords) -> None:
 
 def _show_rows(found: DrivingWords, collection: Collection, results: Results, selection: Selection) -> None:
     """The rows of the chosen word; a click on one offers the views that open it."""
-    word = selection.table.word
+    word = selection.table.driving_word
     if word not in found.words:
         word = found.words[0]
     with st.container():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import pyarrow.compute as pc
 import streamlit as st
@@ -84,15 +84,16 @@ def open_row(collection: Collection, row: int, view: View) -> None:
     open_texts(a, b, view, row=row, mode="pair")
 
 
-def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode) -> None:
+def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode, **fields: Any) -> None:
     """Open two texts, or one, in another view, from which a button leads back.
 
     Args:
         row: of the table, that they belong to.
         mode: how two texts are read.
+        fields: of the selection, that the view is about.
     """
     back = {"from_row": row, "from_view": session.current().view}
-    session.change(a=a, b=b, view=view, **back, **({"mode": mode} if b else {}))
+    session.change(a=a, b=b, view=view, **back, **({"mode": mode} if b else {}), **fields)
 
 
 def fingerprint(*texts: str) -> str:

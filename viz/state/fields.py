@@ -10,7 +10,7 @@ from typing import Any, get_args
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.attribution.questions import QuestionKind as NumberKind
-from encoder.collection.names import SwapMeasure
+from encoder.collection.names import SwapMeasure, WordForms
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
@@ -141,7 +141,11 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "swap_measure": Field("table.measure", one_of(get_args(SwapMeasure))),
         "swap_label": Field("table.label", POSITION),
         "driven": Field("table.driven", ROWS),
-        "driving_word": Field("table.word", ROWS),
+        "driving_word": Field("table.driving_word", ROWS),
+        "word": Field("table.word", ANY_TEXT),
+        "forms": Field("table.forms", one_of(get_args(WordForms))),
+        "colour": Field("table.colour", ROWS),
+        "map_state": Field("table.map_state", POSITION),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

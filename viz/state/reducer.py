@@ -28,6 +28,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
     - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens, and are no row of the table, unless they were opened from it.
     - Another query or another table resets the hit that is explained.
+    - Another word, another colour or another table resets the layer that the map of the word begins with.
     - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
       word, and the candidate for a mask. Both reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
@@ -47,6 +48,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
             after = replace(after, table=replace(after.table, opened=None))
     if (after.table.query, after.table.collection) != (selection.table.query, selection.table.collection):
         after = replace(after, table=replace(after.table, hit=None))
+    if _mapped(after) != _mapped(selection):
+        after = replace(after, table=replace(after.table, map_state=None))
     if after.why.kind != selection.why.kind:
         after = replace(after, why=replace(after.why, label=None, rival=None, removed=0))
     if after.why.side != selection.why.side:
@@ -119,6 +122,12 @@ def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: 
 
 def _without_pins(place: Place) -> Place:
     return replace(place, pins=Pins(run=place.pins.run))
+
+
+def _mapped(selection: Selection) -> tuple[str, str, str]:
+    """What determines the layer in which the map of a word separates best."""
+    table = selection.table
+    return table.collection, table.word, table.colour
 
 
 def _written_run(selection: Selection) -> tuple[str, str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
-from encoder.collection.names import SwapMeasure
+from encoder.collection.names import SwapMeasure, WordForms
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
@@ -42,6 +42,7 @@ View = Literal[
     "driving words",
     "search",
     "swaps",
+    "word map",
     "bertviz",
     "data",
 ]
@@ -60,7 +61,7 @@ Pictured = Literal["one head", "all heads"]
 Order = Literal["errors", "unsure", "table"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
-COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words", "search", "swaps")  # of a table, not of A and B
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words", "search", "swaps", "word map")  # of a table
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -237,9 +238,12 @@ class Table:
         hit: index of the row that the search explains; None for the first hit.
         part: a set of templates with swaps; "" for the first.
         measure, label: what swaps are measured by, and of which class; None for the last class.
+        word, forms: the word whose occurrences are mapped, "" for a suggested one; and whether its inflections count.
+        colour: what the points of the map are coloured by: a column; "" for one that the view chooses.
+        map_state: index of the hidden state that the map begins with; None for the one that separates best.
         other_model: whose results are next to those of the page's model; "" for none.
         driven: the class that words push to; "" for the predicted class of each row.
-        word: the word whose rows are listed; "" for the first one.
+        driving_word: the word whose rows are listed; "" for the first one.
     """
 
     collection: str = "reviews"
@@ -255,7 +259,11 @@ class Table:
     measure: SwapMeasure = "class"
     label: int | None = None
     driven: str = ""
+    driving_word: str = ""
     word: str = ""
+    forms: WordForms = "form"
+    colour: str = ""
+    map_state: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

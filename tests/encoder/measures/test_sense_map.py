@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder.errors import ShapeError
-from encoder.measures.sense_map import nearest_neighbours, sense_map
+from encoder.measures.sense_map import aligned, nearest_neighbours, sense_map
 from encoder.runs.arrays import FloatArray
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -70,3 +70,28 @@ def test_no_states_have_no_map_and_no_neighbours(shape: tuple[int, ...]) -> None
         sense_map(np.ones(shape, np.float32))
     with pytest.raises(ShapeError, match=r"\(N, D\)"):
         nearest_neighbours(np.ones(shape, np.float32), 3)
+
+
+def test_the_map_of_very_many_occurrences_is_as_exact() -> None:
+    states = states_of(1_200, 20, seed=0)
+    values = np.linalg.svd((states - states.mean(axis=0)).astype(np.float64), compute_uv=False) ** 2
+    np.testing.assert_allclose(sense_map(states).explained, values[:2] / values.sum(), rtol=1e-6)
+
+
+@given(st.integers(1, 9), st.integers(1, 4), SEEDS)
+def test_alignment_leaves_distances_unchanged(count: int, maps: int, seed: int) -> None:
+    points = np.random.default_rng(seed).normal(size=(maps, count, 2)).astype(np.float32)
+    points -= points.mean(axis=1, keepdims=True)
+    found = aligned(points)
+    for before, after in zip(points, found, strict=True):
+        theirs, ours = (np.linalg.norm(each[:, None] - each, axis=2) for each in (before, after))
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+@given(st.integers(3, 9), SEEDS, st.floats(0, 6), st.booleans())
+def test_alignment_undoes_a_rotation_and_a_reflection(count: int, seed: int, angle: float, mirrored: bool) -> None:
+    points = np.random.default_rng(seed).normal(size=(count, 2)).astype(np.float32)
+    points -= points.mean(axis=0)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag([1, 1 - 2 * mirrored])
+    found = aligned([points, 3 * points @ turn.astype(np.float32)])
+    np.testing.assert_allclose(found[1], 3 * points, atol=1e-4)

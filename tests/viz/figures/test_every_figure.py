@@ -30,6 +30,7 @@ from viz.figures.removal_curves import removal_curves
 from viz.figures.score_terms import term_bars, weights_without
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.figures.tagged_words import tagged_words
+from viz.figures.word_map import accuracy_lines, word_scatter
 from viz.figures.word_values import word_picture
 from viz.figures.words_by_layer import words_by_layer
 from viz.theme import THEMES, Theme
@@ -38,6 +39,7 @@ LIGHT = THEMES["light"]
 COLOUR = r"#[0-9A-Fa-f]{6}\b|rgba?\([^)]*\)|\"datarevision\": \"?\w+\"?"  # or what names their revision
 CURVE = np.array([1.0, 0.9, 0.5, 0.2])
 BAND = reference_band(np.random.default_rng(0).normal(size=(8, 4, 5)).astype(np.float32), ["w"] * 8, ["x", "y"] * 4)
+MAPS = np.random.default_rng(0).normal(size=(2, 3, 2))
 SQUARE, ABC = np.linspace(-0.5, 1, 9).reshape(3, 3), ["a", "b", "c"]
 FIGURES = {
     "aligned words": lambda theme: aligned_words(["a", None], ["a", "b"], names=("A", "B"), theme=theme),
@@ -73,12 +75,16 @@ FIGURES = {
     "accuracy": lambda theme: accuracy_line(CURVE, majority=0.5, chosen=1, theme=theme),
     "tags": lambda theme: tagged_words(["a"], [["N"]], marked=[True], hover=["a"], theme=theme),
     "words by layer": lambda theme: words_by_layer([ABC] * 3, np.abs(SQUARE), rows=ABC, theme=theme),
+    "word map": lambda theme: word_scatter(MAPS, {"x": [0, 2], "y": [1]}, ABC, shown=1, muted=["y"], theme=theme),
+    "accuracies": lambda theme: accuracy_lines({"a": CURVE}, {"a": np.ones((2, 4))}, chosen=1, value="", theme=theme),
     "words": lambda theme: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=theme),
 }
 MISFITS = {
     "aligned words": lambda: aligned_words(ABC, ABC[:2], names=("A", "B"), theme=LIGHT),
     "band of one axis": lambda: tensor_band(CURVE, ABC, theme=LIGHT, title="", limit=1),
     "band without a limit": lambda: tensor_band(SQUARE, ABC, theme=LIGHT, title="", limit=0),
+    "a point in no group": lambda: word_scatter(MAPS, {"x": [0, 2]}, ABC, shown=0, theme=LIGHT),
+    "texts of points": lambda: word_scatter(MAPS, {"x": [0, 1, 2]}, ABC[:2], shown=0, theme=LIGHT),
     "keys": lambda: tensor_square(SQUARE, ABC, ABC[:2], theme=LIGHT, title=""),
     "shares": lambda: share_bars({"open": [0.5]}, ABC, theme=LIGHT),
     "no parts": lambda: parameter_bars({}, ["tiny"], theme=LIGHT),

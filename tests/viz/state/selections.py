@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
-from encoder.collection.names import SwapMeasure
+from encoder.collection.names import SwapMeasure, WordForms
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
@@ -112,8 +112,14 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "part": ROWS,
     "swap_measure": st.sampled_from(get_args(SwapMeasure)),
     "swap_label": POSITIONS,
+    "driven": ROWS,
+    "driving_word": ROWS,
     "tour": st.from_regex(r"[a-z0-9-]{1,60}", fullmatch=True),
     "stop": NUMBERS,
+    "word": st.text(),
+    "forms": st.sampled_from(get_args(WordForms)),
+    "colour": st.text(st.characters(codec="utf-8"), max_size=200).filter(str.isprintable),
+    "map_state": POSITIONS,
 }
 # Few fields at a time, as a click changes them.
 CHANGES = st.sets(st.sampled_from(sorted(VALUES)), min_size=1, max_size=3).flatmap(

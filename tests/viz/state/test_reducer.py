@@ -172,3 +172,11 @@ def test_the_chosen_quantity_outlasts_views_heads_and_texts(change: dict[str, An
 
 def test_a_pin_outside_of_the_excerpt_is_released() -> None:
     assert within_runs(with_values(DEFAULT, {"query": 512}), {"A": 600}).place.pins.query is None
+
+
+@pytest.mark.parametrize("change", [{"word": "run"}, {"colour": "tag"}, {"collection": "words"}])
+def test_another_word_resets_the_layer_of_its_map(change: dict[str, Any]) -> None:
+    selection = with_values(DEFAULT, {"word": "bank", "map_state": 2})
+    assert reduce(selection, change).table.map_state is None
+    assert reduce(selection, change | {"map_state": 3}).table.map_state == 3
+    assert reduce(selection, {"layer": 1}).table.map_state == 2

@@ -1,0 +1,217 @@
+"""Occurrences of a word as points after every layer, with a slider in the figure, and accuracies by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from encoder.errors import ShapeError
+from viz.figures.axes import (
+    TITLE_SIZE,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    layer_axis,
+    legend_above,
+    state_hover,
+    value_axis,
+    with_opacity,
+)
+from viz.figures.labels import plotly_text
+from viz.theme import Theme
+from viz.wording.labels import shorten, state_names
+
+HEIGHT: Final = 480
+ACCURACY_HEIGHT: Final = 330
+SLIDER, TOOL_BAR = 66, 36  # pixels above and to the right of the points
+SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
+MOST_CRISP: Final = 400  # points that are drawn as SVG; more are drawn by WebGL
+DIGITS: Final = 3  # of coordinates; the mean distance from the centre is about 1
+MARGIN: Final = 1.08  # of the axes around the farthest point
+LONGEST_NAME: Final = 28  # characters in the legend
+
+
+def word_scatter(
+    points: ArrayLike,
+    groups: Mapping[str, Sequence[int]],
+    hover: Sequence[str],
+    *,
+    shown: int,
+    muted: Sequence[str] = (),
+    theme: Theme,
+) -> go.Figure:
+    """Points in two dimensions with a slider over the hidden states. Stretches to its column.
+
+    Every state is scaled to the same mean distance from the centre, so that its points fill the figure.
+
+    Args:
+        points: (S, N, 2), centred.
+        groups: the indices of each group's points, one colour and symbol a group. Trace i is group i.
+        hover: N texts, safe for Plotly.
+        shown: the state at first.
+        muted: groups in the muted colour, such as that without a label.
+    """
+    array = checked_array("points", np.reshape(points, (len(np.asarray(points)), -1)), axes="SN")
+    array = array.reshape(len(array), -1, 2)
+    check_count("points", array.shape[1], hover)
+    if sorted(index for members in groups.values() for index in members) != list(range(array.shape[1])):
+        raise ShapeError(f"Each of the {array.shape[1]} points must be in exactly one group.")
+    size = np.sqrt(np.square(array).sum(axis=2).mean(axis=1))
+    scaled = np.round(array / np.where(size > 0, size, 1)[:, None, None], DIGITS)
+    reach = [MARGIN * max(float(extent), 1.0) for extent in np.abs(scaled).max(axis=(0, 1))]
+    is_few = array.shape[1] <= MOST_CRISP
+
+    def places(state: int) -> dict[str, Any]:
+        """The coordinates of each group's points."""
+        x, y = (
+            [scaled[state, list(own), axis].astype(float).round(DIGITS).tolist() for own in groups.values()]
+            for axis in (0, 1)
+        )
+        return {"x": x, "y": y}
+
+    first = places(shown)
+    coloured = [name for name in groups if name not in muted]
+    traces = []
+    for number, (name, members) in enumerate(groups.items()):
+        index = coloured.index(name) if name in coloured else 0
+        traces.append(
+            {
+                "type": "scatter" if is_few else "scattergl",
+                "x": first["x"][number],
+                "y": first["y"][number],
+                "name": plotly_text(shorten(name, LONGEST_NAME)),
+                "mode": "markers",
+                "marker": {
+                    "color": theme.muted if name in muted else theme.head_colours[index % len(theme.head_colours)],
+                    "symbol": SYMBOLS[index % len(SYMBOLS)],
+                    "size": 12 if is_few else 6,
+                    "opacity": 1 if is_few else 0.7,
+                    "line": {"color": theme.background, "width": 1 if is_few else 0},
+                },
+                "unselected": {"marker": {"opacity": 0.25}},
+                "customdata": [hover[index] for index in members],
+                "hovertemplate": "%{customdata}<extra></extra>",
+            }
+        )
+    axis: dict[str, Any] = {
+        "showticklabels": False,
+        "showgrid": False,
+        "zeroline": False,
+        "showline": True,
+        "linecolor": theme.border,
+        "mirror": True,
+    }
+    return figure_from_traces(
+        traces,
+        theme,
+        height=HEIGHT,
+        margin={"l": 8, "r": TOOL_BAR, "t": SLIDER, "b": 32},
+        xaxis=axis | {"range": [-reach[0], reach[0]]},
+        yaxis=axis | {"range": [-reach[1], reach[1]], "scaleanchor": "x"},
+        legend=legend_above() | {"y": -0.01, "yanchor": "top"},
+        showlegend=True,
+        dragmode="lasso",
+        modebar={"orientation": "v", "bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
+        sliders=[_slider([places(state) for state in range(len(array))], shown, theme=theme)],
+        uirevision=shown,
+    )
+
+
+def _slider(places: Sequence[Mapping[str, Any]], shown: int, *, theme: Theme) -> dict[str, Any]:
+    """A slider over the states, which moves the points in the browser.
+
+    Chosen points stay chosen: without the areas in which they were chosen, since Plotly would choose again in these.
+
+    Args:
+        places: the places of all points in each state.
+    """
+    names = ["emb.", *state_names(len(places))[1:]]
+    return {
+        "active": shown,
+        "steps": [
+            {"method": "update", "label": name, "args": [of_state, {"selections": []}, list(range(len(of_state["x"])))]}
+            for name, of_state in zip(names, places, strict=True)
+        ],
+        "currentvalue": {"visible": False},
+        "x": 0,
+        "y": 1,
+        "yanchor": "bottom",
+        "pad": {"t": 0, "b": 10},
+        "font": {"size": TITLE_SIZE, "color": theme.text},
+        "bgcolor": theme.border,
+        "activebgcolor": theme.primary,
+        "bordercolor": theme.border,
+        "tickcolor": theme.muted,
+        "ticklen": 4,
+        "minorticklen": 0,
+    }
+
+
+def accuracy_lines(
+    accuracies: Mapping[str, ArrayLike],
+    shuffled: Mapping[str, ArrayLike],
+    *,
+    chosen: int,
+    value: str,
+    theme: Theme,
+) -> go.Figure:
+    """Accuracies over the hidden states, and the range of what shuffled labels give. Stretches to its column.
+
+    The first traces are the accuracies, with a point for each state.
+
+    Args:
+        accuracies: (S,) in [0, 1], by their names.
+        shuffled: (R, S) of R shuffles, by the same names.
+        chosen: the state that is marked.
+        value: what the y axis counts.
+    """
+    colours = (theme.primary, theme.sentence("B"))
+    dashes = ("solid", "dash")
+    lines, bands = [], []
+    for number, (name, values) in enumerate(accuracies.items()):
+        array = checked_array("accuracy", values, axes="S")
+        controls = checked_array("shuffled accuracy", shuffled[name], axes="RS")
+        states, colour = list(range(len(array))), colours[number % 2]
+        lines.append(
+            {
+                "type": "scatter",
+                "x": states,
+                "y": array.tolist(),
+                "name": name,
+                "mode": "lines+markers",
+                "line": {"color": colour, "width": 3, "dash": dashes[number % 2]},
+                "marker": {"size": [14 if state == chosen else 8 for state in states], "color": colour, "opacity": 1},
+                "hovertext": state_hover(len(array)),
+                "hovertemplate": f"{name} %{{hovertext}}: %{{y:.1%}}<extra></extra>",
+                "unselected": {"marker": {"opacity": 1}},
+            }
+        )
+        bands.append(
+            {
+                "type": "scatter",
+                "x": [*states, *reversed(states)],
+                "y": [*controls.max(axis=0).tolist(), *reversed(controls.min(axis=0).tolist())],
+                "name": "with shuffled labels",
+                "showlegend": not number,
+                "mode": "lines",
+                "line": {"width": 0},
+                "fill": "toself",
+                "fillcolor": with_opacity(theme.muted, 0.22),
+                "hoverinfo": "skip",
+            }
+        )
+    count = len(lines[0]["y"])
+    return figure_from_traces(
+        [*lines, *bands],
+        theme,
+        height=ACCURACY_HEIGHT,
+        margin={"l": 60, "r": 12, "t": 40, "b": 56},
+        xaxis=layer_axis(count, theme=theme),
+        yaxis=value_axis(value, theme, range=[0, 1.05], tickformat=".0%"),
+        legend=legend_above(),
+        dragmode=False,
+    )

@@ -1,0 +1,189 @@
+"""The view One word: every occurrence of a word in a table of texts, as points that move through the layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+import streamlit as st
+
+from encoder import Backend
+from encoder.collection import word_map as mapping
+from encoder.collection.names import WordForms
+from encoder.collection.table import Collection
+from encoder.collection.word_map import Found, WordMap
+from encoder.errors import DataError
+from viz.answers import word_map as answers
+from viz.caches.collections import cached_of_collection, word_map_of
+from viz.figures.rendering import plot_config
+from viz.panels.answer import show_answer
+from viz.panels.canvas import theme
+from viz.panels.jobs import follow
+from viz.panels.rows import fingerprint, open_texts
+from viz.state import session
+from viz.state.selection import Selection, View
+from viz.widgets import choice, select_box
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, shorten
+
+MOST_ROWS: Final = 200  # of chosen points
+TABLE_HEIGHT: Final = 260
+FEW_ROWS: Final = 7
+LASSOS: Final = ("select2d", "lasso2d")
+SUGGESTED: Final = "word_map_suggested"
+CHOSEN: Final = "word_map_chosen"  # in the session: the map, and its points that were chosen last
+FORMS: Final[Mapping[WordForms, str]] = {"form": "As typed", "inflections": "Any inflection"}
+OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Compare"}
+
+
+def word_map(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
+    """The word, its occurrences as points, how well labels separate, and the texts of chosen points."""
+    word = _choose_word(model_name, collection, selection)
+    if not word:
+        st.caption("Type a word above: every place where it stands in the table becomes a point.")
+        return None
+    try:
+        found = cached_of_collection(_find, model_name, collection, collection, word, selection.table.forms)
+    except DataError as error:
+        st.info(escape_markdown(str(error)))
+        return None
+    result = follow(
+        word_map_of(model_name, collection, found),
+        model_name,
+        tokens=found.tokens,
+        what=f"“{escape_markdown(shorten(found.word, 24))}” in {found.num_texts:,} texts",
+        key="word_map",
+    )
+    if result is None:
+        return None
+    colour = answers.shown_colour(result, collection, selection.table.colour)
+    state = answers.shown_state(result, colour, selection.table.map_state)
+    show_answer(answers.summary(result, colour, state), view="word_map")
+    st.fragment(_show_map)(result, collection, selection, colour, state)
+    return answers.EXPLANATION
+
+
+def _find(_: Backend, collection: Collection, word: str, forms: WordForms) -> Found:
+    return mapping.find_word(collection, word, forms)
+
+
+def _suggestions(_: Backend, collection: Collection) -> tuple[str, ...]:
+    return mapping.suggest_words(collection)
+
+
+def _choose_word(model_name: str, collection: Collection, selection: Selection) -> str:
+    """The word and its colour. Returns the word, at first a suggested one; "" if there is none."""
+    suggested = cached_of_collection(_suggestions, model_name, collection, collection)
+    fields = iter(st.columns((4, 4, 4, 4), gap="small", vertical_alignment="bottom"))
+    typed = selection.table.word
+    with next(fields):
+        st.text_input(
+            "Word",
+            placeholder=suggested[0] if suggested else "a word",
+            max_chars=mapping.LONGEST_WORD,
+            **session.bound("word", initial="value"),
+        )
+    word = typed if typed else next(iter(suggested), "")
+    with next(fields):
+        if suggested:
+            _suggest(suggested, word)
+    with next(fields):
+        titles = answers.colour_titles(collection)
+        wanted = selection.table.colour
+        shown = wanted if wanted in titles else ""
+        select_box(
+            "Colour by",
+            {"": "What separates"} | titles,
+            shown=shown,
+            key="word_map_colour",
+            on_choice=lambda colour: session.change(colour=colour),
+        )
+    with next(fields):
+        choice("Forms", FORMS, field="forms")
+    return word
+
+
+def _suggest(words: Sequence[str], shown: str) -> None:
+    """Words of this table that may have several meanings."""
+
+    def choose() -> None:
+        if chosen := st.session_state[SUGGESTED]:
+            session.change(word=chosen)
+
+    session.set_value(SUGGESTED, shown if shown in words else None)
+    st.selectbox("Words of this table", words, key=SUGGESTED, on_change=choose, placeholder="Choose one")
+
+
+def _show_map(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> None:
+    """The points with the accuracies next to them, and the texts of the chosen points."""
+    if session.current() != selection:
+        st.rerun()
+    accuracies = answers.by_layer(result, colour, state)
+    left, right = st.columns((11, 9), gap="medium") if accuracies else (st.container(), None)
+    with left:
+        chosen = _show_points(result, collection, selection, colour, state)
+    if accuracies and right:
+        with right:
+            show_answer(accuracies, view="word_map")
+    if chosen:
+        _show_chosen(result, collection, colour, chosen, state)
+
+
+def _show_points(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> list[int]:
+    """The points. Returns the chosen ones, or those that were chosen last: the slider removes the area around them."""
+    chart = answers.scatter(result, collection, colour, state)
+    config = plot_config(chart.name)
+    hidden = [name for name in config["modeBarButtonsToRemove"] if name not in LASSOS]
+    picked: Any = st.plotly_chart(
+        chart.figure(theme()),
+        theme=None,
+        key=f"word_map_{hash((selection.model, selection.table.collection, *_searched(result), colour))}_{chart.name}",
+        config=config | {"modeBarButtonsToRemove": hidden},
+        on_select="rerun",
+        selection_mode=("points", "lasso", "box"),
+    )
+    show_answer(answers.below_map(result, colour, state), view="word_map")
+    members = list(answers.grouped(result, collection, colour).values())
+    chosen = [
+        members[point["curve_number"]][point["point_index"]]
+        for point in picked.selection.points
+        if point["curve_number"] < len(members) and point["point_index"] < len(members[point["curve_number"]])
+    ]
+    if chosen:
+        st.session_state[CHOSEN] = result, chosen
+    of, last = st.session_state.get(CHOSEN, (None, []))
+    return last if of is result else []
+
+
+def _searched(result: WordMap) -> tuple[str, str]:
+    return result.found.word, result.found.forms
+
+
+def _show_chosen(result: WordMap, collection: Collection, colour: str, chosen: Sequence[int], state: int) -> None:
+    """The texts of chosen points, and two of them in another view."""
+    shown = chosen[:MOST_ROWS]
+    more = f" The table has the first {MOST_ROWS:,}." if len(chosen) > MOST_ROWS else ""
+    st.markdown(f"**{len(chosen):,} of {len(result):,} occurrences are chosen.**{more}")
+    picked: Any = st.dataframe(
+        pd.DataFrame(answers.rows_of(result, collection, colour, shown, state)),
+        hide_index=True,
+        height="auto" if len(shown) < FEW_ROWS else TABLE_HEIGHT,
+        key=f"word_map_rows_{fingerprint(result.found.word, *map(str, shown))}",
+        on_select="rerun",
+        selection_mode="multi-row",
+    )
+    rows = [shown[row] for row in picked.selection.rows if row < len(shown)]
+    pair = answers.pair_of(result, collection, colour, rows or shown, state)
+    st.caption(answers.pair_in_words(result, collection, pair))
+    words = dict(zip(("at_a", "at_b"), result.words[pair].tolist(), strict=False))
+    a, b = (*(answers.text_of(result, collection, index) for index in pair), "")[:2]
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, title in OPENED_IN.items():
+            st.button(
+                title,
+                key=f"word_map_open_{view}",
+                on_click=open_texts,
+                args=(a, b, view),
+                kwargs={"row": result.places[pair[0]].row, "mode": "separate", **words},
+            )
