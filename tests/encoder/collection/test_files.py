@@ -85,7 +85,7 @@ def test_numbers_of_parquet_and_json_are_text() -> None:
     }
 
 
-@settings(max_examples=20)  # each opens a connection
+@settings(max_examples=10)  # each opens a connection
 @given(
     st.lists(
         st.lists(
