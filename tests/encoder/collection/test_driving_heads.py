@@ -6,7 +6,8 @@ import torch
 from numpy.testing import assert_allclose
 
 from encoder.collection.driving_heads import silence_heads
-from encoder.collection.results import GrowingResults, Results, read_rows, select_rows
+from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 from encoder.models.base import Backend

@@ -23,7 +23,8 @@ from encoder.collection.driving_words import (
     words_of_rows,
 )
 from encoder.collection.order_worth import MOST_ROWS, order_worth
-from encoder.collection.results import GrowingResults, Results, read_rows, select_rows
+from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.models.base import Backend
