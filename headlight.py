@@ -6,6 +6,7 @@
     model = headlight.load("bundled-sentiment")
     headlight.head_view(model.trace("a lovely film"))      # in a notebook
     headlight.explain(model, "a lovely film", "decompx")   # what each word adds to the prediction
+    headlight.texts("reviews.csv").run(model)              # what it says of every row, as a pandas frame
 
 A name is imported when it is first used: torch takes seconds, and a view of arrays needs numpy alone. Import this
 module before torch; `encoder` says why. Streamlit looks for this module, too: it serves the components' code from the
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from encoder.runs.predictions import Predictions
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
+    from viz.frames import Texts, texts
     from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
 
 __version__ = "0.1.0"
@@ -70,6 +72,7 @@ __all__ = [
     "Predictions",
     "Question",
     "StepsCallback",
+    "Texts",
     "Tokens",
     "Trace",
     "WordValues",
@@ -83,6 +86,7 @@ __all__ = [
     "model_view",
     "neuron_view",
     "rank_heads",
+    "texts",
     "word_attention",
     "wrap",
 ]
@@ -98,6 +102,7 @@ _MODULE_OF = {
     "Predictions": "encoder.runs.predictions",
     "Question": "encoder.attribution.questions",
     "StepsCallback": "encoder.models.training_steps",
+    "Texts": "viz.frames",
     "Tokens": "encoder.text.tokens",
     "Trace": "encoder.runs.trace",
     "WordValues": "encoder.attribution.explaining",
@@ -110,6 +115,7 @@ _MODULE_OF = {
     "model_view": "viz.notebooks.views",
     "neuron_view": "viz.notebooks.views",
     "rank_heads": "encoder.attribution.head_ranking",
+    "texts": "viz.frames",
     "word_attention": "encoder.measures.unit_attention",
     "wrap": "encoder.models.wrapping",
 }
@@ -125,6 +131,7 @@ examples:
 other commands, each with --help:
   headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
   headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
+  headlight texts run reviews.csv --model ./my-bert --out results    what it says of every row of a table
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
 """
@@ -297,7 +304,37 @@ def _atlas(arguments: Sequence[str]) -> int:
     return _open_page(parser().parse_args(page + (["--port", str(given.port)] if given.port is not None else [])))
 
 
-COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = MappingProxyType({"check": _check, "atlas": _atlas})
+def _texts(arguments: Sequence[str]) -> int:
+    """`headlight texts run`: a model over every row of a table."""
+    from encoder.collection import command  # imports torch
+
+    options = _Parser(
+        prog="headlight texts",
+        description="Work with many texts at once.",
+        allow_abbrev=False,
+    )
+    runs = options.add_subparsers(required=True, metavar="COMMAND").add_parser(
+        "run",
+        help="what a model says of every row of a table",
+        description="Write what a model says of every row of a table. The same command continues an interrupted one.",
+        allow_abbrev=False,
+    )
+    command.add_options(runs)
+    given = options.parse_args(arguments)
+    try:
+        command.run(given)
+    except HeadlightError as error:
+        sys.stderr.write(f"headlight texts: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. What was computed is saved: the same command continues.\n")
+        return INTERRUPTED
+    return 0
+
+
+COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = MappingProxyType(
+    {"check": _check, "atlas": _atlas, "texts": _texts}
+)
 
 
 if __name__ == "__main__":

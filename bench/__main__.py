@@ -28,6 +28,7 @@ from bench import (
     lookups,
     memory,
     notebook,
+    opening,
     report,
     views,
     whole_way,
@@ -43,6 +44,7 @@ from encoder.text.tokenizer import Tokenizer
 PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "whole-way": whole_way.rows,
     "trace": forward.rows_of_traces,
+    "opening": opening.rows,
     "encoder": forward.rows_of_encoders,
     "views": views.rows,
     "notebook": notebook.rows,

@@ -1,4 +1,4 @@
-"""The models that are measured: the bundled one, and BERT-base's shape with random weights."""
+"""The models that are measured: the bundled one, and shapes with random weights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import torch
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, ModernBertConfig, ModernBertModel, PreTrainedModel
 
 from encoder.shipped.bundled import bundled_folder
 
@@ -27,6 +27,18 @@ def save_random_bert(folder: Path) -> Path:
         for name, parameter in model.named_parameters():
             if name.endswith((".query.weight", ".key.weight")):
                 parameter.mul_(QUERY_KEY_FACTOR)
+    return _save(model, folder)
+
+
+def save_random_modernbert(folder: Path) -> Path:
+    """ModernBERT-base's shape (22 layers, 12 heads, width 768, 8,192 positions) with BERT's own vocabulary."""
+    settings = {"pad_token_id": 0, "cls_token_id": 101, "sep_token_id": 102, "bos_token_id": 101, "eos_token_id": 102}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return _save(ModernBertModel(ModernBertConfig(vocab_size=30_522, **settings)), folder)
+
+
+def _save(model: PreTrainedModel, folder: Path) -> Path:
     model.save_pretrained(folder)
     for name in TOKENIZER_FILES:
         source = bundled_folder() / name

@@ -1,14 +1,17 @@
 """What all tests share: no network, repeatable examples, and the two models that need no download."""
 
+import gc
 import os
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
+gc.disable()  # until everything is imported: `pytest_collection`
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HEADLIGHT_CACHE"] = "off"
 # Read when torch is imported, which is why the fixtures import late. Tests that share the cores with those of another
@@ -25,8 +28,23 @@ if TYPE_CHECKING:
 NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
 install_import_hook(NETWORK, "beartype.beartype")
 
-settings.register_profile("headlight", deadline=None, derandomize=True)
+# No test may fail because the machine is busy.
+settings.register_profile("headlight", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("headlight")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leave what is imported out of garbage collection, which visits all of it again and again: a twentieth of what the
+    page's tests compute.
+    """
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
 
 LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "", b"localhost", b"127.0.0.1", None}
 

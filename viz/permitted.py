@@ -14,14 +14,18 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from encoder import offers
-from encoder.errors import HeadlightError, LaunchError, UnknownModelError
+from encoder.errors import CheckpointError, HeadlightError, LaunchError, UnknownModelError
+from encoder.models.files import read_json
 from encoder.offers import CATALOGUE, SCRATCH_BERT, WRITERS
 from encoder.shipped.names import STEP_PREFIX
 
 VARIABLE = "HEADLIGHT_MODELS"
 PASSWORD_FILE = "HEADLIGHT_PASSWORD_FILE"
+# Ends of the classes of encoder-decoders that are shown as encoders.
+READING = ("ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "EncoderModel")
 SIGNS = ("config.json", "modules.json", "adapter_config.json")  # files of which a model folder has at least one
 MOST_QUOTED = 80  # characters of a name in an error, as in `encoder.models.files.quoted`
 
@@ -50,9 +54,15 @@ def is_model_folder(path: Path) -> bool:
     return any((path / sign).is_file() for sign in SIGNS)
 
 
-def listed() -> tuple[str, ...]:
-    """The names of the model folders that the server offers, sorted; none where any model may be opened."""
-    return tuple(sorted(_folders()))
+def listed(kind: Literal["encoders", "writers"] | None = None) -> tuple[str, ...]:
+    """The names of the model folders that the server offers, sorted; none where any model may be opened.
+
+    Args:
+        kind: those of encoders, to which encoder-decoders with a head belong, or those of encoder-decoders that write
+            text; None = all.
+    """
+    folders = sorted(_folders().items())
+    return tuple(name for name, path in folders if kind is None or _writes(path) == (kind == "writers"))
 
 
 def may_open(name: str) -> bool:
@@ -125,6 +135,17 @@ def _offered(name: str) -> str | None:
     prefix = f"{SCRATCH_BERT}:" if name.startswith(f"{SCRATCH_BERT}:") else ""
     folder = _folders().get(name.removeprefix(prefix))
     return None if folder is None else f"{prefix}{folder}"
+
+
+def _writes(folder: Path) -> bool:
+    """Whether a folder is that of an encoder-decoder without a head that reads a text."""
+    try:
+        settings = read_json(folder / "config.json")
+    except CheckpointError:
+        return False
+    named = settings.get("architectures")
+    architecture = str(named[0]) if isinstance(named, list) and named else ""
+    return settings.get("is_encoder_decoder") is True and not architecture.endswith(READING)
 
 
 def _folders() -> dict[str, Path]:

@@ -8,17 +8,19 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from encoder.atlas.build import build, merge
 from encoder.atlas.corpus import MOST_WORDS
-from encoder.atlas.local import Engine, processes, this_process
-from encoder.atlas.measuring import BATCH_SENTENCES, Setting
+from encoder.atlas.measuring import BATCH_SENTENCES, Measurer, Setting
 from encoder.atlas.plan import read_atlas
 from encoder.atlas.reader import SHIPPED
 from encoder.atlas.shards import SHARD, Source
 from encoder.atlas.shipping import ship
+from encoder.engines.choice import choose_engine
+from encoder.engines.local import Engine, usable_cores
 from encoder.errors import AtlasError, HeadlightError
 from encoder.models.device import choose_device
 
@@ -111,17 +113,9 @@ def _build(args: argparse.Namespace) -> None:
 
 
 def _engine(args: argparse.Namespace, setting: Setting) -> AbstractContextManager[Engine]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    workers = args.workers or (cores if setting.device == "cpu" else 1)
-    if args.engine == "ray":
-        from encoder.atlas.ray_engine import ray_cluster  # an optional dependency
-
-        return ray_cluster(setting, workers, args.address)
-    if args.address is not None:
-        raise AtlasError("--address is for a Ray cluster: add --engine ray.")
-    if workers == 1:
-        return this_process(setting)
-    return processes(setting, workers)
+    on_cpu = setting.device == "cpu"
+    workers = args.workers or (usable_cores() if on_cpu else 1)
+    return choose_engine(args.engine, partial(Measurer, setting), workers, args.address, on_gpu=not on_cpu)
 
 
 def _show(args: argparse.Namespace) -> None:

@@ -26,7 +26,6 @@ from encoder.atlas.counts import Counts, counts_of_table, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, combine_distributions
 from encoder.atlas.examples import keep_best
 from encoder.atlas.likeness import combine, head_places
-from encoder.atlas.local import Engine
 from encoder.atlas.measuring import Setting, ShardResult
 from encoder.atlas.mixture import learn, mixture_table
 from encoder.atlas.plan import (
@@ -61,6 +60,7 @@ from encoder.atlas.tables import (
     write_table,
 )
 from encoder.catalogue import load
+from encoder.engines.local import Engine
 from encoder.errors import AtlasError
 
 PARTS = "parts"

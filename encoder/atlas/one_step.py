@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from encoder.atlas.build import build
 from encoder.atlas.corpus import MOST_WORDS, check_column
-from encoder.atlas.local import processes, this_process
-from encoder.atlas.measuring import BATCH_SENTENCES, Setting
+from encoder.atlas.measuring import BATCH_SENTENCES, Measurer, Setting
 from encoder.atlas.shards import Source
 from encoder.atlas.shipping import folder_name, ship
+from encoder.engines.local import processes, this_process, usable_cores
 from encoder.models.device import choose_device
 
 UNSHIPPED = "{}.build"  # next to the shipped atlas; removed when it is complete
@@ -44,9 +44,9 @@ def build_and_ship(
     setting = Setting(model=model, device=place, batch_sentences=BATCH_SENTENCES)
     files = tuple(corpus)
     source = Source(choose=files, measure=files, most_words=MOST_WORDS, column=column)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    workers = cores if place == "cpu" else 1
-    engine = this_process(setting) if workers == 1 else processes(setting, workers)
+    workers = usable_cores() if place == "cpu" else 1
+    start = partial(Measurer, setting)
+    engine = this_process(start) if workers == 1 else processes(start, workers)
     folder = out / folder_name(model)
     unshipped = folder.with_name(UNSHIPPED.format(folder.name))
     build(setting, source, unshipped, engine, resume=True)

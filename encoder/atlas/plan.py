@@ -32,7 +32,7 @@ def model_checksum(backend: Backend) -> str:
 
 def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
     """Everything that determines the numbers. Raises DataError if a file cannot be read, and as the checks below."""
-    files = {half: [_fingerprint(path) for path in source.files(half)] for half in HALVES}
+    files = {half: [fingerprint(path) for path in source.files(half)] for half in HALVES}
     for half in HALVES:
         check_distinct(files[half])
     if not source.split:
@@ -56,7 +56,8 @@ def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
     }
 
 
-def _fingerprint(path: Path) -> File:
+def fingerprint(path: Path) -> File:
+    """A file's name and checksum. Raises DataError if it cannot be read."""
     try:
         with path.open("rb") as file:
             return {"name": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
@@ -85,13 +86,17 @@ def check_disjoint(choose: Sequence[File], measure: Sequence[File]) -> None:
             raise AtlasError(f"{file['name']} is given to choose heads and to measure them: no file can do both.")
 
 
-def start(folder: Path, plan: Plan, *, resume: bool) -> None:
-    """Write the plan to a new folder; to resume, raise AtlasError unless the folder has the same plan."""
+def start(folder: Path, plan: Plan, *, resume: bool, what: str = "an atlas") -> None:
+    """Write the plan to a new folder; to resume, raise AtlasError unless the folder has the same plan.
+
+    Args:
+        what: the folder holds, for messages.
+    """
     path = folder / PLAN
     if path.exists():
         if not resume:
-            raise AtlasError(f"{folder} holds an atlas already: continue with --resume, or name another folder.")
-        before = read_plan(folder)
+            raise AtlasError(f"{folder} holds {what} already: continue with --resume, or name another folder.")
+        before = read_plan(folder, what=what)
         different = sorted(key for key in plan.keys() | before.keys() if plan.get(key) != before.get(key))
         if different:
             raise AtlasError(
@@ -100,7 +105,7 @@ def start(folder: Path, plan: Plan, *, resume: bool) -> None:
             )
         return
     if folder.exists() and any(not entry.name.endswith(".unfinished") for entry in folder.iterdir()):
-        raise AtlasError(f"{folder} is not empty and holds no atlas: name another folder.")
+        raise AtlasError(f"{folder} is not empty and holds no {what.removeprefix('an ')}: name another folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -108,12 +113,12 @@ def start(folder: Path, plan: Plan, *, resume: bool) -> None:
     write_bytes(path, json.dumps(plan, indent=1).encode())
 
 
-def read_plan(folder: Path) -> Plan:
+def read_plan(folder: Path, *, what: str = "an atlas") -> Plan:
     """The plan in a folder. Raises AtlasError if there is none, or it is damaged."""
     try:
         plan: Plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise AtlasError(f"{folder} holds no atlas: {PLAN} is missing or damaged.") from error
+        raise AtlasError(f"{folder} holds no {what.removeprefix('an ')}: {PLAN} is missing or damaged.") from error
     if plan.get("schema") != SCHEMA:
         raise AtlasError(f"{folder} has schema {plan.get('schema')!r}; this version reads {SCHEMA}. Build it again.")
     return plan

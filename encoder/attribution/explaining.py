@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -77,7 +78,8 @@ def explain(
             `Question`; or its target, from `encoder.attribution.target.resolve_target`, of the same model.
         level: words, or wordpieces.
         removal: how "leave-one-out" and "shapley" remove units; the other methods always compare with `[MASK]`.
-        progress: called by "shapley" after each order; an exception raised there cancels it.
+        progress: called by "shapley" after each order and by "integrated-gradients" after each batch of points; an
+            exception raised there cancels it.
     Raises:
         ArgumentError: there is no such method or level, the text has no word, or the method does not decompose this
             target.
@@ -95,7 +97,7 @@ def explain(
     if method in ("leave-one-out", "shapley"):
         game = removal_game(backend, target, level=level, removal=removal)
         return _by_removal(game, target, method, _words(target, level), progress)
-    found = _by_gradients(backend, target, method)
+    found = _by_gradients(backend, target, method, progress)
     values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
     of_word = float(found.values[list(target.read)].sum())  # whose state is read
     return WordValues(
@@ -126,12 +128,13 @@ def guided_curve(
     return removal_curve(game, guided_order(replace(game, quantity=target.additive), values))
 
 
-def _by_gradients(backend: Backend, target: Target, method: Method) -> Attribution:
+def _by_gradients(backend: Backend, target: Target, method: Method, progress: Progress | None) -> Attribution:
     if method == "integrated-gradients":
-        found = integrated_gradients(backend, target.tokens, target.additive, path=PATH, kept=target.read)
-        if found.completeness_error <= TOLERANCE * abs(found.of_text):
-            return found
-        return integrated_gradients(backend, target.tokens, target.additive, path=LONGER_PATH, kept=target.read)
+        along = partial(
+            integrated_gradients, backend, target.tokens, target.additive, kept=target.read, progress=progress
+        )
+        found = along(path=PATH)
+        return found if found.completeness_error <= TOLERANCE * abs(found.of_text) else along(path=LONGER_PATH)
     quantity = target.additive
     if method == "decompx" and isinstance(quantity, SplitQuantity):
         return decompx_class(backend, backend.run(target.tokens), quantity, biases="shared")

@@ -13,13 +13,11 @@ from torch import Tensor
 from encoder.attribution.quantities import OutputNumber, batch_of
 from encoder.attribution.removals import removable_units, without
 from encoder.errors import ArgumentError
-from encoder.models.base import Backend, BatchOutput
-from encoder.models.hooks import Point, Recorder
+from encoder.models.base import Backend, BatchOutput, Progress
+from encoder.models.hooks import Hooks, Recorder
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
-
-EMBEDDING = Point("embedding")
 
 TOKENS_AT_ONCE = 1_024  # per batch of points: 512 tokens of BERT-base take 0.8 GB, and 2.8 GB for eight points at once
 
@@ -54,10 +52,10 @@ def gradient_times_input(backend: Backend, tokens: Tokens, quantity: OutputNumbe
     Source: Simonyan et al. (2014); Shrikumar et al. (2016).
     """
     batch = batch_of(backend, [tokens])
-    recorder = Recorder(EMBEDDING, keep=lambda states: states.detach())
+    recorder = Recorder(*backend.embedding_points, keep=lambda states: states.detach())
     with torch.no_grad():
         of_text = float(quantity(backend.run_batch(batch, recorder.hooks))[0])
-    embedding = recorder.seen[EMBEDDING]  # (1, T, D)
+    embedding = _joined(backend, recorder)  # (1, T, D)
     gradient = gradients_at(backend, batch, quantity, embedding)  # (1, T, D)
     values = to_numpy((gradient * embedding).sum(-1)[0])  # (T,)
     return Attribution(values, float(values.sum()), of_text)
@@ -91,7 +89,13 @@ class Path:
 
 
 def integrated_gradients(
-    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, path: Path = Path(), kept: Collection[int] = ()
+    backend: Backend,
+    tokens: Tokens,
+    quantity: OutputNumber,
+    *,
+    path: Path = Path(),
+    kept: Collection[int] = (),
+    progress: Progress | None = None,
 ) -> Attribution:
     """Gradients averaged along the straight line from a masked text to the text, times (text − masked text).
 
@@ -99,6 +103,7 @@ def integrated_gradients(
 
     Args:
         kept: positions of tokens that are not masked in the baseline.
+        progress: called after each batch of points; an exception raised there cancels it.
     Returns:
         (T,) in the quantity's unit, summing to `total` up to an error that shrinks with more points.
     Source: Sundararajan et al. (2017), equations 1 and 3.
@@ -106,11 +111,14 @@ def integrated_gradients(
     ends = masked_ends(backend, tokens, kept=kept)
     nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
     gradient = torch.zeros_like(ends.text)  # (T, D)
-    at_once = max(1, TOKENS_AT_ONCE // len(tokens))
+    at_once, done = max(1, TOKENS_AT_ONCE // len(tokens)), 0
     for some, of_some in zip(nodes.split(at_once), weights.split(at_once), strict=True):  # (P',) each
         line = ends.baseline + some[:, None, None] * (ends.text - ends.baseline)  # (P', T, D)
         gradients = gradients_at(backend, repeated(ends.batch, len(some)), quantity, line)  # (P', T, D)
         gradient += (of_some[:, None, None] * gradients).sum(0)
+        done += len(some)
+        if progress is not None:
+            progress(done, path.points)
     values = to_numpy((gradient * (ends.text - ends.baseline)).sum(-1))  # (T,)
     of_text, of_baseline = ends.values(quantity)
     return Attribution(values, of_text - of_baseline, of_text)
@@ -122,7 +130,8 @@ class Ends:
 
     Attributes:
         batch: the text, a batch of one.
-        text, baseline: (T, D) embedding outputs; equal for special tokens.
+        text, baseline: (T, D) embedding outputs, or (T, 2 D) of a model whose decoder embeds the text, too; equal for
+            special tokens.
         output: the model's, for the text and for the baseline.
     """
 
@@ -131,6 +140,7 @@ class Ends:
     baseline: Tensor
     output: BatchOutput
 
+    @torch.no_grad()
     def values(self, quantity: OutputNumber) -> tuple[float, float]:
         """The quantity for the text and for the baseline."""
         of_text, of_baseline = quantity(self.output)
@@ -142,9 +152,9 @@ def masked_ends(backend: Backend, tokens: Tokens, *, kept: Collection[int] = ())
     """A text and its baseline, in which all tokens are masked but special and `kept` ones."""
     positions = [position for unit in removable_units(tokens, kept=kept) for position in unit]
     batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
-    recorder = Recorder(EMBEDDING, keep=lambda states: states)
+    recorder = Recorder(*backend.embedding_points, keep=lambda states: states)
     output = backend.run_batch(batch, recorder.hooks)
-    text, baseline = recorder.seen[EMBEDDING]  # (T, D) each
+    text, baseline = _joined(backend, recorder)  # (T, D) each
     return Ends(Batch(*(tensor[:1] for tensor in batch)), text, baseline, output)
 
 
@@ -158,5 +168,24 @@ def gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddi
     embeddings = embeddings.detach().requires_grad_()
     # The backward pass costs about as much as the forward pass.
     with torch.enable_grad(), backend.threads(2 * batch.input_ids.numel()):
-        total = quantity(backend.run_batch(batch, {EMBEDDING: (lambda _, __: embeddings,)})).sum()
+        total = quantity(backend.run_batch(batch, _substituted(backend, embeddings))).sum()
         return torch.autograd.grad(total, embeddings)[0]
+
+
+def _joined(backend: Backend, recorder: Recorder[Tensor]) -> Tensor:
+    """(B, T, P * D) embedding outputs at P points, those of one token side by side.
+
+    A decoder, at the second point, reads each token one position later.
+    """
+    states = [recorder.seen[point].roll(-late, 1) for late, point in enumerate(backend.embedding_points)]
+    return torch.cat(states, -1)
+
+
+def _substituted(backend: Backend, embeddings: Tensor) -> Hooks:
+    """Hooks that substitute embedding outputs (B, T, P * D), as `_joined` returns them."""
+    parts = embeddings.chunk(len(backend.embedding_points), -1)  # (B, T, D) each
+    substitutes = {
+        point: part.roll(late, 1)
+        for late, (point, part) in enumerate(zip(backend.embedding_points, parts, strict=True))
+    }
+    return dict.fromkeys(substitutes, (lambda _, point: substitutes[point],))

@@ -21,12 +21,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.gradients import EMBEDDING
 from encoder.attribution.quantities import OutputNumber, batch_of, measure
 from encoder.errors import ShapeError
 from encoder.measures.ranks import rank_correlation
 from encoder.models.base import BATCH_TOKENS, Backend, Progress
-from encoder.models.hooks import Hooks, Point
+from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray

@@ -1,7 +1,8 @@
 """Outputs of a model for a text, as differentiable functions of a batch: what is attributed to the words.
 
-A class, a score and a masked word are read off a model's head. A part of speech, a word's shift and the similarity of
-two texts are read off its hidden states; the text that they are compared with is held fixed.
+A class, a score, a choice and a masked word are read off a model's head. A part of speech, a word's shift and the
+similarity of two texts are read off its hidden states. The text that a choice, a shift or a similarity is compared with
+is held fixed.
 """
 
 from __future__ import annotations
@@ -82,6 +83,21 @@ class ScoreQuantity:
     def linear(self) -> bool:
         """Whether it is the head's output before the sigmoid."""
         return self.unit == "log odds"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuantity:
+    """The probability of one choice where it is compared with one other, whose logit is held fixed.
+
+    Attributes:
+        against: the logit of the other choice.
+    """
+
+    against: float
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises UnsupportedModelError without a head."""
+        return (ClassQuantity(0, unit="logit")(output) - self.against).sigmoid()
 
 
 @torch.no_grad()

@@ -17,9 +17,9 @@ class Question:
 
     Attributes:
         texts: the text or the pair whose words are asked about.
-        label: index of the class, of the model's tag, of the part of speech in `encoder.models.labels.TAGS`, or of the
-            word among the candidates for a masked token; for the start or the end of an answer, of the word in
-            `tokens.words`. None = the likeliest.
+        label: index of the class, of the choice, of the model's tag, of the part of speech in
+            `encoder.models.labels.TAGS`, or of the word among the candidates for a masked token; for the start or the
+            end of an answer, of the word in `tokens.words`. None = the likeliest.
         rival: index of the one that it is compared with; None, or `label` itself = the likeliest other one.
         word: for a tag, a masked word, a part of speech or a shift: an index into `tokens.words`.
         layer: for a part of speech or a shift: the layer after which the word is read.

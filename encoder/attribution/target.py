@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from encoder.attribution.quantities import (
+    ChoiceQuantity,
     ClassQuantity,
     MaskQuantity,
     OutputNumber,
@@ -31,7 +32,7 @@ from encoder.measures.word_tags import edge_words
 from encoder.models.base import Backend
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Trace
+from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
@@ -111,6 +112,8 @@ def _class(run: RunText, question: Question) -> Target:
 def _score(run: RunText, question: Question) -> Target:
     trace = run(*question.texts)
     prediction = trace.prediction
+    if prediction is not None and prediction.of == "choices" and len(prediction.labels) > 1:
+        return _choice(run, question, prediction)
     if prediction is None or prediction.score is None:
         raise UnsupportedModelError(f"{trace.model_name} has no regression head, so there is no score to explain.")
     if prediction.score_range is not None:
@@ -125,6 +128,25 @@ def _score(run: RunText, question: Question) -> Target:
     raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
     of_choice = trace.tokens.sentences[-1] if prediction.of == "choices" else ""
     return replace(_on_one_scale(trace, raw, "score"), label=of_choice)
+
+
+def _choice(run: RunText, question: Question, prediction: Prediction) -> Target:
+    """The score of one of several choices; the score of the one that it is compared with is held fixed."""
+    labels, logits = prediction.labels, prediction.logits
+    label = int(logits.argmax()) if question.label is None else question.label
+    if not 0 <= label < len(labels):
+        raise SelectionError(f"Choice {label} was asked for; there are 0 to {len(labels) - 1}.")
+    against = _rival(question, logits, label)
+    return Target(
+        tokens=run(question.texts[0], labels[label]).tokens,
+        additive=ClassQuantity(0, unit="logit"),
+        additive_unit="score",
+        shown=ChoiceQuantity(float(logits[against])),
+        unit="probability",
+        limits=(0, 1),
+        label=labels[label],
+        against=labels[against],
+    )
 
 
 def _model_tag(run: RunText, question: Question) -> Target:

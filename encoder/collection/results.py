@@ -130,6 +130,8 @@ def select_rows(results: Results, rows: str) -> npt.NDArray[np.intp]:
         raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
     if rows == ERRORS:
         return np.flatnonzero(results.has_gold & ~correct)
+    if results.kind != "classes":
+        raise SelectionError(f"{results.model_name} chooses none of several classes: choose {ALL!r} or {ERRORS!r}.")
     cells = {
         CELL.format(own=own, predicted=predicted): (results.gold == i) & (results.predicted == j)
         for i, own in enumerate(results.labels)

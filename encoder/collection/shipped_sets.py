@@ -35,6 +35,7 @@ SHIPPED: Final = MappingProxyType(
             text_b="text",
             label="relevant",
         ),
+        "swaps": _Set("Templates with swaps", "86 templates in four sets, such as “{He|She} is a nurse.”", "template"),
         "negations": _Set("Negations", "200 sentences, each with its negation.", "text", text_b="text_b"),
     }
 )

@@ -23,7 +23,7 @@ from encoder.comparison.alignment import Alignment
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import max_pooled
 from encoder.measures.similarity import unit_vectors
-from encoder.measures.unit_attention import shown_attention
+from encoder.measures.unit_attention import attention_in_layer
 from encoder.measures.units import Special, unit_states
 from encoder.models.pooling import check_pooling, pooled_states
 from encoder.runs.arrays import FloatArray
@@ -171,7 +171,7 @@ def text_cosines(runs: AlignedRuns) -> FloatArray:
         UnsupportedModelError: the pooling of one of them is not supported.
     """
     check_pooling(*runs.a.notes, *runs.b.notes)
-    first, second = (pooled_states(trace)[:, None] for trace in (runs.a, runs.b))  # (L + 1, 1, D)
+    first, second = (pooled_states(trace.whole or trace)[:, None] for trace in (runs.a, runs.b))  # (L + 1, 1, D)
     return cosines_between(first, second)[:, 0, 0]
 
 
@@ -184,5 +184,5 @@ def _between(runs: AlignedRuns, side: Literal[0, 1], layer: int) -> FloatArray:
     """(H, P, P) attention between the shared units in a layer of A (0) or of B (1)."""
     trace, units = ((runs.a, runs.alignment.a), (runs.b, runs.alignment.b))[side]
     places = np.array(runs.alignment.shared, dtype=int).reshape(-1, 2)[:, side]  # (P,)
-    attention, _ = shown_attention(trace.weights(layer), units, runs.special)
+    attention, _ = attention_in_layer(trace, layer, units, runs.special)
     return attention[:, places[:, None], places]

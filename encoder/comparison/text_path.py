@@ -21,12 +21,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.gradients import EMBEDDING, Path, masked_ends, repeated
+from encoder.attribution.gradients import Path, masked_ends, repeated
 from encoder.attribution.quantities import ROW_TOKENS
 from encoder.comparison.text_vectors import text_vector
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend
-from encoder.models.hooks import Hooks, Point
+from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.pooling import check_pooling
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, check_finite
@@ -89,14 +89,16 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
     if not units:
         raise ArgumentError("A text has no word that could contribute to the cosine: type one.")
     ends = masked_ends(backend, tokens)
-    delta = ends.text - ends.baseline  # (T, D)
+    width = ends.output.hidden_states[0].shape[-1]  # D: what a decoder embeds is not part of the text's vector
+    text, baseline = ends.text[:, :width], ends.baseline[:, :width]
+    delta = text - baseline  # (T, D)
     both = to_numpy(text_vector(backend, ends.output))  # (2, D)
     check_finite(backend.name, [("the vectors of the text", both)])
     return TextPath(
         batch=ends.batch,
         units=units,
         delta=delta,
-        places=ends.baseline + torch.tensor(places).to(delta)[:, None, None] * delta,
+        places=baseline + torch.tensor(places).to(delta)[:, None, None] * delta,
         weights=torch.tensor(weights).to(delta),
         vector=both[0],
         reference=both[1],

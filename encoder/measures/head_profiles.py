@@ -33,12 +33,13 @@ class HeadProfiles:
     to_next: FloatArray
 
 
-def head_profiles(weights: FloatArray, special: Sequence[bool]) -> HeadProfiles:
+def head_profiles(weights: FloatArray, special: Sequence[bool], *, first: int = 0) -> HeadProfiles:
     """The profiles of heads.
 
     Args:
-        weights: (..., H, Q, T) attention weights of the text or its first Q queries, query by key, in [0, 1].
+        weights: (..., H, Q, T) attention weights of Q consecutive queries of the text, query by key, in [0, 1].
         special: (T,) which of the tokens are special.
+        first: position of the first query.
     Raises:
         ShapeError: the weights do not match the tokens.
     """
@@ -50,9 +51,9 @@ def head_profiles(weights: FloatArray, special: Sequence[bool]) -> HeadProfiles:
     return HeadProfiles(
         entropy_bits=mean_entropy_bits(weights),
         to_separators=to_each[..., separators].sum(axis=-1),
-        to_itself=_diagonal_share(weights, 0),
-        to_previous=_diagonal_share(weights, -1),
-        to_next=_diagonal_share(weights, 1),
+        to_itself=_diagonal_share(weights, first),
+        to_previous=_diagonal_share(weights, first - 1),
+        to_next=_diagonal_share(weights, first + 1),
     )
 
 

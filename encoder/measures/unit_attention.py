@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.units import Special, Units, membership, units_of, word_mean_matrix
 from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerExcerpt
 from encoder.runs.trace import Trace
-from encoder.text.tokens import USUAL_TOKENS, Tokens
+from encoder.text.tokens import Tokens
 
 Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
 MEAN = -1  # the "head" that stands for the mean over all heads
@@ -48,17 +49,16 @@ def shown_attention(
 def attention_in_layer(trace: Trace, layer: int, units: Units, special: Special) -> tuple[FloatArray, FloatArray]:
     """`shown_attention` of all heads of a layer: (H, U, U) and (H, U).
 
-    Of the first units of a long text, only the rows of their tokens are computed, one head at a time; the removed mass
-    is then of special tokens alone, and rows lack what goes to later tokens.
+    The removed mass of an excerpt is of all special tokens of its text, and its rows lack what goes to tokens outside.
     """
-    if units.length <= USUAL_TOKENS:
+    excerpt = trace.layers[layer]
+    if trace.whole is None or not isinstance(excerpt, LayerExcerpt):
         return shown_attention(trace.weights(layer), units, special)
-    hidden = np.array(trace.tokens.special, np.float32) * (special != "show")  # (T,)
-    reached = replace(units, length=units.members[-1][-1] + 1)
-    means = word_mean_matrix(reached.members, reached.length)  # (U, Q)
+    hidden = np.array(trace.whole.tokens.special, np.float32) * (special != "show")  # (S,)
+    means = word_mean_matrix(units.members, units.length)  # (U, T)
     heads = [
-        (attention_between(weights[:, : reached.length], reached), means @ (weights @ hidden))
-        for weights in weights_of_first(trace, layer, units)  # (Q, T)
+        (attention_between(weights[:, excerpt.rows], units), means @ (weights @ hidden))
+        for weights in excerpt.weights_over_text()  # (T, S)
     ]
     attention, removed = (np.stack(arrays) for arrays in zip(*heads, strict=True))
     return (renormalised(attention) if special == "renormalise" else attention), removed
@@ -68,19 +68,13 @@ def attention_of_head(
     trace: Trace, layer: int, head: int, units: Units, special: Special
 ) -> tuple[FloatArray, FloatArray]:
     """`attention_in_layer` of one head, or of the mean over the heads if `head` is MEAN: (U, U) and (U,)."""
-    if units.length <= USUAL_TOKENS:
+    if trace.whole is None:
         return shown_attention(head_or_mean(trace.weights(layer), head), units, special)
     kept: Special = "show" if special == "show" else "hide"
     heads, removed = attention_in_layer(trace, layer, units, kept)
     attention = head_or_mean(heads, head)
     mass = removed.mean(axis=0) if head == MEAN else removed[head]
     return (renormalised(attention) if special == "renormalise" else attention), mass
-
-
-def weights_of_first(trace: Trace, layer: int, units: Units) -> Iterator[FloatArray]:
-    """(Q, T) weights of each head of a layer: of the first Q tokens of a text, as far as the units reach."""
-    attention = trace.layers[layer]
-    return (attention.weights_of_rows(head, slice(units.members[-1][-1] + 1)) for head in range(trace.num_heads))
 
 
 class WordAttention(NamedTuple):

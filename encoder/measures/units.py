@@ -38,20 +38,16 @@ class Units:
         return len(self.labels)
 
 
-def units_of(
-    tokens: Tokens, *, level: Level = "wordpieces", special: Special = "show", most: int | None = None
-) -> Units:
+def units_of(tokens: Tokens, *, level: Level = "wordpieces", special: Special = "show") -> Units:
     """Group a text's tokens into units.
 
     Args:
         level: "words" groups the pieces of each word; special tokens stay separate.
         special: "show" includes special tokens; the other two leave them out.
-        most: leaves out all tokens but the first ones.
     """
     members: list[list[int]] = []
     previous: int | None = None
-    kept = zip(tokens.word_ids[:most], tokens.special[:most], strict=True)
-    for position, (word, is_special) in enumerate(kept):
+    for position, (word, is_special) in enumerate(zip(tokens.word_ids, tokens.special, strict=True)):
         if is_special and special != "show":
             previous = None
             continue

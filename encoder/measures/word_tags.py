@@ -178,6 +178,24 @@ def best_spans(prediction: TokenPrediction, tokens: Tokens, *, count: int = 5) -
     ]
 
 
+def no_answer_margin(prediction: TokenPrediction, tokens: Tokens) -> float:
+    """How much larger the score of "no answer" is than that of the best span, a score being its two logits' sum.
+
+    Heads that were trained on texts without an answer start and end it at the first token then.
+
+    Returns:
+        The difference of logits; -inf if the first token is a part of the text.
+    Raises:
+        SelectionError: there is no second text.
+    Source: Rajpurkar et al. (2018); Devlin et al. (2019), section 4.3.
+    """
+    best = best_spans(prediction, tokens, count=1)[0]
+    if not tokens.special[0]:
+        return -np.inf
+    logits = prediction.logits
+    return float(logits[0].sum() - logits[best.start, 0] - logits[best.end, 1])
+
+
 def _written(tokens: Tokens, start: int, end: int) -> str:
     first, last = tokens.spans[start], tokens.spans[end]
     return tokens.sentences[1][first[0] : last[1]] if first is not None and last is not None else ""

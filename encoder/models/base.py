@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -23,12 +23,14 @@ from encoder.errors import (
 )
 from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
-from encoder.models.hooks import Hooks
+from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
+from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.pooling import Pooling, check_pooling, pooled
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite
+from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.predictions import Predictions
 from encoder.runs.trace import PoolingMode, Prediction, TokenPrediction, Trace, name_states
 from encoder.text.occurrences import Positions
@@ -91,6 +93,7 @@ class Backend(ABC):
         tokenizer: its tokenizer, shared with every model of the same vocabulary.
         num_layers, num_heads: L and H.
         pooling: how its folder pools text vectors.
+        embedding_points: where the model embeds the text: once, or a second time for its decoder.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Backend(ABC):
     num_layers: int
     num_heads: int
     pooling: Pooling = Pooling()
+    embedding_points: tuple[Point, ...] = (EMBEDDING,)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"
@@ -164,6 +168,32 @@ class Backend(ABC):
     ) -> list[Trace]:
         """One forward pass over texts, padded in the batch; `on_layer` is for a single text."""
 
+    def _trace_of(
+        self,
+        tokens: Tokens,
+        intervention: Intervention,
+        *,
+        layers: tuple[LayerAttention, ...],
+        hidden_states: FloatArray,
+        **of_run: Any,
+    ) -> Trace:
+        """The trace of a run; `of_run` are further fields."""
+        return Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=layers,
+            hidden_states=hidden_states,
+            silenced_heads=intervention.silenced_heads,
+            notes=(*self._notes(tokens, layers), *intervention.notes),
+            pooling=self.pooling.mode,
+            text_vectors=self.text_vectors_of_run(tokens, hidden_states),
+            **of_run,
+        )
+
+    @abstractmethod
+    def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
+        """What is said of every run of the model, and of one that reads these tokens."""
+
     def trace(
         self,
         a: Text,
@@ -210,15 +240,27 @@ class Backend(ABC):
         if batch_size < 1:
             raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
         remaining = iter(texts)
-        while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
-            found: dict[int, Trace] = {}
-            for rows in batches_by_length(some):
-                together = self._run_checked([some[row] for row in rows], silenced_heads)
-                found |= zip(rows, together, strict=True)
-            yield from (found[row] for row in range(len(some)))
+        while some := list(islice(remaining, batch_size)):
+            yield from self._traces_of(some, silenced_heads)
+
+    def _traces_of(self, texts: Sequence[Text | tuple[Text, Text]], silenced_heads: Heads) -> list[Trace]:
+        some = [self._tokens_of(text) for text in texts]
+        found: dict[int, Trace] = {}
+        for rows in self._batches(some):
+            together = self._run_checked([some[row] for row in rows], silenced_heads)
+            found |= zip(rows, together, strict=True)
+        return [found[row] for row in range(len(some))]
+
+    def _batches(self, texts: Sequence[Tokens]) -> list[list[int]]:
+        """The batches, as indices, in which texts are run together."""
+        return batches_by_length(texts)
 
     def readings(
-        self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER
+        self,
+        texts: Iterable[Text | tuple[Text, Text]],
+        *,
+        batch_size: int = READ_TOGETHER,
+        silenced_heads: Heads = (),
     ) -> Iterator[Reading]:
         """What the model's heads say of many texts or pairs, in their order, computed in batches.
 
@@ -226,19 +268,26 @@ class Backend(ABC):
         """
         if batch_size < 1:
             raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
-        remaining = iter(texts)
-        while some := [self._tokens_of(text) for text in islice(remaining, batch_size)]:
-            found: dict[int, Reading] = {}
-            for tokens in some:
-                self.check_ids(tokens)
-            for rows in batches_by_length(some):
-                found |= zip(rows, self._read_together([some[row] for row in rows]), strict=True)
-            yield from (found[row] for row in range(len(some)))
+        remaining, silenced = iter(texts), self.check_heads(silenced_heads)
+        while some := list(islice(remaining, batch_size)):
+            yield from self._readings_of(some, silenced)
+
+    def _readings_of(
+        self, texts: Sequence[Text | tuple[Text, Text]], silenced: tuple[tuple[int, int], ...]
+    ) -> list[Reading]:
+        some = [self._tokens_of(text) for text in texts]
+        for tokens in some:
+            self.check_ids(tokens)
+        found: dict[int, Reading] = {}
+        for rows in self._batches(some):
+            found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
+        return [found[row] for row in range(len(some))]
 
     @torch.inference_mode()
-    def _read_together(self, texts: Sequence[Tokens]) -> list[Reading]:
+    def _read_together(self, texts: Sequence[Tokens], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
+        hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
-        output = self.run_batch(batch)
+        output = self.run_batch(batch, *([hooks] if silenced else []))
         readings = []
         for row, tokens in enumerate(texts):
             own = output.of_row(row, len(tokens))
@@ -246,6 +295,19 @@ class Backend(ABC):
             vector = None if self.pooling.differs else to_numpy(own.pooled(self.pooling.mode))[0]
             readings.append(Reading(tokens, *self._predictions_of(own, batch.input_ids[row : row + 1], tokens), vector))
         return readings
+
+    def _words_at_masks(self, hidden_states: Sequence[Tensor], tokens: Tokens) -> TokenPrediction | None:
+        """The likeliest words at the masked tokens of a text.
+
+        Args:
+            hidden_states: L + 1 of (1, T, D).
+        Returns:
+            None without a masked token, and without a head for masked words that reads these states.
+        """
+        positions = masked_positions(self.tokenizer, tokens)
+        states = torch.stack(tuple(hidden_states))  # (L + 1, 1, T, D)
+        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
+        return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
     @abstractmethod
     def _predictions_of(

@@ -12,6 +12,8 @@ point                                   tensor
 `weights` of a layer                    (B, H, T, T) after softmax, as they multiply the values
 `context` of a layer                    (B, H, T, K) weights @ value
 `output` of a layer                     (B, T, D), hidden state layer + 1
+`decoder embedding`                     (B, T, D) embedding output of a decoder that reads the text, too, each token
+                                        one position later
 ======================================  ===================================================================
 
 Our own models have these points (`encoder.models.own_points`), and so have those of `transformers`
@@ -106,7 +108,9 @@ class HookedRun:
                 yield from hooks.get(Point(point.name), ())
 
 
+EMBEDDING, DECODER_EMBEDDING = Point("embedding"), Point("decoder embedding")
 _names = {"embedding", "query", "key", "value", "mask", "scaling", "scores", "weights", "context", "output"}
+_names.add(DECODER_EMBEDDING.name)
 _run: ContextVar[HookedRun | None] = ContextVar("headlight_run", default=None)
 
 

@@ -72,10 +72,6 @@ FOREIGN_ERRORS = (
 _ONE_AT_A_TIME = threading.Lock()
 # A model may have more weights than its checkpoint: tied ones, and unused poolers.
 SPARE_TIMES, SPARE_WEIGHTS = 2, 16_000_000
-CLASSIFYING = (
-    "{name} is an encoder-decoder that classifies ({kind}): Headlight shows encoder-decoders that write text, and "
-    "classifiers that are encoders."
-)
 OTHER_INPUTS = {"vision": "images", "audio": "sound"}
 GENERATION = "generation_config.json"
 # The loaders of models with a head, and the class that each loads for a configuration.
@@ -105,9 +101,8 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     config = _config_of(name, base)
     if adapter is not None:
         adapter.adapt(config, lambda end: _class_with_head(config, end))
-    if config.is_encoder_decoder and _has_architecture(config, "ForSequenceClassification"):
-        raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
-    if config.is_encoder_decoder and not _has_architecture(config, "EncoderModel"):
+    auto = _class_for_texts(config)
+    if config.is_encoder_decoder and auto not in WITH_HEADS and not _has_architecture(config, "EncoderModel"):
         raise UnsupportedModelError(
             f"{name} is an encoder-decoder ({config.model_type}): name it in the view “Decoder”, which shows both."
         )
@@ -116,7 +111,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
             f"{name} ({config.model_type}) is a model of texts and of {OTHER_INPUTS[other]}: Headlight shows encoders "
             "of text alone."
         )
-    model = _load_model(name, base, config, _class_for_texts(config), lent=adapter.lent if adapter else frozenset())
+    model = _load_model(name, base, config, auto, lent=adapter.lent if adapter else frozenset())
     if adapter is not None:
         model = merged(name, model, folder, adapter)
     if model.main_input_name != "input_ids":
@@ -142,8 +137,11 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     config = _config_of(name, folder)
     if not config.is_encoder_decoder or type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
         raise UnsupportedModelError(f"{name} ({config.model_type}) is not an encoder-decoder that writes text.")
-    if _has_architecture(config, "ForSequenceClassification"):
-        raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
+    if _class_for_texts(config) in WITH_HEADS:
+        raise UnsupportedModelError(
+            f"{name} ({config.architectures[0]}) writes no text: choose it as the model of the page, whose view "
+            "“Predictions” shows what its head says."
+        )
     model = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
     with _foreign_errors(name):
         if (folder / GENERATION).exists():

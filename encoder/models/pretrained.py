@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
-from encoder.models.base import Backend, BatchOutput, Heads
+from encoder.models.base import Backend, BatchOutput, Heads, Reading
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
-from encoder.models.hooks import Hooks, Recorder, hooked, state_point
+from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
+from encoder.models.mask_candidates import masked_positions
 from encoder.models.pretrained_points import expose_states
 from encoder.models.projection_points import expose_attention, has_own_attention
 from encoder.models.task_heads import (
@@ -42,11 +43,17 @@ EAGER_NOTE = (
     "values are not available, and its heads cannot be silenced."
 )
 MOST_BYTES = 3_000_000_000  # of a trace
+DECODER_NOTE = (
+    "This encoder-decoder reads the text twice: attention, states and heads shown are its encoder's, and its "
+    "prediction is read from its decoder, which reads the text and the encoder's states."
+)
 CAUSAL_NOTE = "This model reads from left to right: a token attends to itself and to earlier tokens only."
 
 # Names of the tables that are summed to the embedding output, by family.
 POSITION_TABLES = ("embeddings.position_embeddings", "wpe")
 TOKEN_TYPE_TABLES = ("embeddings.token_type_embeddings",)
+# Norms of pre-norm families whose output is the last hidden state, below the base model: ModernBERT, Megatron-BERT.
+FINAL_NORMS = ("final_norm", "encoder.ln")
 
 
 class PretrainedBackend(Backend):
@@ -58,6 +65,7 @@ class PretrainedBackend(Backend):
         self.tokenizer = tokenizer
         self.captured = True
         self.head = head_of(type(model).__name__)
+        self.has_decoder = model.config.is_encoder_decoder and hasattr(model.base_model, "decoder")
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         self._pad_id = _pad_id(model, tokenizer)
         self._take_over()
@@ -65,7 +73,9 @@ class PretrainedBackend(Backend):
         self.num_layers, self.num_heads, self.most_tokens = self._probe()
         tokenizer.max_length = min(tokenizer.max_length, self.most_tokens)
         tokens = self.tokenizer("a")
-        self.patchable = expose_states(self.model, lambda: self._first_run(tokens)[1].hidden_states)
+        self.patchable = expose_states(self.model, lambda: self._states_by_point(self._first_run(tokens)[1]))
+        if self.has_decoder:
+            self.embedding_points = (EMBEDDING, DECODER_EMBEDDING)
 
     @property
     def modules(self) -> tuple[nn.Module, ...]:
@@ -121,40 +131,43 @@ class PretrainedBackend(Backend):
         prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=shares, of="choices")
         return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
+    def _traces_of(self, texts: Sequence[Text | tuple[Text, Text]], silenced_heads: Heads) -> list[Trace]:
+        if self.head != "choices":
+            return super()._traces_of(texts, silenced_heads)
+        # The choices of one text are a batch already.
+        pairs = [text if isinstance(text, tuple) else (text, None) for text in texts]
+        return [self.trace(a, b, silenced_heads=silenced_heads) for a, b in pairs]
+
+    def _readings_of(
+        self, texts: Sequence[Text | tuple[Text, Text]], silenced: tuple[tuple[int, int], ...]
+    ) -> list[Reading]:
+        if self.head != "choices":
+            return super()._readings_of(texts, silenced)
+        traces = self._traces_of(texts, silenced)
+        return [Reading(trace.tokens, trace.prediction, trace.token_prediction, None) for trace in traces]
+
+    def _batches(self, texts: Sequence[Tokens]) -> list[list[int]]:
+        """Batches of texts with as many end tokens, at the last of which decoders are read."""
+        if not self.has_decoder:
+            return super()._batches(texts)
+        rows_by_ends: dict[int, list[int]] = {}
+        for row, tokens in enumerate(texts):
+            rows_by_ends.setdefault(tokens.ids.count(self.model.config.eos_token_id), []).append(row)
+        return [
+            [rows[index] for index in batch]
+            for rows in rows_by_ends.values()
+            for batch in super(PretrainedBackend, self)._batches([texts[row] for row in rows])
+        ]
+
     @torch.inference_mode()
     def _run_together(
         self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
     ) -> list[Trace]:
         self._check_supported([intervention])
-
-        def trace_of(
-            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
-        ) -> Trace:
-            causal = self.captured and _is_causal(layers)
-            notes = (
-                self.unused_head,
-                *self.pooling.notes,
-                EAGER_NOTE if not self.captured else "",
-                CAUSAL_NOTE if causal else "",
-                self._note_on_length(tokens),
-                *intervention.notes,
-            )
-            return Trace(
-                model_name=self.name,
-                tokens=tokens,
-                layers=layers,
-                hidden_states=hidden_states,
-                silenced_heads=intervention.silenced_heads,
-                notes=tuple(filter(None, notes)),
-                pooling=self.pooling.mode,
-                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
-                **of_run,
-            )
-
         recorder = AttentionRecorder()
         changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
         watching = (
-            layer_hooks(on_layer, recorder, partial(trace_of, texts[0]))
+            layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], intervention))
             if on_layer and self.captured and self.patchable
             else {}
         )
@@ -164,8 +177,9 @@ class PretrainedBackend(Backend):
             )
         logits = logits_of(self.head, output)
         return [
-            trace_of(
+            self._trace_of(
                 tokens,
+                intervention,
                 layers=self._layers(recorder, output, row, len(tokens)),
                 hidden_states=to_numpy(torch.stack([state[row, : len(tokens)] for state in states])),  # (L + 1, T, D)
                 embedding_parts=self._embedding_parts(tokens),
@@ -174,24 +188,38 @@ class PretrainedBackend(Backend):
             for row, tokens in enumerate(texts)
         ]
 
+    def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
+        notes = (
+            self.unused_head,
+            *self.pooling.notes,
+            EAGER_NOTE if not self.captured else "",
+            DECODER_NOTE if self.has_decoder else "",
+            CAUSAL_NOTE if self.captured and _is_causal(layers) else "",
+            self._note_on_length(tokens),
+        )
+        return tuple(filter(None, notes))
+
     def _layers(
         self, recorder: AttentionRecorder, output: Any, row: int = 0, length: int | None = None
     ) -> tuple[LayerAttention, ...]:
         """The attention of one text of a batch, as recorded, or as the model returned it; `length` cuts off padding."""
         if self.captured:
-            return recorder.layers_of(row, length)
+            return recorder.layers_of(row, length)[: len(output.hidden_states) - 1 if self.has_decoder else None]
         return tuple(
             LayerAttention(given_weights=own_row(to_numpy(weights), row, length)[..., :length])
             for weights in output.get("attentions") or ()
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """Returns the logits of the model's head, or of our own head."""
+        """Returns the logits of the model's head, or of our own head; those of masked words are left to `read_mask`."""
         if hooks and not (self.captured and self.patchable):
             raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has its own code.")
+        # The logits of a whole vocabulary are read at single tokens, by `read_mask`.
+        is_read_later = self.head == "mask" and self.patchable
+        network, head = (self.model.base_model, None) if is_read_later else (self.model, self.head)
         with self.threads(batch.input_ids.numel()):
-            states, output = self._run_hooked(self.model, batch, *hooks)
-        logits = logits_of(self.head, output)
+            states, output = self._run_hooked(network, batch, *hooks)
+        logits = logits_of(head, output)
         of_text = self.read_classes(states, batch) if logits == HeadLogits() else logits.of_text  # (B, C)
         vectors = self.read_text_vectors(states, batch)
         return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
@@ -211,6 +239,8 @@ class PretrainedBackend(Backend):
     def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
         # A head for masked words takes a quarter of the time, and its logits more memory than all states.
         network = self.model.base_model if self.head == "mask" else self.model
+        if self.has_decoder:
+            network = self.model.get_encoder()
         return self._run_hooked(network, batch, *hooks)[0]
 
     def _run_hooked(
@@ -226,9 +256,18 @@ class PretrainedBackend(Backend):
     def _output(self, network: nn.Module, batch: Batch, *, attentions: bool) -> Any:
         """The model's own output for a batch; `attentions` are those that it returns itself."""
         with self._in_use():
-            return network(
+            output = network(
                 **self._inputs(batch), output_hidden_states=True, output_attentions=attentions, return_dict=True
             )
+        for name in ("hidden_states", "attentions"):
+            if f"encoder_{name}" in output:
+                output[name] = output[f"encoder_{name}"]
+        return output
+
+    def _states_by_point(self, output: Any) -> dict[Point, Tensor]:
+        """The hidden states of a run, and the embeddings that its decoder reads."""
+        states = {state_point(index): state for index, state in enumerate(output.hidden_states)}
+        return states | ({DECODER_EMBEDDING: output.decoder_hidden_states[0]} if self.has_decoder else {})
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
@@ -332,7 +371,7 @@ class PretrainedBackend(Backend):
         if self.head != "mask" or not self.patchable:
             return None
         read = hidden_states[-1 if after is None else after, :, position]  # (N, D)
-        norm = getattr(self.model.base_model, "final_norm", None)  # of ModernBERT, whose last state is its output
+        norm = _module_of(self.model.base_model, FINAL_NORMS, nn.LayerNorm)
         if norm is not None and after is not None and after < self.num_layers:
             read = norm(read)
         batch = padded([self.tokenizer("a")], pad_id=self.pad_id, device=device_of(self.model))
@@ -344,6 +383,10 @@ class PretrainedBackend(Backend):
     def _predictions_of(
         self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
     ) -> tuple[Prediction | None, TokenPrediction | None]:
+        if self.head == "mask":
+            found_words = self._words_at_masks(output.hidden_states, tokens)
+            is_masked = bool(masked_positions(self.tokenizer, tokens))
+            return None, self.run(tokens).token_prediction if is_masked and found_words is None else found_words
         found = self._predictions(tokens, HeadLogits(output.logits, output.token_logits))
         return found.get("prediction"), found.get("token_prediction")
 
@@ -375,12 +418,20 @@ def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
 
 def table_of(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
     """The embedding table under one of these names, or None."""
+    return _module_of(model, names, nn.Embedding)
+
+
+Kind = TypeVar("Kind", bound=nn.Module)
+
+
+def _module_of(model: nn.Module, names: tuple[str, ...], kind: type[Kind]) -> Kind | None:
+    """The module of a kind under one of these names, or None."""
     for name in names:
         try:
             module = model.get_submodule(name)
         except AttributeError:
             continue
-        if isinstance(module, nn.Embedding):
+        if isinstance(module, kind):
             return module
     return None
 

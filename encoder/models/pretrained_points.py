@@ -20,7 +20,7 @@ from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_f
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from encoder.models.hooks import HookedRun, Point, current_run, run_of, state_point
+from encoder.models.hooks import HookedRun, Point, current_run, run_of
 from encoder.models.tensors import additive
 
 ATTENTION_NAME = "headlight"
@@ -127,13 +127,13 @@ def _bias(module: nn.Module, query: Tensor, mask: Tensor | None, options: Mappin
     return position_bias if bias is None else bias + position_bias
 
 
-def expose_states(model: nn.Module, run_model: Callable[[], Sequence[Tensor]]) -> bool:
+def expose_states(model: nn.Module, run_model: Callable[[], Mapping[Point, Tensor]]) -> bool:
     """Expose every hidden state of a model of `transformers` as a point; idempotent.
 
     One observed run shows which module returns which hidden state.
 
     Args:
-        run_model: runs the model on some text and returns its L + 1 hidden states.
+        run_model: runs the model on some text and returns its hidden states by their points, in running order.
     Returns:
         Whether every hidden state is some module's output; if not, none becomes a point.
     """
@@ -155,8 +155,8 @@ def expose_states(model: nn.Module, run_model: Callable[[], Sequence[Tensor]]) -
     states_by_module = _states_by_module(seen, hidden_states)
     if states_by_module is None:
         return False
-    for module, state_by_call in states_by_module.items():
-        module.register_forward_hook(_state_hook(weakref.ref(model), state_by_call))
+    for module, point_by_call in states_by_module.items():
+        module.register_forward_hook(_state_hook(weakref.ref(model), point_by_call))
     _exposed.add(model)
     return True
 
@@ -165,34 +165,34 @@ _exposed: weakref.WeakSet[nn.Module] = weakref.WeakSet()
 
 
 def _states_by_module(
-    seen: Sequence[tuple[nn.Module, Tensor]], hidden_states: Sequence[Tensor]
-) -> dict[nn.Module, dict[int, int]] | None:
-    """For each module that first returns a hidden state: the state's index, by call number."""
-    found: dict[nn.Module, dict[int, int]] = {}
+    seen: Sequence[tuple[nn.Module, Tensor]], hidden_states: Mapping[Point, Tensor]
+) -> dict[nn.Module, dict[int, Point]] | None:
+    """For each module that first returns a hidden state: the state's point, by call number."""
+    found: dict[nn.Module, dict[int, Point]] = {}
     calls: dict[nn.Module, int] = {}
-    state_index = 0
+    remaining = list(hidden_states.items())
     for module, tensor in seen:
         call = calls.get(module, 0)
         calls[module] = call + 1
-        if state_index < len(hidden_states) and _same(tensor, hidden_states[state_index]):
-            found.setdefault(module, {})[call] = state_index
-            state_index += 1
-    return found if state_index == len(hidden_states) else None
+        if remaining and _same(tensor, remaining[0][1]):
+            point, _ = remaining.pop(0)
+            found.setdefault(module, {})[call] = point
+    return None if remaining else found
 
 
 def _same(tensor: Tensor, other: Tensor) -> bool:
     return tensor.data_ptr() == other.data_ptr() and tensor.shape == other.shape
 
 
-def _state_hook(owner: weakref.ref[nn.Module], state_by_call: Mapping[int, int]) -> Callable[..., Any]:
+def _state_hook(owner: weakref.ref[nn.Module], point_by_call: Mapping[int, Point]) -> Callable[..., Any]:
     def pass_state(module: nn.Module, _: Any, output: Any) -> Any:
         run = run_of(owner)
         if run is None:
             return None
         call = run.count_call(module)
-        if call not in state_by_call:
+        if call not in point_by_call:
             return None
-        point = state_point(state_by_call[call])
+        point = point_by_call[call]
         if isinstance(output, tuple):
             return (run.apply(point, output[0]), *output[1:])
         return run.apply(point, output)

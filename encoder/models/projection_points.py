@@ -48,6 +48,7 @@ def _of_one_product(config: Any) -> float:
     return 1 / math.sqrt(_head_width(config))
 
 
+_BERT = ("self.query", "self.key", "self.value", "output.dense")
 MODULES_BY_TYPE: Mapping[str, AttentionModules] = MappingProxyType(
     {
         "deberta-v2": AttentionModules(
@@ -59,6 +60,8 @@ MODULES_BY_TYPE: Mapping[str, AttentionModules] = MappingProxyType(
             _of_disentangled_terms,
         ),
         "mpnet": AttentionModules("MPNetSelfAttention", "q", "k", "v", "o", _of_one_product),
+        "rembert": AttentionModules("RemBertAttention", *_BERT, _of_one_product),
+        "megatron-bert": AttentionModules("MegatronBertAttention", *_BERT, _of_one_product),
     }
 )
 

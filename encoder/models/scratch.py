@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -13,10 +12,8 @@ from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
-from encoder.models.masked_words import likeliest_words, masked_positions
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
-from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer
@@ -98,25 +95,9 @@ class ScratchBackend(Backend):
         self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
     ) -> list[Trace]:
         """With the fused kernel; the traces derive the weights from recorded queries and keys."""
-
-        def trace_of(
-            tokens: Tokens, *, layers: tuple[LayerAttention, ...], hidden_states: FloatArray, **of_run: Any
-        ) -> Trace:
-            return Trace(
-                model_name=self.name,
-                tokens=tokens,
-                layers=layers,
-                hidden_states=hidden_states,
-                silenced_heads=intervention.silenced_heads,
-                notes=(*self.notes, *self.pooling.notes, *intervention.notes),
-                pooling=self.pooling.mode,
-                text_vectors=self.text_vectors_of_run(tokens, hidden_states),
-                **of_run,
-            )
-
         recorder = AttentionRecorder()
         changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, partial(trace_of, texts[0])) if on_layer else {}
+        watching = layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], intervention)) if on_layer else {}
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, recorder.hooks, changing, watching)
         parts = self.encoder.embeddings.parts(batch.input_ids, batch.token_type_ids)
@@ -125,18 +106,22 @@ class ScratchBackend(Backend):
             own = tuple(of_batch[row : row + 1, : len(tokens)] for of_batch in states)  # L + 1 of (1, T, D)
             output = EncoderOutput(own[-1], own)
             traces.append(
-                trace_of(
+                self._trace_of(
                     tokens,
+                    intervention,
                     layers=recorder.layers_of(row, len(tokens)),
                     hidden_states=to_numpy(torch.cat(own)),  # (L + 1, T, D)
                     embedding_parts={
                         name: to_numpy(part[min(row, len(part) - 1), : len(tokens)]) for name, part in parts.items()
                     },
                     prediction=self._prediction(output, batch.input_ids[row : row + 1, : len(tokens)]),
-                    token_prediction=self._token_prediction(output, tokens),
+                    token_prediction=self._words_at_masks(output.hidden_states, tokens),
                 )
             )
         return traces
+
+    def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
+        return (*self.notes, *self.pooling.notes)
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """Returns the logits and the score of the heads, if there are heads."""
@@ -162,17 +147,12 @@ class ScratchBackend(Backend):
         self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
     ) -> tuple[Prediction | None, TokenPrediction | None]:
         of_encoder = EncoderOutput(output.hidden_states[-1], output.hidden_states)
-        return self._prediction(of_encoder, input_ids[:, : len(tokens)]), self._token_prediction(of_encoder, tokens)
+        return self._prediction(of_encoder, input_ids[:, : len(tokens)]), self._words_at_masks(
+            output.hidden_states, tokens
+        )
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None
-
-    def _token_prediction(self, output: EncoderOutput, tokens: Tokens) -> TokenPrediction | None:
-        """The likeliest words at masked tokens; None without a masked token, and without a head for masked words."""
-        positions = masked_positions(self.tokenizer, tokens)
-        states = torch.stack(output.hidden_states)  # (L + 1, 1, T, D)
-        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
-        return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
 
 def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:

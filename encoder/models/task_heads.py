@@ -9,7 +9,7 @@ from torch import Tensor
 from transformers import PreTrainedConfig
 
 from encoder.errors import InputError
-from encoder.models.masked_words import likeliest_words, masked_positions
+from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.tensors import to_numpy
 from encoder.runs.trace import Prediction, TokenPrediction
 from encoder.text.tokenizer import Tokenizer

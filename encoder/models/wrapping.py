@@ -14,6 +14,7 @@ from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.models.loading import max_length_of
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.pretrained_points import ATTENTION_NAME, register
+from encoder.models.task_heads import head_of
 from encoder.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def wrap(model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | No
     named = name or inner.name_or_path or type(inner).__name__
     if any(parameter.is_meta for parameter in inner.parameters()):
         raise UnsupportedModelError(f"{named} has weights on the meta device, which have no values: load them first.")
-    if inner.config.is_encoder_decoder and hasattr(inner.base_model, "decoder"):
+    writes = inner.config.is_encoder_decoder and hasattr(inner.base_model, "decoder")
+    if writes and head_of(type(inner).__name__) is None:
         raise UnsupportedModelError(f"{named} is an encoder-decoder: wrap its encoder, model.get_encoder(), alone.")
     register()
     # Truncation and padding are settings of a tokenizer, which a training also uses: hence a copy.

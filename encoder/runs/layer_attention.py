@@ -86,12 +86,37 @@ class LayerAttention:
         """(H, T, T) scaled and masked scores, before softmax; -inf where a key may not be attended. Read-only."""
         return _read_only(self._scores())
 
+    def added_to_scores(self) -> FloatArray | None:
+        """(H, T, T) bias of the scores, -inf for keys outside of the window; None if nothing is added."""
+        if self.bias is None and self.window is None:
+            return None
+        added = np.zeros((self.num_heads, *self.shape), np.float32)
+        if self.bias is not None:
+            added += self.bias
+        self._mask_window(added, 0)
+        return added
+
     def weights(self) -> FloatArray:
         """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1. Read-only."""
         if self.given_weights is not None:
             return self.given_weights
         scores = self._scores()
         return _read_only(softmax(scores, out=scores))
+
+    def excerpt(self, rows: slice) -> LayerExcerpt:
+        """The attention among consecutive tokens of a long text."""
+        bias, given = self.bias, self.given_weights
+        return LayerExcerpt(
+            query=None if self.query is None else self.query[:, rows],
+            key=None if self.key is None else self.key[:, rows],
+            value=None if self.value is None else self.value[:, rows],
+            scaling=self.scaling,
+            bias=None if bias is None else np.broadcast_to(bias, (len(bias), *self.shape))[:, rows, rows],
+            window=self.window,
+            given_weights=None if given is None else given[:, rows, rows],
+            whole=self,
+            rows=rows,
+        )
 
     def weights_of_rows(self, head: int, rows: slice) -> FloatArray:
         """(Q, T) attention weights of Q consecutive queries of one head: at 8,192 tokens, a layer has 3.2 GB."""
@@ -119,6 +144,27 @@ class LayerAttention:
         if self.window is not None:
             queries, keys = np.arange(first, first + scores.shape[-2]), np.arange(scores.shape[-1])
             scores[..., np.abs(queries[:, None] - keys) > self.window] = -np.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerExcerpt(LayerAttention):
+    """The attention among the T tokens of an excerpt, whose weights are shares of all S tokens of the text.
+
+    Attributes:
+        whole: of the text.
+        rows: of the excerpt among its tokens.
+    """
+
+    whole: LayerAttention
+    rows: slice
+
+    def weights(self) -> FloatArray:
+        """(H, T, T) attention weights, whose rows lack what other tokens of the text receive. Read-only."""
+        return _read_only(np.stack([weights[:, self.rows] for weights in self.weights_over_text()]))
+
+    def weights_over_text(self) -> Iterator[FloatArray]:
+        """(T, S) of each head, whose rows sum to 1."""
+        return (self.whole.weights_of_rows(head, self.rows) for head in range(self.num_heads))
 
 
 def _read_only(array: FloatArray) -> FloatArray:

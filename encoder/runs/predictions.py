@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 
@@ -17,7 +18,8 @@ class Predictions:
     """What one head predicts for N texts.
 
     Attributes:
-        labels: the C classes; one, "score", for a head with a single number.
+        labels: the C classes; one, "score", for a head with a single number; "choice 0" and so on for choices, which
+            each text has its own of.
         logits: (N, C).
         probabilities: (N, C), or None as in `Prediction`.
         scores: (N,), or None without a regression head.
@@ -30,11 +32,24 @@ class Predictions:
 
     @classmethod
     def of(cls, found: Sequence[Prediction]) -> Self:
-        """Those of at least one text, all by the same head."""
+        """Those of at least one text, all by the same head.
+
+        Raises:
+            ShapeError: the texts have different numbers of choices.
+        """
+        counts = sorted({len(one.labels) for one in found})
+        if len(counts) > 1:
+            raise ShapeError(
+                f"The texts have between {counts[0]} and {counts[-1]} choices, which make no table: predict for texts "
+                "with as many choices, or take the prediction of each trace."
+            )
+        labels = found[0].labels
+        if found[0].of == "choices" and counts[0] > 1:
+            labels = tuple(f"choice {number}" for number in range(counts[0]))
         shares = [one.probabilities for one in found if one.probabilities is not None]
         scores = [one.score for one in found if one.score is not None]
         return cls(
-            labels=found[0].labels,
+            labels=labels,
             logits=np.stack([one.logits for one in found]),
             probabilities=np.stack(shares) if shares else None,
             scores=np.array(scores, np.float32) if scores else None,

@@ -7,7 +7,7 @@ the weights of BERT-base take 151 MB, its queries and keys 38 MB.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from reprlib import Repr
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
-from encoder.errors import NotFiniteError, SelectionError, ShapeError, TraceFileError
+from encoder.errors import ArgumentError, NotFiniteError, SelectionError, ShapeError, TraceFileError
 from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import as_tuple, pack, read_tokens, unpack
@@ -25,7 +25,14 @@ from encoder.text.tokens import Tokens
 PoolingMode = Literal["mean", "cls", "max", "weightedmean", "lasttoken", "linear modules", "modules"]
 OWN_MODULES = ("linear modules", "modules")
 # How notes begin that describe the model; all others are caveats.
-DESCRIPTIONS = ("The vector of a text", "The prompt", "This folder has prompts", "The adapter")
+DESCRIPTIONS = (
+    "The vector of a text",
+    "The prompt",
+    "This folder has prompts",
+    "The adapter",
+    "This encoder-decoder",
+    "The choices in B",
+)
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]
@@ -131,6 +138,7 @@ class Trace:
         pooling: how the model makes the vector of a text from its last states.
         text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
             of the text. None for other poolings.
+        whole: the run of which this is an excerpt; None if it is not one.
         draw: makes the HTML of a trace for notebooks; who can draw sets it.
     Raises:
         ShapeError: hidden states, embedding parts, text vectors or predicted positions do not match layers and tokens.
@@ -148,6 +156,7 @@ class Trace:
     notes: tuple[str, ...] = ()
     pooling: PoolingMode = "mean"
     text_vectors: FloatArray | None = None
+    whole: Trace | None = None
     draw: ClassVar[Callable[[Trace], str | None] | None] = None
 
     def __post_init__(self) -> None:
@@ -174,7 +183,8 @@ class Trace:
         for array in (states, of_text, *self.embedding_parts.values(), *predicted, *by_token.values()):
             if array is not None:
                 array.flags.writeable = False
-        check_finite(self.model_name, self._named_arrays())
+        if self.whole is None:  # whose parts are checked
+            check_finite(self.model_name, self._named_arrays())
 
     def _repr_html_(self) -> str | None:
         """The head view, in a notebook in which `headlight` or a view of `viz` is in use, which draw it; else None."""
@@ -194,6 +204,29 @@ class Trace:
     def num_heads(self) -> int:
         """H."""
         return self.layers[0].num_heads
+
+    def excerpt(self, first: int = 0) -> Trace:
+        """The part of the run of a long text that views of attention show at once: `USUAL_TOKENS` tokens.
+
+        Weights stay what they are in the text, so a row lacks what tokens outside of the excerpt receive. It has no
+        prediction of tokens. A run of at most `USUAL_TOKENS` tokens is returned as it is.
+
+        Args:
+            first: position of its first token; of the last possible excerpt if that is further on.
+        """
+        tokens = self.tokens.excerpt(first)
+        if tokens is self.tokens:
+            return self
+        rows = slice(tokens.first, tokens.first + len(tokens))
+        return replace(
+            self,
+            tokens=tokens,
+            layers=tuple(layer.excerpt(rows) for layer in self.layers),
+            hidden_states=self.hidden_states[:, rows],
+            embedding_parts={name: part[rows] for name, part in self.embedding_parts.items()},
+            token_prediction=None,
+            whole=self,
+        )
 
     def weights(self, layer: int) -> FloatArray:
         """(H, T, T) attention weights of a layer, computed on demand: softmax(query · keyᵀ · scaling + mask).
@@ -243,7 +276,12 @@ class Trace:
         (L + 1, D') of folders with modules of their own; "prediction.logits" and "prediction.probabilities" (C,);
         "token_prediction.logits" (P, C) and "token_prediction.normaliser" (P,). Everything else is JSON in the
         metadata, under "about".
+
+        Raises:
+            ArgumentError: this is an excerpt, whose weights are shares of a longer text.
         """
+        if self.whole is not None:
+            raise ArgumentError("An excerpt has weights over tokens outside of it: save the whole run, `trace.whole`.")
         arrays = {"hidden_states": self.hidden_states}
         arrays |= {} if self.text_vectors is None else {"text_vectors": self.text_vectors}
         arrays |= {f"embedding_parts.{name}": part for name, part in self.embedding_parts.items()}
@@ -252,7 +290,7 @@ class Trace:
             arrays |= {f"layers.{index}.{name}": array for name, array in found.items() if array is not None}
         about: dict[str, Any] = {
             "model_name": self.model_name,
-            "tokens": asdict(self.tokens),
+            "tokens": {name: value for name, value in asdict(self.tokens).items() if name != "first"},
             "scaling": [layer.scaling for layer in self.layers],
             "embedding_parts": list(self.embedding_parts),
             "silenced_heads": self.silenced_heads,

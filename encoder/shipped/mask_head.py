@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from encoder.errors import CheckpointError
 from encoder.models.threads import preserve_random_state
-from encoder.shipped.masked_words import MASK_HEADS
+from encoder.shipped.mask_accuracy import MASK_HEADS
 from encoder.shipped.names import WEIGHTS
 from encoder.shipped.weights_file import dequantised, read_weights
 from encoder.transformer.restoring import restore_weights

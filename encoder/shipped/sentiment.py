@@ -27,8 +27,8 @@ from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import accuracy_sentence, read_card
+from encoder.shipped.mask_accuracy import has_mask_head
 from encoder.shipped.mask_head import load_mask_head
-from encoder.shipped.masked_words import has_mask_head
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer

@@ -86,10 +86,12 @@ def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
 
 
 def _by_form(tokens: Tokens) -> dict[str, tuple[int, ...]]:
-    """The indices of the words with letters, by their case-folded form, in order."""
+    """The indices of the words with letters, by their case-folded form, in order; a typed `[MASK]` is no word."""
     forms: dict[str, tuple[int, ...]] = {}
+    pieces = zip(tokens.word_ids, tokens.pieces, strict=True)
+    typed_special = {word for word, piece in pieces if piece in tokens.typed_special}
     for index in _words_read(tokens):
-        if has_letters(tokens.words[index]):
+        if has_letters(tokens.words[index]) and index not in typed_special:
             name = fold_case(tokens.words[index])
             forms[name] = (*forms.get(name, ()), index)
     return forms

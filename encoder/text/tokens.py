@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Text = str | Sequence[str]
 Span = tuple[int, int]
 
-USUAL_TOKENS = 512  # that a model reads if it does not say so, and that views of attention show of a longer text
+USUAL_TOKENS = 512  # that a model reads if it does not say so, and that views of attention show at once
 MAX_TOKENS = 8_192  # of a text, even if a model could read more
 
 
@@ -21,7 +21,7 @@ PER_TOKEN = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """One or two texts as a model reads them. Every tuple but the last six has one entry per token, T in all.
+    """One or two texts as a model reads them. Every tuple above `words` has one entry per token, T in all.
 
     Attributes:
         pieces: vocabulary units as the vocabulary spells them.
@@ -37,6 +37,7 @@ class Tokens:
         truncated: number of tokens cut off the end of each sentence.
         max_length: the largest number of tokens.
         typed_special: special tokens that were typed literally and read as such.
+        first: position in the text of the first token, of an excerpt.
     """
 
     pieces: tuple[str, ...]
@@ -54,6 +55,24 @@ class Tokens:
     truncated: tuple[int, ...]
     max_length: int
     typed_special: tuple[str, ...]
+    first: int = 0
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    def excerpt(self, first: int) -> Tokens:
+        """`USUAL_TOKENS` tokens of a longer text, from `first` on, or the last ones; a shorter text as it is.
+
+        It has all of the words and sentences. `sentence_b_start` is None unless it has tokens of both sentences.
+        """
+        start = max(0, min(first, len(self) - USUAL_TOKENS))
+        if len(self) <= USUAL_TOKENS:
+            return self
+        shown = slice(start, start + USUAL_TOKENS)
+        b_start = None if self.sentence_b_start is None else self.sentence_b_start - start
+        return replace(
+            self,
+            **{name: getattr(self, name)[shown] for name in PER_TOKEN},
+            sentence_b_start=b_start if b_start is not None and 0 < b_start < USUAL_TOKENS else None,
+            first=start,
+        )

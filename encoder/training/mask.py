@@ -28,8 +28,8 @@ from encoder.models.device import device_of
 from encoder.models.tensors import batches_within
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
+from encoder.shipped.mask_accuracy import MASK_HEADS, MEASURED, TOPS
 from encoder.shipped.mask_head import MaskHead
-from encoder.shipped.masked_words import MASK_HEADS, MEASURED, TOPS
 from encoder.shipped.names import BUNDLED
 from encoder.shipped.sentiment import WORD_VECTORS, SentimentBackend, load_bundled
 from encoder.shipped.weights_file import dequantised, quantise

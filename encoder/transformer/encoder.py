@@ -56,7 +56,7 @@ class Embeddings(nn.Module):
 
     def parts(
         self, input_ids: Int[Tensor, "B T"], token_type_ids: Int[Tensor, "B T"] | None = None, *, start: int = 0
-    ) -> dict[str, Float[Tensor, ...]]:
+    ) -> dict[str, Float[Tensor, "..."]]:
         """The three summands before the layer norm, broadcastable to (B, T, D); `start` is the first position."""
         length = start + input_ids.shape[1]
         if length > self.max_length:

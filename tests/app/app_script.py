@@ -26,7 +26,7 @@ from viz.state.selection import COLLECTION_VIEWS, DEFAULT, View
 
 APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of messages with typed text
-# The others have inputs and tests of their own.
+# The decoder, and views of tables, have texts and tests of their own.
 VIEWS = tuple(view for view in get_args(View) if view not in ("decoder", *COLLECTION_VIEWS))
 
 SELECT_BOXES = ("view", "method")

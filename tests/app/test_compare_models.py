@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from peft import LoraConfig
 from streamlit.testing.v1 import AppTest
 
 import encoder
@@ -13,6 +14,7 @@ from encoder.comparison.run_differences import attention_difference
 from tests.app.app_script import choose, click, components, data_of, open_page, run, type_option, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.test_compare import difference
+from tests.encoder.models.adapter_folders import adapter_folder
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save, wordpiece_tokenizer
 from viz import permitted
 
@@ -58,6 +60,14 @@ def test_two_folders_are_compared_after_consent_to_each(folders: Path) -> None:
     assert {base, tuned} <= set(at.selectbox(key="with_model").options)
     unfold(at, "compare_outputs")
     assert "Only “tuned” has a head that predicts something of the text as a whole." in text(at)
+
+
+def test_an_adapter_is_compared_with_its_base_model(folders: Path) -> None:
+    name = str(folders / "adapter")
+    adapter_folder(folders / "bert", folders / "adapter", LoraConfig(target_modules=["query"]))
+    at = agreed(open_page(**LINK, model=name, with_model=f"base:{name}"), "load_model", "compare_load_model")
+    assert f"in base:{name}" in text(at).replace("\\", "")
+    assert np.abs(difference(at)).max() > 1e-3
 
 
 def test_heads_by_likeness_name_their_partners(folders: Path) -> None:

@@ -155,6 +155,11 @@ def test_special_tokens_in_the_text_are_reported() -> None:
     assert sentence.replace("\\", "").startswith("[MASK], [SEP] in the text")
 
 
+def test_a_special_token_in_both_texts_is_reported_once() -> None:
+    at = open_page(a="time [MASK]", b="[MASK] flies", mode="separate")
+    assert len([caption for caption in at.caption if "the model's own token" in caption.value]) == 1
+
+
 def test_a_page_whose_tokens_are_all_hidden_says_so() -> None:
     at = open_page(a="[SEP]", b="", special="hide", model="scratch-bert")
     for view in set(VIEWS) - {"anatomy"}:  # which shows every token
@@ -182,7 +187,7 @@ def test_too_long_a_text_is_truncated_and_reported(mode: Mode) -> None:
 
 def test_every_view_stands_512_tokens_and_100_kb_without_a_space() -> None:
     a, b = "word " * 10_000, "x" * 100_000
-    at = type_texts(open_page(), a=a, b=b)
+    at = type_texts(open_page(model="scratch"), a=a, b=b)
     for view in VIEWS:
         choose(at, view=view)
         assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, b)

@@ -1,5 +1,6 @@
 """The page of a server for others: visitors open the models that it offers, and learn nothing about its disk."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -54,6 +55,20 @@ def test_the_list_has_what_ships_and_the_folders_of_models(folder: Path) -> None
     assert "BERT base, uncased" not in open_page().selectbox(key="model").options
     assert str(folder) not in sentences_of(at)
     assert permitted.listed() == ("another", "my-bert")
+
+
+def test_writers_are_in_the_list_of_the_decoder_and_encoders_in_the_other(folder: Path) -> None:
+    for name, architecture in (("my-t5", "T5ForConditionalGeneration"), ("my-bart", "BartForSequenceClassification")):
+        settings = {"is_encoder_decoder": True, "architectures": [architecture], "model_type": "t5"}
+        (folder / name).mkdir()
+        (folder / name / "config.json").write_text(json.dumps(settings), encoding="utf-8")
+    encoders = open_page().selectbox(key="model").options
+    writers = open_page(view="decoder").selectbox(key="writer").options
+    assert {"my-bert", "my-bart"} <= set(encoders)
+    assert {"my-t5"} <= set(writers)
+    assert "my-t5" not in encoders
+    assert not {"my-bert", "my-bart"} & set(writers)
+    assert permitted.listed() == ("bert-base-uncased", "my-bart", "my-bert", "my-t5")
 
 
 @pytest.mark.parametrize("name", ["my-bert", "bert-base-uncased", "scratch-bert:my-bert"])

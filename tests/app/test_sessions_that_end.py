@@ -67,12 +67,12 @@ elif part == "last":
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("sessions")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
     page = folder / "page.py"
     page.write_text(PAGE.format(folder=str(folder)), encoding="utf-8")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import alerts, choose, click, open_page, strip, titles_of_folds
+from tests.app.app_script import alerts, captions, choose, click, open_page, strip, titles_of_folds
 from tests.encoder.random_models import BERT_SIZES, A, B, build, save, wordpiece_tokenizer
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
@@ -72,7 +72,7 @@ def test_choices_are_compared_and_the_likeliest_is_shown(opened: Open) -> None:
     link = {"a": A, "b": "fruit | an arrow", "mode": "pair", "view": "predictions"}
     at = opened("BertForMultipleChoice", settings={}, **link)
     assert "The model prefers **" in markdown(at)
-    assert any("that of A with the likeliest one" in alert for alert in alerts(at))
+    assert "that of A with the likeliest one" in captions(at)
     choose(at, view="why")
     assert at.button_group(key="why").value == "score"
     assert "### The score of “" in markdown(at)

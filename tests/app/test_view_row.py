@@ -30,7 +30,7 @@ def test_a_link_opens_its_view(view: View) -> None:
 
 
 def test_every_view_but_exports_is_one_choice_away() -> None:
-    at = open_page()
+    at = open_page(model="scratch")
     offered = [view for view in get_args(View) if view not in views_of("export")]
     for _, view in pairwise((*offered, "heat map")):
         at.selectbox(key="view").set_value(view)

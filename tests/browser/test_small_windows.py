@@ -18,6 +18,12 @@ MAP_MARGIN, MAP_COLUMNS = 28, 13  # pixels beside the tiles; heads and their mea
 COLOUR_BAR = 29  # pixels from the top of a heat map's canvas
 NAMED = 18  # pixels of a tile whose layer and head are named
 
+# Markup, links, formulas, scripts that are written from the right, and controls, around a word of both texts.
+HOSTILE = {
+    "A": "</script><script>alert(1)</script> flies 🙂 e\u0301 \u202eשלום ﷽",
+    "B": "<img src=x onerror=alert(1)> flies $x^2$ **b** [l](http://192.0.2.1/) %{x} \x00 \x1b[31m \u200b [MASK] =1+1",
+}
+
 # Everything within a node, our own views' parts included.
 PARTS = """const parts = (node) => [...node.querySelectorAll("*")].flatMap((part) =>
     [part, ...(part.shadowRoot ? parts(part.shadowRoot) : [])]);
@@ -109,12 +115,26 @@ def test_on_a_projector_nothing_wraps_and_the_picture_and_its_controls_fit(visit
     assert tiles >= NAMED  # every layer and head is named
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_on_a_phone_every_view_is_reachable(on_phone: AppPage, view: str) -> None:
-    at = on_phone.view(view)
-    expect(at.picture()).to_be_visible()
+@pytest.fixture(scope="module")
+def hostile(phone: AppPage) -> AppPage:
+    """The page on a phone after hostile texts were typed."""
+    for letter, text in HOSTILE.items():
+        phone.text(letter).fill(text)
+    phone.text("B").press("Control+Enter")
+    expect(phone.strip.locator(".label").nth(1)).not_to_have_text("time")
+    return phone.idle()
+
+
+# What takes longest comes last, as it goes on beside the views after it.
+@pytest.mark.parametrize("view", sorted(VIEWS, key="Similar because".__eq__))
+def test_on_a_phone_every_view_fits_and_shows_hostile_texts_as_texts(hostile: AppPage, view: str) -> None:
+    at = hostile.view(view)
+    expect(at.picture().or_(at.page.get_by_text(re.compile("Pairs of words"))).first).to_be_visible()
     at.assert_sound()  # nothing is wider than the page
     assert at.page.evaluate(TOO_SMALL, FINGER) == []
+    expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
+    if view != "Decoder":  # which has a text of its own
+        assert {letter: at.text(letter).input_value() for letter in HOSTILE} == HOSTILE
 
 
 def test_a_narrow_page_shows_the_picture_before_its_controls(on_phone: AppPage) -> None:

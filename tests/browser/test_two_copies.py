@@ -56,13 +56,22 @@ class Moved:
         return next(name for name in self.copies.servers if name != self.broken)
 
 
-@pytest.fixture(scope="module", params=[signal.SIGKILL, signal.SIGSTOP], ids=["killed", "standing still"])
-def moved(request: pytest.FixtureRequest, browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
-    """One breakdown for all tests. What somebody types before the page notices it is typed here."""
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
     copies = Copies(tmp_path_factory.mktemp("copies"))
-    with ExitStack() as ends:
-        ends.callback(copies.stop)
+    try:
         copies.start()
+        yield copies
+    finally:
+        copies.stop()
+
+
+@pytest.fixture(scope="module", params=[signal.SIGKILL, signal.SIGSTOP], ids=["killed", "standing still"])
+def moved(request: pytest.FixtureRequest, browser: Window, copies: Copies) -> Iterator[Moved]:
+    """One breakdown for all tests. What somebody types before the page notices it is typed here."""
+    for name in sorted(copies.broken):
+        copies.start_again(name)
+    with ExitStack() as ends:
         window, window_beside = (browser.new_context(reduced_motion="reduce") for _ in range(2))
         ends.callback(window.close)
         ends.callback(window_beside.close)

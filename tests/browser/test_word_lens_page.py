@@ -87,7 +87,7 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> N
 
 
 def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app: Open) -> None:
-    words = " ".join(f"time flies number {n}" for n in range(120))
+    words = " ".join(f"time flies number {n}" for n in range(80))
     at = open_app(view="word lens", a=words, b=words)
     unfold(at, "Which part of the model")
     ask = at.page.get_by_role("button", name=re.compile("Silence each of the 72 heads"))

@@ -162,6 +162,20 @@ CAPTURED = (
         DEBERTA,
         "encoder.layer.{0}.attention.output.dense",
     ),
+    Family(
+        "rembert",
+        "RemBertModel",
+        "RemBertConfig",
+        BERT_SIZES | {"input_embedding_size": 16},
+        "encoder.layer.{0}.attention.output.dense",
+    ),
+    Family(
+        "megatron-bert",
+        "MegatronBertModel",
+        "MegatronBertConfig",
+        BERT_SIZES,
+        "encoder.layer.{0}.attention.output.dense",
+    ),
 )
 EAGER = (Family("deberta", "DebertaModel", "DebertaConfig", BERT_SIZES | {"relative_attention": True}),)
 FAMILIES = {family.name: family for family in (*CAPTURED, *EAGER)}

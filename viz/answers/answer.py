@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts n
 
 Role = Literal["text", "plain", "heading", "subheading", "caption", "info", "warning", "error"]
 OnPage = Literal["open", "folded", "download"]
+SPOKEN: Final[frozenset[Role]] = frozenset({"text", "plain", "caption"})
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
 
 
@@ -160,3 +161,22 @@ class Answer:
         """All charts, including those in rows."""
         columns = [column for part in self.parts for column in (part.columns if isinstance(part, Row) else ((part,),))]
         return tuple(part for column in columns for part in column if isinstance(part, Chart))
+
+    def as_picture(self) -> Answer:
+        """The answer before an audience, to whom the speaker says the rest: charts with their headings, and notices.
+
+        An answer without charts is unchanged.
+        """
+        if not self.charts:
+            return self
+        parts = (
+            Row(tuple(tuple(filter(_is_shown, column)) for column in part.columns), part.width)
+            if isinstance(part, Row)
+            else part
+            for part in self.parts
+        )
+        return Answer(tuple(part for part in parts if isinstance(part, Row) or _is_shown(part)))
+
+
+def _is_shown(part: Part) -> bool:
+    return not isinstance(part, Table) and not (isinstance(part, Sentence) and part.role in SPOKEN)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from encoder.errors import SelectionError
-from encoder.measures.word_tags import LONGEST_SPAN, AnswerSpan, answer_positions, answer_probabilities, best_spans
+from encoder.measures.word_tags import (
+    LONGEST_SPAN,
+    AnswerSpan,
+    answer_positions,
+    answer_probabilities,
+    best_spans,
+    no_answer_margin,
+)
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import TokenPrediction, Trace
 from encoder.text.tokens import Tokens
@@ -13,12 +20,12 @@ from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
 from viz.figures.tagged_words import tagged_words
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
-from viz.wording.numbers import percent
+from viz.wording.numbers import percent, written
 
 EXPLANATION: Final = Explanation(
     "A question-answering head gives each token of the text one logit as the start of the answer and one as its end. "
     "Softmax over the text turns them into probabilities, and the probability of a span is their product.",
-    "The head always names a span, even where the text has no answer.",
+    "A model that was never trained on texts without an answer names a span in each.",
 )
 LONGEST_ANSWER: Final = 120  # characters
 LEAST_SHOWN: Final = 0.005  # smaller probabilities are not written under a token
@@ -36,10 +43,9 @@ def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
     except SelectionError as error:
         return Answer((Sentence(escape_markdown(str(error)), "info"),))
     best = spans[0]
-    said = escape_markdown(shorten(make_visible(best.text), LONGEST_ANSWER))
     return Answer(
         (
-            Sentence(f"The model answers **{said}** ({percent(best.probability)}).", "subheading"),
+            *_said(best, no_answer_margin(prediction, tokens)),
             Sentence(
                 f"A is the question, and B the text. An answer has at most {LONGEST_SPAN} tokens; its probability is "
                 "that of its start times that of its end.",
@@ -57,12 +63,31 @@ def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
     )
 
 
-def best_answer(trace: Trace) -> AnswerSpan | None:
-    """The likeliest answer of a run; None without a head for answers, or without a text in B."""
+def _said(best: AnswerSpan, margin: float) -> list[Sentence]:
+    """The best answer, or that there is none.
+
+    Args:
+        margin: how much larger the score of "no answer" is than that of the best span.
+    """
+    said = f"**{escape_markdown(shorten(make_visible(best.text), LONGEST_ANSWER))}** ({percent(best.probability)})"
+    if margin <= 0:
+        return [Sentence(f"The model answers {said}.", "subheading")]
+    return [
+        Sentence(f"The model says that B holds **no answer**; the likeliest span is {said}.", "subheading"),
+        Sentence(
+            f"“No answer” is a start and an end at the first token: their logits sum to {written(margin, '.2f')} more "
+            "than those of the span.",
+            "caption",
+        ),
+    ]
+
+
+def best_answer(trace: Trace) -> tuple[AnswerSpan, float] | None:
+    """The likeliest answer of a run, and the margin of "no answer"; None without such a head, or without a B."""
     prediction = trace.token_prediction
     if prediction is None or prediction.task != "span" or 1 not in trace.tokens.sentence_ids:
         return None
-    return best_spans(prediction, trace.tokens, count=1)[0]
+    return best_spans(prediction, trace.tokens, count=1)[0], no_answer_margin(prediction, trace.tokens)
 
 
 def _spans_table(spans: list[AnswerSpan]) -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from encoder.runs.trace import TokenPrediction, Trace
-from encoder.shipped.masked_words import TOPS, has_mask_head, mask_accuracy
+from encoder.shipped.mask_accuracy import TOPS, has_mask_head, mask_accuracy
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.figures.effects import effect_map
@@ -20,7 +20,7 @@ from viz.wording.labels import escape_markdown, heads_in_words, make_visible, sh
 from viz.wording.numbers import percent
 
 if TYPE_CHECKING:
-    from encoder.experiments.masked_words import MaskLens, MaskSweep
+    from encoder.experiments.mask_lens import MaskLens, MaskSweep
 
 EXPLANATION: Final = Explanation(
     "At a masked token the head gives every piece of the vocabulary a logit, and softmax makes them probabilities.",

@@ -15,6 +15,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
+from viz.payloads.runs import numbers_of
 from viz.theme import Theme
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
 from viz.wording.numbers import written
@@ -32,13 +33,14 @@ def norms(trace: Trace, units: Units, level: Level) -> Answer:
     return Answer(tuple(part for answer in answers for part in answer.parts))
 
 
-def lengths(trace: Trace, units: Units, level: Level, *, in_words: bool = True) -> Answer:
-    """A map of the norms of all hidden states, below a sentence about the longest and the shortest if `in_words`.
+def lengths(trace: Trace, units: Units, level: Level) -> Answer:
+    """A map of the norms of all hidden states, below a sentence about the longest and the shortest.
 
-    Other arguments as of `norms`.
+    Arguments as of `norms`.
     """
     found, labels = _lengths(trace, units), units.labels  # (L + 1, U)
-    parts: list[Part] = [Sentence(_in_words(found, labels))] if in_words else []
+    names = numbered(labels, numbers_of(trace, units))
+    parts: list[Part] = [Sentence(_in_words(found, labels))]
     title = "L2 norm of each hidden state"
     parts.append(_chart("hidden-states", title, lambda theme: norm_heat_map(found, labels, theme=theme)))
     if level == "words":
@@ -46,7 +48,7 @@ def lengths(trace: Trace, units: Units, level: Level, *, in_words: bool = True) 
     table = Table(
         name="norms",
         title="Norms and cosines as a table",
-        columns=lambda: _columns(numbered(labels), _embedding(trace, units), found, _cosines(trace, units)),
+        columns=lambda: _columns(names, _embedding(trace, units), found, _cosines(trace, units)),
         on_page="download",
     )
     return Answer((*parts, table))

@@ -56,8 +56,8 @@ PAIR_LABELS: Final = ("entail", "contradict", "b follows")  # of natural-languag
 UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
 NO_MASK: Final = Sentence("This model fills in masked words: type \\[MASK\\] instead of a word.", "info")
 HOW_TO_GET_ONE: Final = (
-    f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or type the folder or the hub id of a model "
-    "with a head: for classes, tags, answers, choices or masked words."
+    f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or another one with a head: for classes, tags, "
+    "answers, choices or masked words."
 )
 
 

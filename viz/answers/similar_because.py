@@ -14,7 +14,7 @@ from encoder.measures.units import Level, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.names import BUNDLED, SCRATCH_BERT, is_untrained
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import USUAL_TOKENS, Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
 from viz.figures.pairs import MOST_WORDS, pair_lines, pair_map
@@ -32,6 +32,10 @@ EXPLANATION: Final = Explanation(
     "Two words that add to the cosine need not mean the same, and a start other than [MASK] gives other numbers.",
 )
 NEEDS_TWO: Final = "To see why two sentences are similar, type a second one as sentence B."
+NO_PAIRS_OF_LONG: Final = (
+    "The cosine is of the whole texts. Its pairs of words take a derivative for every word, so they are for texts of "
+    f"up to {USUAL_TOKENS} tokens: shorten the longer one."
+)
 SENTENCE_ENCODERS: Final = (BUNDLED, SCRATCH_BERT)
 UNIT: Final = "cosine, without the rest"
 NAMED: Final = 3  # pairs named in a sentence
@@ -66,13 +70,7 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     """What each pair of words adds to the cosine: a map, the largest pairs by name, and the sum."""
     values = found.values
     a, b = (_labels(text, level) for text in texts)
-    charts = [
-        Chart(
-            name="similar-because-pairs",
-            alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to the cosine in pairs.",
-            figure=lambda theme: pair_map(values, a, b, theme=theme),
-        )
-    ]
+    charts = [_map_of_pairs(values, a, b)]
     if max(len(a), len(b)) <= MOST_WORDS:
         charts.append(
             Chart(
@@ -102,6 +100,21 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
         on_page="folded",
     )
     return Answer((*parts, table))
+
+
+def strongest_pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
+    """The map of pairs, and the largest by name."""
+    a, b = (_labels(text, level) for text in texts)
+    largest = Sentence(f"**These pairs add most:** {_largest_pairs(found.values, a, b)}.")
+    return Answer((_map_of_pairs(found.values, a, b), largest))
+
+
+def _map_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> Chart:
+    return Chart(
+        name="similar-because-pairs",
+        alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to the cosine in pairs.",
+        figure=lambda theme: pair_map(values, a, b, theme=theme),
+    )
 
 
 def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_name: str) -> Answer:

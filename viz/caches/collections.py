@@ -10,15 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from encoder import Backend
 from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from viz.caches import revisions
+from encoder.runs.arrays import FloatArray
+from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, Memo, key_of
 from viz.computing.job import Job, Progress
+from viz.computing.worker import in_worker
 from viz.state.selection import OWN
 
 P = ParamSpec("P")
@@ -26,6 +30,7 @@ Value = TypeVar("Value")
 
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
+VECTOR_BYTES: Final = 4 * 768  # of a row
 ROW_BYTES: Final = 2_000  # of the tokens and the prediction of a row, at most
 
 
@@ -89,6 +94,53 @@ def reading_of(model_name: str, collection: Collection) -> RowReading:
         return RowReading(job, growing)
 
     return _memo_of(collection).compute(key_of(reading_of, name, collection), work)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorReading:
+    """The job that computes the vectors of a collection's texts, and those that it has computed so far."""
+
+    job: Job[FloatArray]
+    growing: GrowingVectors
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the vectors of all rows."""
+        return self.job.nbytes
+
+
+def vectors_of(model_name: str, collection: Collection) -> VectorReading:
+    """The cached vectors of a collection's texts by a model; the caller starts the job."""
+
+    def work() -> VectorReading:
+        growing = GrowingVectors(collection)
+        job = Job(
+            lambda backend, progress: embed_rows(backend, growing, progress), nbytes=VECTOR_BYTES * len(collection)
+        )
+        return VectorReading(job, growing)
+
+    return _memo_of(collection).compute(key_of(vectors_of, revisions.current(model_name), collection), work)
+
+
+def cached_of_collection(
+    function: Callable[Concatenate[Backend, P], Value],
+    model_name: str,
+    collection: Collection,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Value:
+    """The cached value of a short function of a model about a collection, computed in the worker's thread.
+
+    Arrays among the arguments do not identify the value: they must follow from the model, the collection and the rest.
+    """
+    name = revisions.current(model_name)
+    plain = [argument for argument in args if not isinstance(argument, np.ndarray)]
+
+    def work() -> Value:
+        backend = run_cache.model(name)
+        return in_worker(lambda: function(backend, *args, **kwargs))
+
+    return _memo_of(collection).compute(key_of(function, name, collection, *plain, **kwargs), work)
 
 
 def _memo_of(collection: Collection) -> Memo:

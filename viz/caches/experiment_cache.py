@@ -22,7 +22,7 @@ from encoder.experiments.anatomy.changes import Changed, Masked, changed, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
 from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.decoder_lens import WrittenText, decoder_lens
-from encoder.experiments.masked_words import MaskLens, MaskSweep, mask_lens, sweep_mask
+from encoder.experiments.mask_lens import MaskLens, MaskSweep, mask_lens, sweep_mask
 from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences

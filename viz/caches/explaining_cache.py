@@ -38,9 +38,11 @@ def word_values(model_name: str, question: Question, method: Method, level: Leve
         return in_worker(lambda: explain(backend, target(backend, question), method, level=level, removal=removal))
 
 
-def shapley(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> WordValues:
-    """`word_values` by Shapley sampling."""
-    return explain(backend, target(backend, question), "shapley", level=level, removal=removal, progress=progress)
+def explained(
+    backend: Backend, progress: Progress, question: Question, method: Method, level: Level, removal: Removal
+) -> WordValues:
+    """`word_values` as a job."""
+    return explain(backend, target(backend, question), method, level=level, removal=removal, progress=progress)
 
 
 def curve(backend: Backend, question: Question, order: Order, level: Level, removal: Removal) -> FloatArray:

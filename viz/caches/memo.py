@@ -141,7 +141,8 @@ def key_of_run(run: Trace | Generation) -> tuple[Hashable, ...]:
     """
     if isinstance(run, Generation):
         return key_of_run(run.source), key_of_run(run.target)
-    return run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads, run.num_layers
+    tokens = run.tokens
+    return run.model_name, tokens.sentences, tokens.ids, tokens.first, run.silenced_heads, run.num_layers
 
 
 def _plain(value: Any) -> Hashable:

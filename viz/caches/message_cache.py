@@ -11,7 +11,7 @@ import numpy as np
 
 from encoder import Trace
 from encoder.measures.combined_attention import combined_units, head_thumbnails
-from encoder.measures.unit_attention import MEAN, shown_attention
+from encoder.measures.unit_attention import MEAN, attention_in_layer
 from encoder.measures.units import Level, Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import AttentionKind, Generation
@@ -30,6 +30,7 @@ from viz.payloads.runs import (
     heads_of_trace,
     neurons_of_generation,
     neurons_of_trace,
+    numbers_of,
 )
 from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
@@ -67,7 +68,8 @@ def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special
     shown = units(run, level=level, special=special)
     identity = attention_id(run, level=level, special=special)
     found = attention_of_trace(run, shown, special, layers)
-    return pack_layers(found.attention, shown, run=identity, layers=layers, removed=found.removed)
+    numbers = numbers_of(run, shown)
+    return pack_layers(found.attention, shown, run=identity, layers=layers, numbers=numbers, removed=found.removed)
 
 
 def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Message, FloatArray]:
@@ -94,6 +96,7 @@ def _pack_neurons(found: LayersNeurons, pieces: Units, layers: tuple[int, ...], 
         layers=layers,
         scaling=found.scaling,
         bias=found.bias,
+        excerpt=found.excerpt,
         removed=found.removed,
     )
 
@@ -151,7 +154,7 @@ def bertviz_document(
     """
     shown = units(run, level=level, special=special)
     draw = head_view_html if view == "head view" else model_view_html
-    attention = [shown_attention(run.weights(index), shown, special) for index in layers]
+    attention = [attention_in_layer(run, index, shown, special) for index in layers]
     html = draw(
         np.stack([weights for weights, _ in attention]),  # (N, H, U, U)
         shown.labels,

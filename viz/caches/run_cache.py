@@ -20,7 +20,7 @@ from encoder.runs.generation import Generation
 from encoder.shipped.bundled import BUNDLED, bundled_folder
 from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
-from encoder.text.tokens import USUAL_TOKENS, Tokens
+from encoder.text.tokens import Tokens
 from viz import permitted
 from viz.caches import revisions
 from viz.caches.memo import JOBS, MODELS, VALUES, key_of
@@ -248,8 +248,8 @@ def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
 
 
 def units(run: Trace, *, level: Level, special: Special) -> Units:
-    """Words or wordpieces of a run, of a long text those of its first tokens."""
-    return VALUES.get(units_of, run.tokens, level=level, special=special, most=USUAL_TOKENS)
+    """Words or wordpieces of a run."""
+    return VALUES.get(units_of, run.tokens, level=level, special=special)
 
 
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:

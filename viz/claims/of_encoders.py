@@ -12,7 +12,7 @@ from encoder.comparison.alignment import align
 from encoder.comparison.run_differences import AlignedRuns, row_distances
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.errors import SelectionError
-from encoder.experiments.masked_words import mask_lens
+from encoder.experiments.mask_lens import mask_lens
 from encoder.experiments.patching import patch_word
 from encoder.measures.head_effects import control_from_other_words
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits

@@ -109,21 +109,62 @@ def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Th
         a, b: U_A and U_B words.
     """
     array = checked_array("values", values, axes="AB")
-    check_count("words of A in values", array.shape[0], a)
-    check_count("words of B in values", array.shape[1], b)
     high = max(float(np.abs(array).max()), 1e-6)
-    cell = (max(NARROWEST / len(b), min(LARGEST_CELL, WIDTH / len(b))), _row_height(len(a)))
     value = CellValue(
         "adds to the cosine",
         low=-high,
         high=high,
-        cell_format=f".{decimals(high, cell[0])}f",
+        cell_format=f".{decimals(high, _cell_width(len(b)))}f",
         hover_format="+.4f",
         place="A: {y}<br>B: {x}",
         diverging=True,
     )
-    rows, columns = token_positions(a, title="A"), token_positions(b, title="B")
-    return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme)
+    return _map(array, a, b, value=value, titles=("A", "B"), theme=theme)
+
+
+def similarity_matrix(cosines: ArrayLike, query: Sequence[str], text: Sequence[str], *, theme: Theme) -> go.Figure:
+    """The words of a query downward, those of a text across. The figure has its own width and height.
+
+    The scale runs from 0 to 1; negative cosines have the colour of 0, and their number in hover.
+
+    Args:
+        cosines: (U, V).
+        query, text: U and V words.
+    """
+    value = CellValue(
+        "cosine",
+        high=1.0,
+        cell_format=".2f",
+        hover_format=".3f",
+        place="query: {y}<br>text: {x}",
+    )
+    array = checked_array("cosines", cosines, axes="QT")
+    return _map(array, query, text, value=value, titles=("query", "text"), theme=theme)
+
+
+def _map(
+    array: NDArray[np.float32],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    value: CellValue,
+    titles: tuple[str, str],
+    theme: Theme,
+) -> go.Figure:
+    for side, words in enumerate((rows, columns)):
+        check_count(f"words of {titles[side]} in values", array.shape[side], words)
+    return matrix(
+        array,
+        rows=token_positions(rows, title=titles[0]),
+        columns=token_positions(columns, title=titles[1]),
+        cell=(_cell_width(len(columns)), _row_height(len(rows))),
+        value=value,
+        theme=theme,
+    )
+
+
+def _cell_width(columns: int) -> float:
+    return max(NARROWEST / columns, min(LARGEST_CELL, WIDTH / columns))
 
 
 def _row_height(rows: int) -> float:

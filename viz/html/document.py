@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from viz.html.quantised import Block
-from viz.html.terms import definitions_in
+from viz.html.terms import STYLE, definitions_in
 from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES, css_variables
 
@@ -101,7 +101,8 @@ def _packed_script(name: str) -> str:
 
 
 def _style(names: Sequence[str]) -> str:
-    paths = (*map(_FOLDER.joinpath, ("page.css", *names)), _FOLDER.parent / "components" / "shared" / "scrolling.css")
+    scrolling = _FOLDER.parent / "components" / "shared" / "scrolling.css"
+    paths = (_FOLDER / "page.css", STYLE, *map(_FOLDER.joinpath, names), scrolling)
     sheets = [path.read_text(encoding="utf-8") for path in paths]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'

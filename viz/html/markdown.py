@@ -78,6 +78,15 @@ def html_of_markdown(text: str, *, defined: set[str] | None = None) -> str:
     return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
+def plain_text_of_markdown(text: str) -> str:
+    """Markdown as plain text, line by line: without the marks of emphasis, code, links and formulas."""
+    return "\n".join(
+        "".join(part.content for part in token.children or [])
+        for line in text.split("\n")
+        for token in _MARKDOWN.parseInline(line)
+    )
+
+
 def _prepare(tokens: list[Token]) -> None:
     """Links open in a new tab without a referrer."""
     for token in tokens:

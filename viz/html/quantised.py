@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.html.text_bytes import text_of_bytes
-from viz.payloads.layer import layer_extras, quantity_extras, unit_extras
+from viz.payloads.layer import layer_extras, neuron_extras, quantity_extras
 from viz.payloads.message import pack
 from viz.payloads.runs import LayersAttention, LayersNeurons
 
@@ -66,6 +66,8 @@ def neurons_block(found: LayersNeurons, pieces: Units, *, message: str, layers: 
     tensors: dict[str, NDArray[Any]] = {"scaling": np.array(found.scaling, dtype=np.float32), **found.removed}
     if found.bias is not None:
         tensors["bias"] = np.asarray(found.bias, dtype=np.float32)
+    if found.excerpt is not None:
+        tensors["within"] = found.excerpt.within
     packed = {}
     steps = number_steps(len(pieces))
     for name, array in (("query", found.queries), ("key", found.keys)):
@@ -74,7 +76,8 @@ def neurons_block(found: LayersNeurons, pieces: Units, *, message: str, layers: 
         tensors[name] = _planes(np.rint(shares * steps) + steps)
         tensors[f"{name}.largest"] = largest
         packed[name] = {"largest": f"{name}.largest", "steps": steps}
-    return _block(tensors, unit_extras(pieces) | {"layers": list(layers), "packed": packed}, message, layers)
+    extras = neuron_extras(pieces, layers, found.excerpt)
+    return _block(tensors, extras | {"packed": packed}, message, layers)
 
 
 def number_steps(tokens: int) -> int:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from html import escape
+from pathlib import Path
 from typing import Final
 from zlib import crc32
 
 from viz.wording.glossary import TERMS, Term, mark_terms
 
+STYLE: Final = Path(__file__).with_name("terms.css")  # of these buttons and definitions, on the page and in files
 # Pairs of a backslash and a character are Markdown's own escapes.
 _UNSAFE = re.compile(r"(\\.)|([<>&])", re.DOTALL)
 _OPENED = re.compile(r'<button type="button" class="term" popovertarget="([a-z0-9-]+)">')

@@ -196,8 +196,8 @@ def _shown(
         arguments.refuse_with("a trace")
         if isinstance(run, Trace) and len(run.tokens) > USUAL_TOKENS:
             raise ArgumentError(
-                f"This trace has {len(run.tokens):,} tokens, and a page shows at most {USUAL_TOKENS}. "
-                "The page of the app shows the first ones of a longer text."
+                f"This trace has {len(run.tokens):,} tokens, and a page shows at most {USUAL_TOKENS}: "
+                "choose some of them, as in `trace.excerpt(first=1000)`."
             )
         layers = chosen(included.layers, run.num_layers, "include_layers", "layers")
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")

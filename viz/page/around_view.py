@@ -22,6 +22,8 @@ from viz.panels.canvas import map_of_heads
 from viz.payloads.tokens import payload, tags_of_head
 from viz.state import session
 from viz.state.selection import Selection, View
+from viz.tours.places import LETTERS
+from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent, written
 from viz.wording.tags import pairing_sentence
@@ -51,15 +53,20 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
         for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
             apart = None if len(traces) == 1 else index
             tags = found.likeliest(state) if found else tags_of_head(trace)
-            drawn = payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
+            shown = trace.tokens.excerpt(selection.first)
+            drawn = payload(shown, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
             key = f"strip_{index}"
             if words:
                 field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
                 word_picker(drawn, field=field, chosen=words[index], key=key)
             else:
                 token_strip(drawn, key=key)
+    _choose_excerpt(traces, selection)
     for index, trace in enumerate(traces):
         _show_truncation(trace.tokens, "AB"[index] if len(traces) > 1 else "AB")
+    if typed := list(dict.fromkeys(piece for trace in traces for piece in trace.tokens.typed_special)):
+        named = escape_markdown(", ".join(typed))
+        st.caption(f"{named} in the text is read as the model's own token, not as letters.")
     notes = traces[0].notes
     for note in notes:
         if not note.startswith(DESCRIPTIONS):
@@ -128,14 +135,26 @@ def _show_truncation(tokens: Tokens, letters: str) -> None:
                 f"Sentence {letter} is too long: its first {kept:,} tokens are read, its last {cut:,} are cut off "
                 f"({tokens.max_length:,} tokens are read in all, special tokens included)."
             )
-    if len(tokens) > USUAL_TOKENS:
-        st.caption(
-            f"The model reads {len(tokens):,} tokens. Views of tokens show the first {USUAL_TOKENS}, without "
-            "their attention to later ones, so rows of attention sum to less than 1."
+
+
+def _choose_excerpt(traces: Sequence[Trace], selection: Selection) -> None:
+    """Which tokens of a long text the views of attention show; nothing for other texts."""
+    longest = max(len(trace.tokens) for trace in traces)
+    last = longest - USUAL_TOKENS
+    if last <= 0:
+        return
+    places = ("pair",) if len(traces) == 1 else LETTERS
+    shown = {place: trace.excerpt(selection.first) for place, trace in zip(places, traces, strict=True)}
+    with st.container(key="excerpt", horizontal=True, vertical_alignment="center", gap="medium"):
+        st.slider(
+            "First token shown",
+            0,
+            last,
+            width=330,
+            help=f"The model reads the whole text. Views of attention show {USUAL_TOKENS} of its tokens.",
+            **session.bound("first", initial="value", to_widget=lambda first: min(first, last)),
         )
-    if tokens.typed_special:
-        named = escape_markdown(", ".join(tokens.typed_special))
-        st.caption(f"{named} in the text is read as the model's own token, not as letters.")
+        st.caption(" ".join(excerpt_sentences(shown)), width="stretch")
 
 
 def choose_heads(trace: Trace, selection: Selection, *, place: str, is_first: bool) -> None:

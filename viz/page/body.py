@@ -24,7 +24,7 @@ from viz.page.connection import connect, send_other_layers
 from viz.page.errors import show_error, show_errors
 from viz.page.opening import Places
 from viz.page.quantity_choice import explain_quantity
-from viz.page.runs import run_encoder, write
+from viz.page.runs import excerpts, run_encoder, write
 from viz.page.saving import export_menu
 from viz.page.settings import Size
 from viz.page.text_inputs import inputs_state
@@ -93,15 +93,16 @@ def _choose_view() -> None:
             views,
             format_func=view_title,
             label_visibility="collapsed",
-            width=330,
+            width=520,  # of the longest title
             **session.bound("view", options=views),
         )
         if selection.table.opened is not None and not selection.shows_collection:
             st.button(
                 f"Back to the table (row {selection.table.opened + 1:,})",
                 icon=":material/arrow_back:",
+                key="back_to_table",
                 on_click=session.change,
-                kwargs={"view": "texts"},
+                kwargs={"view": selection.table.opened_from},
             )
         keyed = views_of(PANELS[selection.view].group)
         number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))
@@ -215,9 +216,12 @@ def _draw_view(
 ) -> Explanation | None:
     """The view of the runs, or a sentence if it is not for a text as long. Returns how to read it."""
     longest = max(len(trace.tokens) for trace in traces.values())
-    if longest <= USUAL_TOKENS or panel.shows_long_texts:
-        return panel.draw(traces, selection, words, stop_of_view(selection))
-    others = ", ".join(other.title for other in PANELS.values() if other.shows_long_texts and other.group != "export")
+    if longest <= USUAL_TOKENS or panel.long_texts != "none":
+        shown = excerpts(traces, selection) if panel.long_texts == "excerpt" else traces
+        return panel.draw(shown, selection, words, stop_of_view(selection))
+    others = ", ".join(
+        other.title for other in PANELS.values() if other.long_texts != "none" and other.group != "export"
+    )
     st.info(
         f"{panel.title} is for texts of up to {USUAL_TOKENS} tokens, and this one has {longest:,}. "
         f"Views for longer texts: {others}."
@@ -291,10 +295,11 @@ def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], 
 
 def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
     """The maps of all heads, the measure, and the card of the head."""
-    for place, trace in traces.items() if panel.shows_map else ():
+    shown = excerpts(traces, selection)
+    for place, trace in shown.items() if panel.shows_map else ():
         if run_cache.units(trace, level=selection.level, special=selection.special):
             choose_heads(trace, selection, place=place, is_first=place == next(iter(traces)))
-    explain_quantity(traces, selection)
+    explain_quantity(shown, selection)
     if panel.shows_one_head:
         wait_until_painted(key="head_card", wanted=HEAD_CARD not in sys.modules)
         from viz.page.head_card import show_head_card
@@ -326,6 +331,7 @@ def rerun_key(selection: Selection) -> object:
         texts=replace(selection.texts, a="", b=""),
         view=DEFAULT.view,
         place=DEFAULT.place,
+        first=DEFAULT.first,
         sentences=DEFAULT.sentences,
         scale=DEFAULT.scale,
         quantity=DEFAULT.quantity,

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from viz.html import terms
 from viz.page.text_inputs import choose_encoding, draw_inputs
 from viz.page.tours.custom_tour import store_draft
 from viz.page.tours.tour_panel import tour_menu, tour_panel
@@ -34,6 +35,7 @@ def draw() -> Places:
     """Set the page up, restore the selection from its address, and draw the first rows and the open tour."""
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
+    st.html(terms.STYLE)
     session.restore(completed)
     if session.current().stage:
         st.html(STAGE_STYLE)

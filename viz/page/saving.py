@@ -13,11 +13,10 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.trace import LAYER_ARRAYS
 from encoder.shipped.probes import has_probes, word_classes
-from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.shared_word import shared_word_sentence
 from viz.caches import run_cache
 from viz.page.errors import show_errors
-from viz.page.runs import run_encoder, write
+from viz.page.runs import excerpts, run_encoder, write
 from viz.page.slides_file import view_button
 from viz.panels import PANELS, CollectionPanel, DecoderPanel, EncoderPanel
 from viz.panels.tables import file_name, name_of_file
@@ -30,6 +29,7 @@ from viz.saved_page.traces import Shown
 from viz.state import session
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection, View
+from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
 
 MENU: Final = "export_folded"  # Streamlit's key of the menu
@@ -75,19 +75,18 @@ def _offer(model_name: str) -> None:
         _offer_link(selection)
         return
     try:
-        traces = run_encoder(model_name, selection)
+        whole = run_encoder(model_name, selection)
     except (InputError, NotFiniteError):  # the page says so
-        traces = {}
+        whole = {}
+    traces = excerpts(whole, selection)
     has_units = all(
         len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()
     )
-    if any(len(trace.tokens) > USUAL_TOKENS for trace in traces.values()):
-        st.caption(f"Pages are saved of texts of up to {USUAL_TOKENS} tokens.")
-    elif traces and has_units:
+    if traces and has_units:
         _offer_pages(model_name, traces, selection)
     _offer_link(selection)
     if traces and has_units:
-        _offer_numbers(model_name, panel, traces, selection)
+        _offer_numbers(model_name, panel, whole, selection)
     st.markdown("**Other views**")
     with st.container(horizontal=True, gap="xsmall"):
         for view, label in OTHER_VIEWS.items():
@@ -113,12 +112,15 @@ def _offer_pages(model_name: str, traces: Mapping[str, Trace], selection: Select
     make = partial(_page, model_name, selection, shows_weights=bool(why))
     if every.layers:
         st.caption(f"The text is long, so the file has layer {selection.layer} only.")
+    if sentences := [*excerpt_sentences(traces)]:
+        st.caption(" ".join(sentences))
     view = _view_of(traces, selection)
+    is_shown = PANELS[selection.view].long_texts != "none" or all(trace.whole is None for trace in traces.values())
     with st.container(horizontal=True, gap="xsmall"):
         if view:
             alone = Shown(views=(view,), level=every.level, special=every.special, layers=every.layers)
             _page_button(PANELS[selection.view].title, view, partial(make, alone), selection)
-        elif selection.view not in LOOK_LIKE_OTHERS:
+        elif selection.view not in LOOK_LIKE_OTHERS and is_shown:
             view_button(selection)
         _page_button("All attention views", view or "heat map", partial(make, every), selection, name="all views")
 
@@ -144,7 +146,7 @@ def _offer_numbers(model_name: str, panel: EncoderPanel, traces: Mapping[str, Tr
     st.markdown("**Numbers**")
     if panel.offer_csv:
         with st.container(horizontal=True, gap="xsmall"):
-            for place, trace in traces.items():
+            for place, trace in excerpts(traces, selection).items():
                 panel.offer_csv(trace, selection, place=place)
     for place, trace in traces.items():
         run = "Whole run" if place == "pair" else f"Whole run of {place}"
@@ -169,7 +171,7 @@ def _size_of(trace: Trace) -> int:
 
 def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bool, **options: Any) -> Page:
     """The page of a selection's runs; `options` are of `page_of_traces`."""
-    traces = run_encoder(model_name, chosen)
+    traces = excerpts(run_encoder(model_name, chosen), chosen)
     maps = {} if shows_weights else _maps(traces, chosen)
     return page_of_traces(traces, shown, maps=maps, answer=_answer(traces, chosen), **options)
 

@@ -121,7 +121,7 @@ def pick(offer: Offer) -> tuple[str, Size]:
     if offer is ENCODERS:
         names = offered_encoders(in_use, wanted)
     else:
-        names = list(dict.fromkeys([*offer.entries, *permitted.listed(), in_use, wanted]))
+        names = list(dict.fromkeys([*offer.entries, *permitted.listed("writers"), in_use, wanted]))
     st.selectbox(
         "Model",
         names,

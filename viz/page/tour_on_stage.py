@@ -24,17 +24,22 @@ from viz.wording.labels import escape_markdown
 
 
 def tour_payload(selection: Selection) -> dict[str, Any] | None:
-    """The open tour for the browser: every stop, the current one, and the address of the next one's picture."""
+    """The open tour for the browser: every stop as plain text, the current one, and the next one's picture."""
     tour = shown_tour(selection)
     if tour is None:
         return None
+    from viz.html.markdown import plain_text_of_markdown  # imports latex2mathml
+
+    def plain(text: str) -> str:
+        return plain_text_of_markdown(unwrapped(text))
+
     number = number_in(tour, selection.stop)
     return {
         "title": tour.title,
         "at": number,
         "answered": is_answered(selection),
         "stops": [
-            {"title": stop.title} | {name: unwrapped(getattr(stop, name)) for name in ("question", "answer", "notes")}
+            {"title": stop.title} | {name: plain(getattr(stop, name)) for name in ("question", "answer", "notes")}
             for stop in tour.stops
         ],
         "next_picture": _picture_of(tour.stops[number], selection) if number < len(tour.stops) else "",

@@ -41,7 +41,7 @@ class Panel:
         filters_sentences: whether it follows the choice between attention within and across sentences.
         needs_model: whether it needs the model besides the traces of the page.
         in_browser: whether it follows the selection in the browser; otherwise Python renders it again.
-        shows_long_texts: whether it shows runs of more than `USUAL_TOKENS` tokens.
+        long_texts: whether it shows the whole run of more than `USUAL_TOKENS` tokens, the selected ones, or none.
         alone: whether a rerun may render it without the rest of the page, because nothing else depends on its widgets.
     """
 
@@ -53,7 +53,7 @@ class Panel:
     filters_sentences: bool = False
     needs_model: bool = False
     in_browser: bool = False
-    shows_long_texts: bool = False
+    long_texts: Literal["whole", "excerpt", "none"] = "none"
     alone: bool = False
 
     @property
@@ -190,7 +190,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "head view": EncoderPanel(
             title="Head view",
@@ -201,7 +201,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             offer_csv=lazy("data_csv", module="data"),
             filters_sentences=True,
             in_browser=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "model view": EncoderPanel(
             title="Model view",
@@ -211,7 +211,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             is_map=True,
             offer_csv=lazy("model_csv", module="model_view"),
             in_browser=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "neuron view": EncoderPanel(
             title="Neuron view",
@@ -222,6 +222,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             offer_csv=lazy("neuron_csv", module="neuron_view"),
             filters_sentences=True,
             in_browser=True,
+            long_texts="excerpt",
         ),
         "models": EncoderPanel(
             title="Models side by side",
@@ -247,7 +248,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             draw=each(lazy("predictions"), columns="always"),
             shows_one_head=False,
             alone=True,
-            shows_long_texts=True,
+            long_texts="whole",
         ),
         "why": EncoderPanel(
             title="Why this prediction?",
@@ -257,6 +258,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             shows_one_head=False,
             needs_model=True,
             alone=True,
+            long_texts="whole",
         ),
         "why here": EncoderPanel(
             title="Why here?",
@@ -274,6 +276,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             shows_one_head=False,
             needs_model=True,
             alone=True,
+            long_texts="whole",
         ),
         "compare": EncoderPanel(
             title="Compare",
@@ -282,6 +285,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             draw=lazy("compare"),
             needs_model=True,
             alone=True,
+            long_texts="whole",
         ),
         "anatomy": EncoderPanel(
             title="Anatomy",
@@ -298,7 +302,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             draw=lazy("norms"),
             shows_one_head=False,
             alone=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "decoder": DecoderPanel(
             title="Decoder",
@@ -325,13 +329,25 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("driving_words"),
         ),
+        "search": CollectionPanel(
+            title="Search",
+            shows="which texts are near a query, and why",
+            group="texts",
+            draw=lazy("search"),
+        ),
+        "swaps": CollectionPanel(
+            title="Swaps",
+            shows="what one word for another changes",
+            group="texts",
+            draw=lazy("swaps"),
+        ),
         "bertviz": EncoderPanel(
             title="BertViz",
             shows="left looks at right",
             group="export",
             draw=each(lazy("bertviz"), columns="always", above=lazy("choose_view", module="bertviz")),
             alone=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
         "data": EncoderPanel(
             title="Data",
@@ -340,7 +356,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             draw=each(lazy("data"), columns="always"),
             filters_sentences=True,
             alone=True,
-            shows_long_texts=True,
+            long_texts="excerpt",
         ),
     }
 )

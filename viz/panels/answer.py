@@ -43,7 +43,7 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
 
 
 def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None, above: int = 0) -> None:
-    """Render an answer and its explanation where the page is now.
+    """Render an answer and its explanation where the page is now; at a stop of a tour, its picture alone.
 
     Args:
         view: begins the keys of its elements.
@@ -53,6 +53,8 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
             page, whichever comes first; else after the last part. None never pauses.
         above: pixels of other parts above it at a stop of a tour.
     """
+    if is_at_stop(session.current()):
+        answer = answer.as_picture()
     waits, has_chart = new is not None, False
 
     def pause() -> None:

@@ -77,7 +77,7 @@ class Opened:
 def offered_encoders(*more: str) -> list[str]:
     """Names for a list of encoders: those that ship, a server's folders, those opened in this session, and `more`."""
     shipped = [name for name in CATALOGUE if permitted.may_open(name)]
-    return list(dict.fromkeys([*shipped, *permitted.listed(), *st.session_state.get(OPENED, {}), *more]))
+    return list(dict.fromkeys([*shipped, *permitted.listed("encoders"), *st.session_state.get(OPENED, {}), *more]))
 
 
 def size_of_encoder(name: str) -> Size | None:

@@ -15,6 +15,7 @@ from viz.panels.captions import show_removed_attention
 from viz.panels.heads import selected_head_name
 from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import drawn_units
+from viz.payloads.runs import numbers_of
 from viz.state.selection import Selection
 from viz.wording.labels import numbered
 from viz.wording.quantities import SYMBOLS, unit_sentence
@@ -45,7 +46,7 @@ def data_csv(trace: Trace, selection: Selection, *, place: str, key: str = "expo
     model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
 
     def table() -> pd.DataFrame:
-        run = run_cache.trace(model_name, *texts)
+        run = run_cache.trace(model_name, *texts).excerpt(selection.first)
         units = run_cache.units(run, level=selection.level, special=selection.special)
         return _table(run, units, selection)[0]
 
@@ -65,7 +66,7 @@ def _table(trace: Trace, units: Units, selection: Selection) -> tuple[pd.DataFra
 
     matrix, removed, biases, about = _matrix(trace, units, selection)  # (U, U), (U,), (U,) or None
     matrix = within_sentences(matrix, units, selection.sentences)
-    names = numbered(units.labels)
+    names = numbered(units.labels, numbers_of(trace, units))
     table = pd.DataFrame(matrix, index=pd.Index(names, name="query (from)"), columns=names)
     if biases is not None:
         table[BIASES] = biases

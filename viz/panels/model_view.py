@@ -21,6 +21,7 @@ from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import drawn_units
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
+from viz.payloads.runs import numbers_of
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation, attribution_explanation, model_view_explanation
 from viz.wording.labels import numbered
@@ -43,7 +44,7 @@ def model_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
     units = run_cache.units(trace, level=selection.level, special=selection.special)
     csv_button(
-        lambda: _table(run_cache.trace(model_name, *texts), units, selection),
+        lambda: _table(run_cache.trace(model_name, *texts).excerpt(selection.first), units, selection),
         name=file_name("model-view" if selection.draws_weights else _file_of(selection), place),
         key=f"model_csv_{place}",
         label=label_of_csv(place),
@@ -69,7 +70,7 @@ def _table(trace: Trace, units: Units, selection: Selection) -> pd.DataFrame:
 
     The head of a whole layer is -1; biases have no column.
     """
-    names = _cell_names(units)
+    names = _cell_names(trace, units)
     if selection.draws_weights:
         layers = [attention_in_layer(trace, layer, units, selection.special)[0] for layer in range(trace.num_layers)]
     else:
@@ -88,10 +89,10 @@ def _table(trace: Trace, units: Units, selection: Selection) -> pd.DataFrame:
     return pd.concat([place, table], axis=1)
 
 
-def _cell_names(units: Units) -> list[str]:
+def _cell_names(trace: Trace, units: Units) -> list[str]:
     """What the cells along a side stand for: units, or where those are too many the first and the last of a run."""
-    names = numbered(units.labels)
-    if len(names) <= THUMBNAIL:
-        return names
-    starts = [*pool_starts(len(names), THUMBNAIL).tolist(), len(names)]
-    return [f"{first} to {after - 1}" for first, after in pairwise(starts)]
+    numbers = numbers_of(trace, units) or range(len(units))
+    if len(units) <= THUMBNAIL:
+        return numbered(units.labels, numbers)
+    starts = [*pool_starts(len(units), THUMBNAIL).tolist(), len(units)]
+    return [f"{numbers[first]} to {numbers[after - 1]}" for first, after in pairwise(starts)]

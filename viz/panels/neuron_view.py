@@ -8,9 +8,8 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.errors import NotCapturedError
-from encoder.measures.unit_attention import MEAN, shown_attention
+from encoder.measures.unit_attention import MEAN, attention_of_head
 from encoder.measures.units import units_of
-from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.strongest_link import shared_word_positions
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
@@ -20,6 +19,7 @@ from viz.panels.heads import selected_head_name
 from viz.panels.tables import csv_button, file_name, label_of_csv
 from viz.panels.units import shown_units
 from viz.payloads.message import Message
+from viz.payloads.runs import numbers_of
 from viz.state.selection import Selection, texts_in
 from viz.tours.places import LETTERS
 from viz.wording.explanations import NEURON_VIEW, Explanation
@@ -44,9 +44,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
 
 
 def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """The queries and keys of some layers; None where the model does not return them, or the text is too long."""
-    if len(trace.tokens) > USUAL_TOKENS:
-        return None
+    """The queries and keys of some layers; None where the model does not return them."""
     try:
         return cached(message_cache.neurons_message, trace, layers=layers, special=selection.special)
     except NotCapturedError:
@@ -55,18 +53,14 @@ def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...
 
 def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     """A button that saves the numbers of the view, for the head and the query that are selected now."""
-    if (
-        len(trace.tokens) > USUAL_TOKENS
-        or selection.head == MEAN
-        or not len(run_cache.units(trace, level=selection.level, special=selection.special))
-    ):
+    if selection.head == MEAN or not len(run_cache.units(trace, level=selection.level, special=selection.special)):
         return
     query, keys = _shown(trace, selection, place)
     if query is None or not keys or trace.layers[selection.layer].query is None:
         return
     model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
     csv_button(
-        lambda: _table(run_cache.trace(model_name, *texts), selection, query, keys),
+        lambda: _table(run_cache.trace(model_name, *texts).excerpt(selection.first), selection, query, keys),
         name=file_name(f"neurons-{selected_head_name(selection)}-query-{query}", place),
         key=f"neuron_csv_{place}",
         label=label_of_csv(place),
@@ -93,7 +87,7 @@ def _first_queries(trace: Trace, selection: Selection, place: str) -> list[int]:
     """Where the word that the sentences share begins in a run."""
     places = ("pair",) if len(selection.runs) == 1 else LETTERS
     traces = {
-        each: trace if each == place else run_cache.trace(trace.model_name, *texts)
+        each: trace if each == place else run_cache.trace(trace.model_name, *texts).excerpt(selection.first)
         for each, texts in zip(places, selection.runs, strict=True)
     }
     return shared_word_positions(traces, selection).get(place, [])
@@ -104,10 +98,10 @@ def _table(trace: Trace, selection: Selection, query: int, keys: list[int]) -> p
     layer, head = selection.layer, selection.head
     units = units_of(trace.tokens, special=selection.special)
     rows = [units.members.index((key,)) for key in keys]
-    weights = shown_attention(trace.weights(layer)[head], units, selection.special)[0]  # (U, U)
+    weights = attention_of_head(trace, layer, head, units, selection.special)[0]  # (U, U)
     of_query, of_keys = trace.queries(layer)[head][query], trace.keys(layer)[head][keys]  # (K,), (n, K)
     products = of_query * of_keys  # (n, K)
-    names = numbered(trace.tokens.labels)
+    names = numbered(trace.tokens.labels, numbers_of(trace, units_of(trace.tokens)))
     table = pd.DataFrame(
         {
             "query (from)": names[query],

@@ -13,7 +13,7 @@ from viz.answers import norms as answers
 from viz.answers.answer import Answer
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
-from viz.panels.room import fit_side_by_side, is_at_stop
+from viz.panels.room import fit_side_by_side
 from viz.panels.units import shown_units
 from viz.state.selection import Selection
 from viz.wording.explanations import NORMS, Explanation
@@ -29,8 +29,7 @@ def norms(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Expl
     shown = {place: (traces[place], of_place) for place, of_place in units.items()}
     if not shown:
         return None
-    in_words = not is_at_stop(selection)  # where the speaker says it, and the map has the room
-    _show(shown, lambda trace, of_trace: answers.lengths(trace, of_trace, selection.level, in_words=in_words))
+    _show(shown, lambda trace, of_trace: answers.lengths(trace, of_trace, selection.level))
     folds = [
         Fold(name="turns", title="How far does each layer turn a vector?", show=partial(_show, shown, answers.turns))
     ]

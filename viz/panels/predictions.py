@@ -12,11 +12,12 @@ from encoder.errors import HeadlightError
 from encoder.text.occurrences import positions_of_word, with_replaced
 from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
-from viz.answers.answer import Answer
+from viz.answers.answer import Answer, Chart
 from viz.caches.run_cache import cached_job, cached_with_model, trace_without_heads
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.heads import choose_silenced_heads
+from viz.panels.room import is_at_stop
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
@@ -39,12 +40,20 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         show_answer(Answer(answer.parts[:words]), view="predictions", place=place, new=new, above=CAPTION)
         _show_why(trace, place)
     rest = Answer(answer.parts[words:])
+    if is_at_stop(selection):  # no claim is about a score
+        rest = _first_picture(rest)
     show_answer(rest, view="predictions", place=place, new=None if words else new, above=CAPTION)
     if answers.reads_pairs(trace) and place in ("A", "B"):
         st.button("Read A and B together", key=f"together_{place}", on_click=session.change, kwargs={"mode": "pair"})
     if words:
         show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
     return answers.explanation_of(trace)
+
+
+def _first_picture(answer: Answer) -> Answer:
+    """The parts up to the first chart."""
+    charts = [index for index, part in enumerate(answer.parts) if isinstance(part, Chart)]
+    return Answer(answer.parts[: charts[0] + 1]) if charts else answer
 
 
 def _choose_masked_word(trace: Trace, place: str) -> None:

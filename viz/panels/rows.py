@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +13,7 @@ import streamlit as st
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from viz.caches.collections import reading_of
+from viz.examples import Mode
 from viz.panels.jobs import follow
 from viz.state import session
 from viz.state.selection import View
@@ -77,7 +79,23 @@ def open_row(collection: Collection, row: int, view: View) -> None:
     """Open a row in another view: its text as A, or its two texts as A and B."""
     [text] = collection.texts([row])
     a, b = text if isinstance(text, tuple) else (text, "")
-    session.change(a=a, b=b, view=view, from_row=row, **({"mode": "pair"} if b else {}))
+    open_texts(a, b, view, row=row, mode="pair")
+
+
+def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode) -> None:
+    """Open two texts, or one, in another view, from which a button leads back.
+
+    Args:
+        row: of the table, that they belong to.
+        mode: how two texts are read.
+    """
+    back = {"from_row": row, "from_view": session.current().view}
+    session.change(a=a, b=b, view=view, **back, **({"mode": mode} if b else {}))
+
+
+def fingerprint(*texts: str) -> str:
+    """A short name of texts, for keys of widgets that belong to them."""
+    return blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _shown(text: str) -> str:

@@ -12,12 +12,15 @@ from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, tokens_to_run
 from encoder.errors import HeadlightError, NotFiniteError
 from encoder.measures.units import Level, units_of
+from encoder.text.tokens import USUAL_TOKENS
 from viz.answers import similar_because as answers
 from viz.caches import run_cache, similarity_cache
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.caches.similarity_cache import ESTIMATE_POINTS, Texts
 from viz.panels.answer import show_answer
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
+from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
@@ -50,6 +53,9 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     name, tokens = a.model_name, (a.tokens, b.tokens)
     texts = (a.tokens.sentences[0], b.tokens.sentences[0])
     show_answer(answers.cosine(a, b, embeds_texts=run_cache.model(name).pooling.embeds_texts), view="similar")
+    if max(map(len, tokens)) > USUAL_TOKENS:
+        st.caption(answers.NO_PAIRS_OF_LONG)
+        return
     place = st.container()
 
     def show_pairs(found: SimilarityMap) -> None:
@@ -72,7 +78,8 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     if estimate is not None:  # another page has just computed the split
         st.rerun()
     show_pairs(found)
-    _show_test(name, texts, tokens, found, level)
+    if not is_at_stop(session.current()):  # no claim is about the test
+        _show_test(name, texts, tokens, found, level)
 
 
 def _estimate(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:

@@ -43,7 +43,7 @@ def why_not_drawn(trace: Trace, selection: Selection) -> str:
     """
     if selection.draws_weights:
         return ""
-    if len(trace.tokens) > USUAL_TOKENS:
+    if trace.whole is not None:
         return (
             f"“{TITLES[selection.drawn.method]}” is for texts of up to {USUAL_TOKENS} tokens: choose attention weights."
         )

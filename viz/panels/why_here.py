@@ -20,6 +20,7 @@ from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.answer import show_answer
 from viz.panels.heads import head_button
+from viz.panels.room import is_at_stop
 from viz.panels.tables import csv_button, file_name, folded
 from viz.panels.units import shown_units
 from viz.state import session
@@ -48,6 +49,8 @@ def why_here(trace: Trace, selection: Selection, *, place: str) -> Explanation |
         return None
     new = (trace.model_name, trace.tokens.sentences, cell)
     show_answer(score(trace, terms, selection), view="why_here", place=place, new=new)
+    if is_at_stop(selection):  # no claim is about the rest
+        return None
     _link_heads(terms, place)
     _show_proof(trace, terms, new, place)
     _show_table(all_terms(terms), place)

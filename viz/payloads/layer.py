@@ -7,6 +7,7 @@ numbers next to a token must be exact to the digits shown (`MAX_ERROR`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,6 +26,21 @@ MIN_LARGEST: Final = (
     0.01  # difference at full strength, at least: a smaller one would make rounding look like a pattern
 )
 MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Excerpt:
+    """Which tokens of a longer text are shown, for the neuron view.
+
+    Attributes:
+        first: position of the first one.
+        of: the number of tokens of the text.
+        within: (N, H, T) the share of each query's attention that the T tokens shown receive.
+    """
+
+    first: int
+    of: int
+    within: NDArray[np.float32]
 
 
 def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
@@ -140,6 +156,7 @@ def neurons_message(
     layers: Sequence[int],
     scaling: Sequence[float],
     bias: NDArray[np.float32] | None = None,
+    excerpt: Excerpt | None = None,
     removed: Mapping[str, NDArray[np.float32]] = EVERYTHING_SHOWN,
 ) -> Message:
     """The inputs of the weights of all heads: softmax(query · keyᵀ · scaling + bias).
@@ -153,10 +170,12 @@ def neurons_message(
         layers: the numbers of the N layers.
         scaling: (N,) of each layer.
         bias: (N, H, T, T) added to the scores, query by key; -inf for masked keys.
+        excerpt: of a longer text, if these are not all of its tokens.
         removed: (N, H, Q) attention of each query to hidden tokens, by the names of tensors.
     Returns:
-        tensors "query" and "key", (N, H, T, K) float32, "scaling", (N,) float32, "bias" if there is one, and those
-        of `removed`; extras as `unit_extras` gives them, with `layers`. The message's id is `run`.
+        tensors "query" and "key", (N, H, T, K) float32, "scaling", (N,) float32, "bias" if there is one, "within" of an
+        excerpt, and those of `removed`; extras as `unit_extras` gives them, with `layers`, and `first` and `of` of an
+        excerpt. The message's id is `run`.
     Raises:
         ShapeError: the arrays do not match the layers and tokens.
     """
@@ -171,5 +190,13 @@ def neurons_message(
         if bias.shape != (*queries.shape[:3], length):
             raise ShapeError(f"The bias is {bias.shape}; queries of {queries.shape} need one of {length} keys.")
         tensors["bias"] = bias
+    if excerpt is not None:
+        tensors["within"] = excerpt.within
     arrays = {name: np.asarray(array, dtype=np.float32) for name, array in tensors.items()}
-    return pack(arrays, unit_extras(pieces) | {"layers": list(layers)}, identity=run)
+    return pack(arrays, neuron_extras(pieces, layers, excerpt), identity=run)
+
+
+def neuron_extras(pieces: Units, layers: Sequence[int], excerpt: Excerpt | None) -> dict[str, Any]:
+    """The extras of `neurons_message`."""
+    of_excerpt = {} if excerpt is None else {"first": excerpt.first, "of": excerpt.of}
+    return unit_extras(pieces) | {"layers": list(layers)} | of_excerpt

@@ -11,13 +11,13 @@ import numpy as np
 
 from encoder.measures.combined_attention import CombinedAttention, combined_attention, combined_head
 from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, stack_layers
-from encoder.measures.unit_attention import attention_in_layer, shown_attention, weights_of_first
+from encoder.measures.unit_attention import attention_in_layer
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import AttentionKind, Generation
+from encoder.runs.layer_attention import LayerExcerpt
 from encoder.runs.trace import Trace
-from encoder.text.tokens import USUAL_TOKENS
-from viz.payloads.layer import EVERYTHING_SHOWN
+from viz.payloads.layer import EVERYTHING_SHOWN, Excerpt
 from viz.payloads.model_map import THUMBNAIL, usual_measures
 
 LONG: Final = 256  # tokens, from which on two threads share the layers
@@ -45,6 +45,7 @@ class LayersNeurons:
         queries, keys: (N, H, T, K).
         scaling: (N,).
         bias: (N, H, T, T), or None if nothing is added to the scores.
+        excerpt: of a longer text, if the T tokens are not all of it.
         removed: as of `LayersAttention`.
     """
 
@@ -52,6 +53,7 @@ class LayersNeurons:
     keys: FloatArray
     scaling: Sequence[float]
     bias: FloatArray | None
+    excerpt: Excerpt | None = None
     removed: Mapping[str, FloatArray] = field(default_factory=lambda: EVERYTHING_SHOWN)
 
 
@@ -75,6 +77,11 @@ def attention_of_trace(run: Trace, units: Units, special: Special, layers: Seque
     pictures = [attention_in_layer(run, layer, units, special) for layer in layers]  # (H, U, U), (H, U)
     removed = {} if special == "show" else {"removed": np.stack([mass for _, mass in pictures])}
     return LayersAttention(np.stack([weights for weights, _ in pictures]), removed)
+
+
+def numbers_of(run: Trace, units: Units) -> Sequence[int] | None:
+    """(U,) the displayed numbers of an excerpt's units: positions in the text. None for another run's indices."""
+    return None if run.whole is None else [run.tokens.first + members[0] for members in units.members]
 
 
 def attention_of_generation(
@@ -106,19 +113,31 @@ def neurons_of_trace(run: Trace, shown: Units, special: Special, layers: Sequenc
         NotCapturedError: the model returned its weights only.
     """
     attentions = [run.layers[layer] for layer in layers]
-    size = (run.num_heads, len(run.tokens), len(run.tokens))
-    biases = [attention.bias for attention in attentions if attention.bias is not None]
+    biases = [attention.added_to_scores() for attention in attentions]
+    excerpt = None
+    if run.whole is not None:
+        within = np.stack([attention.weights().sum(axis=-1) for attention in attentions])  # (N, H, T)
+        excerpt = Excerpt(first=run.tokens.first, of=len(run.whole.tokens), within=within)
     removed: Mapping[str, FloatArray] = EVERYTHING_SHOWN
     if special != "show":
-        mass = [shown_attention(run.weights(layer), shown, special)[1] for layer in layers]  # (H, U) each
+        mass = [attention_in_layer(run, layer, shown, special)[1] for layer in layers]  # (H, U) each
         removed = {"removed": np.stack(mass)}
     return LayersNeurons(
         queries=np.stack([run.queries(layer) for layer in layers]),
         keys=np.stack([run.keys(layer) for layer in layers]),
         scaling=[attention.scaling for attention in attentions],
-        bias=np.stack([np.broadcast_to(bias, size) for bias in biases]) if biases else None,
+        bias=_stacked(biases, run.num_heads, len(run.tokens)),
+        excerpt=excerpt,
         removed=removed,
     )
+
+
+def _stacked(biases: Sequence[FloatArray | None], heads: int, tokens: int) -> FloatArray | None:
+    """(N, H, T, T) of N layers, 0 in those without a bias; None if no layer has one."""
+    if all(bias is None for bias in biases):
+        return None
+    nothing = np.zeros((heads, tokens, tokens), np.float32)
+    return np.stack([nothing if bias is None else bias for bias in biases])
 
 
 def neurons_of_generation(run: Generation, kind: AttentionKind, layers: Sequence[int]) -> LayersNeurons:
@@ -143,7 +162,7 @@ def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
 
     def of_layer(layer: int) -> tuple[FloatArray, HeadProfiles, FloatArray]:
         attention, mass = attention_in_layer(run, layer, shown, special)  # (H, U, U), (H, U)
-        return max_pooled(attention, THUMBNAIL), _profiles(run, layer, shown), mass
+        return max_pooled(attention, THUMBNAIL), _profiles(run, layer), mass
 
     with ThreadPoolExecutor(THREADS) as pool:
         each = pool.map if len(run.tokens) >= LONG else map
@@ -152,11 +171,13 @@ def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
     return Heads(np.stack(pictures), measures, np.stack(removed))
 
 
-def _profiles(run: Trace, layer: int, shown: Units) -> HeadProfiles:
-    """Of the heads of a layer, on the whole text or, of a long one, on the rows of its first tokens."""
-    if len(run.tokens) <= USUAL_TOKENS:
+def _profiles(run: Trace, layer: int) -> HeadProfiles:
+    """Of the heads of a layer; of an excerpt, on its rows over all tokens of the text."""
+    excerpt = run.layers[layer]
+    if run.whole is None or not isinstance(excerpt, LayerExcerpt):
         return head_profiles(run.weights(layer), run.tokens.special)
-    return stack_layers([head_profiles(rows, run.tokens.special) for rows in weights_of_first(run, layer, shown)])
+    special, first = run.whole.tokens.special, run.tokens.first
+    return stack_layers([head_profiles(rows, special, first=first) for rows in excerpt.weights_over_text()])
 
 
 def separator_among(labels: Sequence[str], special: Sequence[bool]) -> str | None:

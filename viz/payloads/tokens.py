@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from encoder.measures.word_tags import OUTSIDE, word_tags
 from encoder.runs.trace import Trace
-from encoder.text.tokens import USUAL_TOKENS, Tokens
+from encoder.text.tokens import Tokens
 from viz.wording.labels import make_visible, shorten
 
 MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word of 512 tokens
@@ -22,10 +22,11 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
         sentence: 0 or 1 if they are sentence A or B of two that were encoded separately.
         run: "pair", "A" or "B", by which a stop of a tour points at them.
     Returns:
-        `tokens`: a dictionary for each token, at most `USUAL_TOKENS`, with label, piece, id, type, position, word (an
-        index into `words`, None for special tokens), continues (belongs to the same word as its predecessor), special,
-        sentence (0 = A, 1 = B, None).
+        `tokens`: a dictionary for each token, with label, piece, id, type, position, word (an index into `words`, None
+        for special tokens), continues (belongs to the same word as its predecessor), special, sentence (0 = A, 1 = B,
+        None).
         `tags`: one per word, or none. `words`: the text of each word, shortened. `n_sentences`: 1 or 2.
+        `first`: position of the first token in the text, which is not 0 in an excerpt.
         Control characters are visible.
     """
     return {
@@ -41,12 +42,13 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
                 "special": bool(tokens.special[position]),
                 "sentence": _letter(tokens.sentence_ids[position], sentence),
             }
-            for position in range(min(len(tokens), USUAL_TOKENS))
+            for position in range(len(tokens))
         ],
         "tags": list(tags),
         "words": [shorten(make_visible(word), MAX_WORD) for word in tokens.words],
         "n_sentences": len(tokens.sentences) if sentence is None else 2,
         "run": run,
+        "first": tokens.first,
     }
 
 

@@ -14,8 +14,9 @@ from viz.answers.answer import Answer
 from viz.html.quantised import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
 from viz.payloads.model_map import THUMBNAIL
-from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace
+from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace, numbers_of
 from viz.saved_page.contents import VIEW_NAMES, PageRun, ViewName
+from viz.wording.excerpts import excerpt_sentences
 from viz.wording.explanations import (
     HEAD_VIEW,
     NEURON_VIEW,
@@ -141,7 +142,7 @@ def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | No
 def _attention_blocks(
     trace: Trace, units: Units, special: Special, layers: Sequence[int], name: str, maps: ShownMaps | None
 ) -> list[Block]:
-    def numbers_of(group: tuple[int, ...]) -> LayersAttention:
+    def attention_of(group: tuple[int, ...]) -> LayersAttention:
         if maps:
             return attributions_of_layers(maps, special, group)
         return attention_of_trace(trace, units, special, group)
@@ -149,7 +150,14 @@ def _attention_blocks(
     described = maps.described(trace.num_heads) if maps else None
     cells = trace.num_heads * len(units) ** 2
     return [
-        attention_block(numbers_of(group), units, message=f"{name}.attention", layers=group, quantity=described)
+        attention_block(
+            attention_of(group),
+            units,
+            message=f"{name}.attention",
+            layers=group,
+            numbers=numbers_of(trace, units),
+            quantity=described,
+        )
         for group in in_blocks(layers, cells)
     ]
 
@@ -176,11 +184,12 @@ def about_traces(traces: Mapping[str, Trace], maps: ShownMaps | None = None) -> 
         maps: shown instead of weights.
     """
     first = next(iter(traces.values()))
-    counts = [f"{len(trace.tokens)} tokens" for trace in traces.values()]
+    counts = [f"{len((trace.whole or trace).tokens):,} tokens" for trace in traces.values()]
     tokens = counts[0] if len(traces) == 1 else " and ".join(map("{} in {}".format, counts, traces))
     model = f"Model: {title_of_model(first.model_name)}, {first.num_layers} layers with {first.num_heads} heads each."
     quantity = _about_quantity(maps) if maps else ()
-    return (f"{model} It reads {tokens}.", *_cut_off(traces), *_silenced(first), *quantity, *first.notes)
+    about = (*_cut_off(traces), *excerpt_sentences(traces), *_silenced(first), *quantity)
+    return (f"{model} It reads {tokens}.", *about, *first.notes)
 
 
 def _cut_off(traces: Mapping[str, Trace]) -> Iterator[str]:

@@ -145,7 +145,7 @@ class _Builder:
         if selection.view == "predictions":
             return predictions(subject.traces)
         if selection.view == "norms":
-            return norms(subject.traces, selection)
+            return norms(_excerpts(subject.traces, selection), selection)
         if selection.view == "why":
             return why(stop, selection, subject, self._models)
         if selection.view == "why here":
@@ -166,6 +166,7 @@ class _Builder:
         runs: Sequence[ModelRun] = (),
     ) -> LivePicture:
         """An interactive picture of the traces, or of the runs of several models over the first trace's text."""
+        traces = _excerpts(traces, selection)
         tokens = {place: trace.tokens for place, trace in traces.items()}
         if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
             raise SelectionError("This text has special tokens only, and the stop hides them.")
@@ -297,6 +298,10 @@ def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
     nearest = within_model(selection, first.num_layers, first.num_heads)
     counts: dict[Run, int] = {"A": len(first.tokens), "B": len(runs[-1].tokens)}
     return within_runs(nearest, counts)
+
+
+def _excerpts(traces: Mapping[str, Trace], selection: Selection) -> dict[str, Trace]:
+    return {place: trace.excerpt(selection.first) for place, trace in traces.items()}
 
 
 def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewName | None, str]:

@@ -1,4 +1,4 @@
-"""The word lens on a slide: the charts that the stop's claims are about."""
+"""The word lens on a slide: the picture that the stop is about."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Lens:
 
 
 def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> StaticSlide:
-    """The lens's charts that the stop is about.
+    """The lens's picture that the stop is about, and what it says in short.
 
     Raises:
         SelectionError: there is no word, or a chart cannot be computed.
@@ -64,8 +64,9 @@ def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models
     }
     lens = _Lens(occurrences, subject, selection, band, silenced, stop.points)
     in_short = summary(occurrences, band, silenced)
-    parts = [part for name in lens_pictures(stop, selection) for part in ANSWERS[name](lens).parts]
-    return StaticSlide(answers=(("", Answer((*([Sentence(in_short)] if in_short else []), *parts))),))
+    picture = next(iter(lens_pictures(stop, selection)), leading_picture(occurrences))
+    said = [Sentence(in_short)] if in_short else []
+    return StaticSlide(answers=(("", Answer((*said, *ANSWERS[picture](lens).parts))),))
 
 
 def _divergence(lens: _Lens) -> Answer:
@@ -119,12 +120,14 @@ def _patching(lens: _Lens) -> Answer:
         return Answer(())
     a, b = lens.occurrences
     words = (a.trace.tokens, a.positions), (b.trace.tokens, b.positions)
-    found = patching(a, patch_word(lens.subject.backend, *words, probes=lens.subject.probes))
-    return Answer((*found.parts, *_patched_tokens(lens, a, b).parts))
+    return patching(a, patch_word(lens.subject.backend, *words, probes=lens.subject.probes))
 
 
-def _patched_tokens(lens: _Lens, a: Occurrence, b: Occurrence) -> Answer:
+def _patched_tokens(lens: _Lens) -> Answer:
     """The map of all tokens, estimated for a long text."""
+    if len(lens.occurrences) < 2:
+        return Answer(())
+    a, b = lens.occurrences
     backend, probes = lens.subject.backend, lens.subject.probes
     number = carried_number(backend.name, lens.selection.word_lens.carried)
     heading = tokens_heading(number)
@@ -147,6 +150,7 @@ ANSWERS: Final[Mapping[LensPicture, Callable[[_Lens], Answer]]] = MappingProxyTy
         "parts of speech": lambda lens: parts_of_speech(lens.occurrences),
         "heads": _heads,
         "patching": _patching,
+        "patched tokens": _patched_tokens,
         "sense map": _senses,
     }
 )

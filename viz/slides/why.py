@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from encoder.attribution.explaining import explain, guided_curve, removal_game
@@ -31,6 +32,7 @@ from viz.saved_page.pages import HEADINGS
 from viz.slides.models import Models
 from viz.slides.static_slide import StaticSlide, check_tokens
 from viz.state.selection import Selection
+from viz.tours.pictures import why_picture
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
 from viz.wording.labels import escape_markdown
@@ -39,7 +41,7 @@ NO_SEARCH: Final = "The greedy search for the best order takes too long for a sl
 
 
 def why(stop: Stop, selection: Selection, subject: Subject, models: Models) -> StaticSlide:
-    """The words' values, the removal curves, and the remainder after the stop's removals.
+    """The words' values; or the removal curves and the remainder after the stop's removals, if the stop is about them.
 
     Raises:
         HeadlightError: the question or the method does not apply, or the text is too long.
@@ -50,26 +52,31 @@ def why(stop: Stop, selection: Selection, subject: Subject, models: Models) -> S
     if method == "shapley":
         check_tokens(PERMUTATIONS * len(target.tokens) ** 2)
     values = explain(subject.backend, target, method, level=level, removal=removal)
-    game = removal_game(subject.backend, target, level=level, removal=removal)
-    order = largest_first(values.values)
-    gone = order[: selection.why.removed]
-    tokens = {"pair": target.tokens}
-    points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
-    shown = words(target, values, selection, points=points)
-    parts: list[Part | Row] = [words_heading(question, target), *shown.parts, TEST]
-    try:
-        curves = _curves(order, question, target, game, selection, subject)
-        test = removal_test(target, curves, model_name=game.backend.name, removed=len(gone))
-        parts.extend(test.parts)
-        if curves.greedy is None:
-            parts.append(Sentence(NO_SEARCH, "caption"))
-        if gone:
-            parts.extend(remainder(target, question.kind, game.remainder(gone)).parts)
-    except HeadlightError as error:
-        parts.append(Sentence(escape_markdown(str(error)), "info"))
-    parts.extend(measured_methods(selection.model).parts)
+    if why_picture(stop) == "words":
+        tokens = {"pair": target.tokens}
+        points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
+        parts = (words_heading(question, target), *words(target, values, selection, points=points).parts)
+    else:
+        parts = (TEST, *_test(question, target, largest_first(values.values), selection, subject))
     heading = f"{METHODS[method]}; words are removed by {REMOVALS[removal]}"
-    return StaticSlide(answers=((heading, Answer(tuple(parts))),))
+    return StaticSlide(answers=((heading, Answer((*parts, *measured_methods(selection.model).parts))),))
+
+
+def _test(
+    question: Question, target: Target, order: tuple[int, ...], selection: Selection, subject: Subject
+) -> Iterator[Part | Row]:
+    """The removal curves, and the remainder after the stop's removals; or why there are none."""
+    try:
+        game = removal_game(subject.backend, target, level=selection.level, removal=selection.why.removal)
+        gone = order[: selection.why.removed]
+        curves = _curves(order, question, target, game, selection, subject)
+        yield from removal_test(target, curves, model_name=game.backend.name, removed=len(gone)).parts
+        if curves.greedy is None:
+            yield Sentence(NO_SEARCH, "caption")
+        if gone:
+            yield from remainder(target, question.kind, game.remainder(gone)).parts
+    except HeadlightError as error:
+        yield Sentence(escape_markdown(str(error)), "info")
 
 
 def _curves(

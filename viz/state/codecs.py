@@ -146,6 +146,7 @@ def _sentence_set(text: str) -> str:
 
 ANY_TEXT: Codec[str] = Codec(str)
 MODEL_NAME = text_that(is_model_name, "it names no model")
+OPTIONAL_MODEL_NAME = text_that(lambda name: not name or is_model_name(name), "it names no model")
 COLLECTION = text_that(COLLECTION_NAME.fullmatch, "it names no collection")
 ROWS = text_that(lambda text: len(text) <= LONGEST_ROWS and text.isprintable(), "it names no rows")
 TOUR = text_that(TOUR_NAME.fullmatch, "it names no tour")

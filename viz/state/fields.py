@@ -10,6 +10,7 @@ from typing import Any, get_args
 from encoder.attribution.method_facts import MethodName, Reach
 from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.attribution.questions import QuestionKind as NumberKind
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
@@ -24,6 +25,7 @@ from viz.state.codecs import (
     MODEL_NAME,
     MODEL_NAMES,
     NUMBER,
+    OPTIONAL_MODEL_NAME,
     POSITION,
     PROBED_STATES,
     ROWS,
@@ -37,6 +39,7 @@ from viz.state.codecs import (
 )
 from viz.state.selection import (
     ADDRESS_BASE,
+    COLLECTION_VIEWS,
     BertViz,
     Carried,
     Compared,
@@ -85,6 +88,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "bertviz": Field("bertviz", one_of(get_args(BertViz))),
         "level": Field("level", one_of(get_args(Level))),
         "special": Field("special", one_of(get_args(Special))),
+        "first": Field("first", NUMBER),
         "tags": Field("tags", PROBED_STATES),
         "at_a": Field("word_lens.word_a", POSITION),
         "at_b": Field("word_lens.word_b", POSITION),
@@ -128,6 +132,14 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "from_row": Field("table.opened", POSITION),
         "driven": Field("table.driven", ROWS),
         "driving_word": Field("table.word", ROWS),
+        "from_view": Field("table.opened_from", one_of(COLLECTION_VIEWS)),
+        "find": Field("table.query", ANY_TEXT),
+        "find_too": Field("table.second_query", ANY_TEXT),
+        "hit": Field("table.hit", POSITION),
+        "other_model": Field("table.other_model", OPTIONAL_MODEL_NAME),
+        "part": Field("table.part", ROWS),
+        "swap_measure": Field("table.measure", one_of(get_args(SwapMeasure))),
+        "swap_label": Field("table.label", POSITION),
         "tour": Field("tour", TOUR),
         "stop": Field("stop", NUMBER),
     }

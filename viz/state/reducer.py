@@ -11,6 +11,7 @@ from typing import Any
 
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
+from encoder.text.tokens import USUAL_TOKENS
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute
 
@@ -22,17 +23,18 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
     What the change itself sets is never overridden:
 
-    - Another text, another way of encoding it, or another run of the decoder releases the pins, and the decoder's
-      step.
+    - Another text, another way of encoding it, other tokens of a long text, or another run of the decoder releases the
+      pins, and the decoder's step.
     - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens, and are no row of the table, unless they were opened from it.
+    - Another query or another table resets the hit that is explained.
     - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
       word, and the candidate for a mask. Both reset the number of removed words.
     - A head that is chosen without `heads` is shown alone.
     - Another task brings its own example, unless the user typed a text.
     """
     after = with_values(selection, change)
-    if after.texts != selection.texts:
+    if (after.texts, after.first) != (selection.texts, selection.first):
         after = replace(after, place=_without_pins(after.place))
     if not after.shows_decoder and any(change.get(pin) is not None for pin in ("query", "key")):
         after = replace(after, anatomy=replace(after.anatomy, row=None, column=None))
@@ -43,6 +45,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
             after = replace(after, why=replace(after.why, label=None, rival=None))
         if "from_row" not in change:
             after = replace(after, table=replace(after.table, opened=None))
+    if (after.table.query, after.table.collection) != (selection.table.query, selection.table.collection):
+        after = replace(after, table=replace(after.table, hit=None))
     if after.why.kind != selection.why.kind:
         after = replace(after, why=replace(after.why, label=None, rival=None, removed=0))
     if after.why.side != selection.why.side:
@@ -105,6 +109,8 @@ def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: 
         selection = replace(selection, decoder=replace(selection.decoder, step=None))
     place = selection.shown_place
     count = num_tokens.get(place.pins.run, max(num_tokens.values()))
+    if not selection.shows_decoder:
+        count = min(count, USUAL_TOKENS)  # of an excerpt
     query, key = (
         None if position is None or position >= count else position for position in (place.pins.query, place.pins.key)
     )

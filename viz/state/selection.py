@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
+from encoder.collection.names import SwapMeasure
 from encoder.comparison.alignment import Matching
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
@@ -39,6 +40,8 @@ View = Literal[
     "decoder",
     "texts",
     "driving words",
+    "search",
+    "swaps",
     "bertviz",
     "data",
 ]
@@ -56,7 +59,8 @@ Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
-COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words")  # of a table of texts instead of A and B
+# Of a table of texts instead of A and B.
+COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words", "search", "swaps")
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
@@ -229,6 +233,12 @@ class Table:
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
         driven: the class that words push to; "" for the predicted class of each row.
         word: the word whose rows are listed; "" for the first one.
+        opened_from: the view that it was opened from.
+        query, second_query: what is searched for, and a query next to it; "" for none.
+        hit: index of the row that the search explains; None for the first hit.
+        part: a set of templates with swaps; "" for the first.
+        measure, label: what swaps are measured by, and of which class; None for the last class.
+        other_model: whose results are next to those of the page's model; "" for none.
     """
 
     collection: str = "reviews"
@@ -236,6 +246,14 @@ class Table:
     opened: int | None = None
     driven: str = ""
     word: str = ""
+    opened_from: View = "texts"
+    query: str = ""
+    second_query: str = ""
+    hit: int | None = None
+    other_model: str = ""
+    part: str = ""
+    measure: SwapMeasure = "class"
+    label: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +282,7 @@ class Selection:
     Attributes:
         model: the encoder, and `place` its layer and head.
         level, special: whether a row is a wordpiece or a word, and whether special tokens have rows.
+        first: of a text of more than 512 tokens, the first one that views of attention show.
         sentences: restricts the attention of a pair to that from one sentence to another.
         scale: of the heat map's colours: "linear" from 0 to 1, by the square "root", linear up to the "largest" weight
             shown, or by the text's length ("auto").
@@ -284,6 +303,7 @@ class Selection:
     place: Place = field(default_factory=Place)
     level: Level = "wordpieces"
     special: Special = "show"
+    first: int = 0
     sentences: Sentences = "all"
     scale: Scale = "auto"
     quantity: Quantity = field(default_factory=Quantity)

@@ -21,6 +21,8 @@ from encoder.runs.predictions import Predictions as Predictions
 from encoder.runs.trace import Prediction as Prediction
 from encoder.runs.trace import Trace as Trace
 from encoder.text.tokens import Tokens as Tokens
+from viz.frames import Texts as Texts
+from viz.frames import texts as texts
 from viz.notebooks.views import head_view as head_view
 from viz.notebooks.views import heat_map as heat_map
 from viz.notebooks.views import model_view as model_view

@@ -1,4 +1,4 @@
-"""The pictures of a view that a stop is about: slides and presentation mode show only these."""
+"""The pictures of a view that a stop is about: presentation mode and slides show the first of them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from viz.state.selection import AUTOMATIC, NO_SENTENCES, Selection
+from viz.state.selection import AUTOMATIC, DEFAULT, NO_SENTENCES, Selection
 from viz.tours.tour import PointKind, Stop
 
-LensPicture = Literal["divergence", "profiles", "parts of speech", "heads", "patching", "sense map"]
+LensPicture = Literal["divergence", "profiles", "parts of speech", "heads", "patching", "patched tokens", "sense map"]
 WhyPicture = Literal["words", "test"]
 
 ALL_OF_LENS: tuple[LensPicture, ...] = get_args(LensPicture)
-WITHOUT_CLAIMS: tuple[LensPicture, ...] = ("divergence", "profiles", "sense map")
 OF_MEASURES: Mapping[str, LensPicture] = MappingProxyType(
     {
         "cosine": "divergence",
@@ -30,34 +29,27 @@ WHY_OF_MEASURES: Mapping[str, WhyPicture] = MappingProxyType({"attribution": "wo
 
 
 def lens_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
-    """The pictures of the word lens for the stop's claims, in their order, and then for its points.
-
-    The map of senses follows the claims if the stop names its sentences. `WITHOUT_CLAIMS` is the default.
+    """The pictures of the word lens for the stop's claims, its fields and its points, in this order; none without.
 
     Args:
         selection: of the page at the stop.
     """
-    return tuple(dict.fromkeys([*(_claimed(stop, selection) or WITHOUT_CLAIMS), *_pointed(stop)]))
+    claimed = [OF_MEASURES[claim.measure.name] for claim in stop.claims if claim.measure.name in OF_MEASURES]
+    pointed = [OF_POINTS[point.kind] for point in stop.points if point.kind in OF_POINTS]
+    return tuple(dict.fromkeys([*claimed, *_named(selection), *pointed]))
 
 
-def pointed_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
-    """Those that the stop's claims, sentences and points are about; none for a stop without."""
-    return tuple(dict.fromkeys([*_claimed(stop, selection), *_pointed(stop)]))
-
-
-def _claimed(stop: Stop, selection: Selection) -> list[LensPicture]:
-    names = [claim.measure.name for claim in stop.claims]
-    found = [OF_MEASURES[name] for name in names if name in OF_MEASURES]
+def _named(selection: Selection) -> list[LensPicture]:
+    """Those whose own fields are set."""
+    named: list[LensPicture] = []
     if selection.word_lens.sentences not in (AUTOMATIC, NO_SENTENCES):
-        found.append("sense map")
-    return found
+        named.append("sense map")
+    if selection.word_lens.carried != DEFAULT.word_lens.carried:
+        named.append("patched tokens")
+    return named
 
 
-def _pointed(stop: Stop) -> list[LensPicture]:
-    return [OF_POINTS[point.kind] for point in stop.points if point.kind in OF_POINTS]
-
-
-def first_why_picture(stop: Stop) -> WhyPicture:
-    """The picture at the top of “Why this prediction?”: that of the first claim about one of them."""
+def why_picture(stop: Stop) -> WhyPicture:
+    """The picture of “Why this prediction?” for the stop's first claim about one of them."""
     names = [claim.measure.name for claim in stop.claims]
     return next((WHY_OF_MEASURES[name] for name in names if name in WHY_OF_MEASURES), "words")

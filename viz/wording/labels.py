@@ -76,9 +76,14 @@ def state_names(count: int) -> list[str]:
     return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]
 
 
-def numbered(labels: Sequence[str]) -> list[str]:
-    """Labels as unique names of rows and columns, because tokens repeat; "=1+1" is then no formula in a spreadsheet."""
-    return [f"{position}: {label}" for position, label in enumerate(labels)]
+def numbered(labels: Sequence[str], numbers: Sequence[int] | None = None) -> list[str]:
+    """Labels as unique names of rows and columns, because tokens repeat; "=1+1" is then no formula in a spreadsheet.
+
+    Args:
+        numbers: one for each label; None for their indices.
+    """
+    each = range(len(labels)) if numbers is None else numbers
+    return [f"{number}: {label}" for number, label in zip(each, labels, strict=True)]
 
 
 def spreadsheet_text(text: str) -> str:

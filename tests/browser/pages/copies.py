@@ -25,10 +25,15 @@ HAPROXY = shutil.which("haproxy", path=os.pathsep.join([os.environ.get("PATH", o
 
 @dataclass
 class Copies:
-    """The copies by the names that the proxy's cookie gives them, and the proxy."""
+    """The copies by the names that the proxy's cookie gives them, and the proxy.
+
+    Attributes:
+        broken: the names of the copies that broke down and were not started again.
+    """
 
     folder: Path
     servers: dict[str, Server] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
     port: int = field(default_factory=free_port)
     proxy: subprocess.Popen[bytes] | None = None
 
@@ -64,6 +69,7 @@ class Copies:
         process = self.servers[name].process
         assert process is not None
         process.send_signal(sent)
+        self.broken.add(name)
 
     def start_again(self, name: str) -> None:
         """Start a copy that broke down, where it was, and wait until the proxy uses it."""
@@ -73,6 +79,7 @@ class Copies:
         process.wait()
         self.servers[name].start()
         self.wait_until_used(name)
+        self.broken.discard(name)
 
     def wait_until_used(self, *names: str) -> None:
         """Wait until visitors who have no cookie were sent to all of these copies."""

@@ -274,7 +274,7 @@ def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
 
 
 def test_ray_gives_the_tables_of_the_local_engine(tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="encoder/atlas/requirements.txt is not installed")
+    pytest.importorskip("ray", reason="encoder/engines/requirements.txt is not installed")
     corpus = write_corpus(tmp_path / "small.jsonl", 30)
     given = ["build", "--model", "scratch-untrained", "--corpus", str(corpus), "--shard-size", "20"]
     assert main([*given, "--out", str(tmp_path / "local"), "--workers", "1"]) == 0

@@ -85,14 +85,32 @@ def test_a_head_of_several_layers_is_split_by_gradients_and_not_decomposed(folde
         explain(backend, target, "decompx")
 
 
-def test_a_choice_is_explained_by_its_own_logit(folders: dict[str, Backend]) -> None:
+@pytest.mark.parametrize(("label", "rival"), [(None, None), (0, None), (1, None), (1, 2), (2, 0)])
+def test_any_choice_is_explained_against_any_other(
+    folders: dict[str, Backend], label: int | None, rival: int | None
+) -> None:
+    backend, texts = folders["choices"], (A, f"{B} | over the arrow | time")
+    prediction = backend.trace(*texts).prediction
+    assert prediction is not None
+    order = np.argsort(-prediction.logits)
+    chosen = int(order[0]) if label is None else label
+    against = next(int(index) for index in order if index != chosen) if rival is None else rival
+    target = resolve_target(backend, Question(kind="score", texts=texts, label=label, rival=rival))
+    assert (target.label, target.against) == (prediction.labels[chosen], prediction.labels[against])
+    assert target.tokens.sentences == (A, prediction.labels[chosen])
+    for method in ("integrated-gradients", "decompx"):
+        assert explain(backend, target, method).total == pytest.approx(float(prediction.logits[chosen]), abs=1e-4)
+    odds = float(prediction.logits[chosen] - prediction.logits[against])
+    assert shown(backend, target) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
+
+
+def test_a_choice_alone_is_explained_by_its_score(folders: dict[str, Backend]) -> None:
     backend = folders["choices"]
-    trace = backend.trace(A, f"{B} | over the arrow")
-    texts = trace.tokens.sentences
-    target = resolve_target(backend, Question(kind="score", texts=(texts[0], texts[1])))
-    assert trace.prediction is not None
-    for method in ("integrated-gradients", "decompx", "leave-one-out"):
-        assert explain(backend, target, method).total == pytest.approx(float(trace.prediction.logits.max()), abs=1e-4)
+    target = resolve_target(backend, Question(kind="score", texts=(A, B)))
+    prediction = backend.trace(A, B).prediction
+    assert prediction is not None
+    assert (target.label, target.against, target.unit) == (B, "", "score")
+    assert shown(backend, target) == pytest.approx(float(prediction.logits[0]), abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +120,8 @@ def test_a_choice_is_explained_by_its_own_logit(folders: dict[str, Backend]) -> 
         ("tags", Question(kind="start", texts=(A, B)), UnsupportedModelError),
         ("tags", Question(kind="tag", texts=(A, None), label=9), SelectionError),
         ("tags", Question(kind="tag", texts=(A, None), word=99), SelectionError),
+        ("choices", Question(kind="score", texts=(A, "time | flies"), label=2), SelectionError),
+        ("choices", Question(kind="score", texts=(A, "time | flies"), rival=2), SelectionError),
         ("span", Question(kind="start", texts=(A, None)), SelectionError),
         ("span", Question(kind="start", texts=(A, B), label=0), SelectionError),
         ("span", Question(kind="start", texts=(A, "time")), SelectionError),

@@ -1,4 +1,4 @@
-"""Texts of more tokens than views show: the rows of the first tokens, and nothing of the size of all pairs."""
+"""Texts of more tokens than views show: excerpts of their runs, and nothing of the size of all pairs."""
 
 from pathlib import Path
 from typing import Any, get_args
@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from transformers import ModernBertModel
 
+from encoder.errors import ArgumentError
 from encoder.measures.head_profiles import head_profiles
 from encoder.measures.unit_attention import (
     MEAN,
@@ -20,9 +21,11 @@ from encoder.measures.unit_attention import (
 from encoder.measures.units import Special, units_of
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
+from encoder.runs.arrays import softmax
 from encoder.runs.trace import Trace
-from encoder.text.tokens import USUAL_TOKENS
+from encoder.text.tokens import PER_TOKEN, USUAL_TOKENS
 from tests.encoder.random_models import LONG, MODERNBERT, build, run_eager, save, wordpiece_tokenizer
+from viz.payloads.runs import heads_of_trace, neurons_of_trace
 
 TEXT = " ".join([LONG] * 25)  # 650 words
 SAME: dict[str, Any] = {"rtol": 0, "atol": 2e-6}
@@ -68,26 +71,90 @@ def test_rows_of_a_head_are_those_of_all_weights(trace: Trace) -> None:
         assert_allclose(attention.weights_of_rows(2, slice(100, 300)), trace.weights(layer)[2, 100:300], **SAME)
 
 
+@pytest.fixture(scope="module", params=[0, 100, 10_000])
+def excerpt(trace: Trace, request: pytest.FixtureRequest) -> Trace:
+    """512 tokens from the first one, within the text, and at its end."""
+    return trace.excerpt(request.param)
+
+
+def test_an_excerpt_has_consecutive_tokens_with_their_states(trace: Trace, excerpt: Trace) -> None:
+    rows = _rows(excerpt)
+    assert excerpt.tokens.first in (0, 100, len(trace.tokens) - USUAL_TOKENS)
+    for name in PER_TOKEN:
+        assert getattr(excerpt.tokens, name) == getattr(trace.tokens, name)[rows]
+    assert excerpt.tokens.words == trace.tokens.words
+    assert_array_equal(excerpt.hidden_states, trace.hidden_states[:, rows])
+    assert_array_equal(excerpt.queries(1), trace.queries(1)[:, rows])
+
+
+def test_an_excerpt_of_a_short_text_is_the_text(backend: Backend) -> None:
+    short = backend.trace("A short text.")
+    assert short.excerpt(3) is short
+
+
+def test_an_excerpt_is_not_saved_without_its_text(excerpt: Trace) -> None:
+    with pytest.raises(ArgumentError, match="save the whole run"):
+        excerpt.to_bytes()
+
+
+def test_weights_of_an_excerpt_are_those_of_the_whole_text(trace: Trace, excerpt: Trace) -> None:
+    rows = _rows(excerpt)
+    for layer in range(trace.num_layers):
+        assert_allclose(excerpt.weights(layer), trace.weights(layer)[:, rows, rows], **SAME)
+
+
+@pytest.mark.parametrize("b_starts", [[300, 200], [2, 600], [600, 2]])
+def test_an_excerpt_knows_where_sentence_b_starts_if_it_has_both(backend: Backend, b_starts: list[int]) -> None:
+    tokens = backend.tokenize(*(" ".join(["time"] * count) for count in b_starts))
+    found, start = tokens.excerpt(80), tokens.sentence_b_start
+    assert start is not None
+    first = found.first
+    assert found.sentence_b_start == (start - first if first < start < first + len(found) else None)
+
+
 @pytest.mark.parametrize("special", get_args(Special))
-def test_first_units_have_the_weights_that_they_have_in_the_whole_text(trace: Trace, special: Special) -> None:
-    whole, first = (units_of(trace.tokens, level="words", special="show", most=most) for most in (None, USUAL_TOKENS))
-    units = units_of(trace.tokens, level="words", special=special, most=USUAL_TOKENS)
-    hidden = len(first) - len(units)
+def test_units_of_an_excerpt_have_the_weights_that_they_have_in_the_text(
+    trace: Trace, excerpt: Trace, special: Special
+) -> None:
+    whole, units = units_of(trace.tokens, level="words"), units_of(excerpt.tokens, level="words", special=special)
+    places = {members: index for index, members in enumerate(whole.members)}
+    first = excerpt.tokens.first
+    rows = [places[tuple(first + position for position in members)] for members in units.members]
     among_all = attention_between(trace.weights(1), whole)
-    expected = among_all[:, hidden : len(first), hidden : len(first)]
-    found, removed = attention_in_layer(trace, 1, units, special)
+    expected = among_all[:, rows][:, :, rows]
+    found, removed = attention_in_layer(excerpt, 1, units, special)
     assert_allclose(found, renormalised(expected) if special == "renormalise" else expected, **SAME)
-    to_special = among_all[:, hidden : len(first), [0, -1]].sum(-1) if hidden else np.zeros_like(removed)
+    to_special = among_all[:, rows][:, :, [0, -1]].sum(-1) if special != "show" else np.zeros_like(removed)
     assert_allclose(removed, to_special, **SAME)
     for head in (2, MEAN):
-        of_head, _ = attention_of_head(trace, 1, head, units, special)
+        of_head, _ = attention_of_head(excerpt, 1, head, units, special)
         mean = head_or_mean(expected, head)
         assert_allclose(of_head, renormalised(mean) if special == "renormalise" else mean, **SAME)
 
 
-def test_profiles_of_the_first_queries_are_means_over_them(trace: Trace) -> None:
-    weights = trace.weights(0)
-    profiles = head_profiles(weights[:, :USUAL_TOKENS], trace.tokens.special)
-    rows = np.arange(USUAL_TOKENS)
+def test_profiles_of_an_excerpt_are_means_of_its_rows_over_the_text(trace: Trace, excerpt: Trace) -> None:
+    weights, first = trace.weights(0), excerpt.tokens.first
+    rows = np.arange(first, first + USUAL_TOKENS)
+    profiles = head_profiles(weights[:, rows], trace.tokens.special, first=first)
     assert_allclose(profiles.to_itself, weights[:, rows, rows].mean(-1), rtol=1e-5)
-    assert_allclose(profiles.to_next, weights[:, rows, rows + 1].mean(-1), rtol=1e-5)
+    previous = rows[rows > 0]
+    to_previous = weights[:, previous, previous - 1].sum(-1) / USUAL_TOKENS
+    assert_allclose(profiles.to_previous, to_previous, rtol=1e-5)
+    heads = heads_of_trace(excerpt, units_of(excerpt.tokens), "show")
+    assert_allclose(heads.measures["entropy in bits"][0], profiles.entropy_bits, rtol=1e-4)
+
+
+def test_neuron_view_of_an_excerpt_has_what_its_weights_follow_from(excerpt: Trace) -> None:
+    units = units_of(excerpt.tokens)
+    found = neurons_of_trace(excerpt, units, "show", (0, 1))
+    assert found.excerpt is not None
+    assert found.bias is not None
+    for layer in (0, 1):
+        scores = found.queries[layer] @ found.keys[layer].transpose(0, 2, 1) * found.scaling[layer] + found.bias[layer]
+        weights = softmax(scores) * found.excerpt.within[layer][..., None]
+        assert_allclose(weights, excerpt.weights(layer), **SAME)
+    assert found.excerpt.of == 652
+
+
+def _rows(excerpt: Trace) -> slice:
+    return slice(excerpt.tokens.first, excerpt.tokens.first + USUAL_TOKENS)

@@ -17,6 +17,7 @@ from encoder.measures.word_tags import (
     edge_words,
     entities,
     first_pieces,
+    no_answer_margin,
     word_tags,
 )
 from encoder.runs.trace import TokenPrediction
@@ -102,6 +103,15 @@ def test_the_best_answer_lies_in_b_and_ends_after_it_starts(pair: Tokens) -> Non
     assert best.probability == pytest.approx(float(joint[start + 2, start + 3]))
     assert all(start <= span.start <= span.end and span.probability <= best.probability for span in others)
     assert list(edge_words(prediction, pair, 0).values())[:2] == [start + 2, start]
+
+
+def test_the_first_token_stands_for_no_answer(pair: Tokens) -> None:
+    start = pair.sentence_b_start
+    assert start is not None
+    assert no_answer_margin(spans_of(pair, {0: 3, start: 2}, {0: 4, start + 1: 2.5}), pair) == pytest.approx(2.5)
+    assert no_answer_margin(spans_of(pair, {0: 1, start: 2}, {0: 4, start + 1: 4}), pair) == pytest.approx(-1)
+    bare = dataclasses.replace(pair, special=(False, *pair.special[1:]))
+    assert no_answer_margin(spans_of(pair, {0: 3}, {0: 4}), bare) == -np.inf
 
 
 def test_an_answer_has_a_largest_length(tokenizer: Tokenizer) -> None:

@@ -46,6 +46,7 @@ TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "in
 BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
 BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
 SMALL_EMBEDDING = BERT_SIZES | {"embedding_size": 16}
+REMBERT = BERT_SIZES | {"input_embedding_size": 16}
 CAUSAL = BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3}
 XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64}
 
@@ -130,6 +131,10 @@ def _bert(name: str, model_class: str = "BertForSequenceClassification", **rest:
     return Row(name, model_class, "BertConfig", settings, **{"prediction": "classes"} | rest)
 
 
+def _with_decoder(name: str, model_class: str, config_class: str, **rest: Any) -> Row:
+    return Row(name, model_class, config_class, BART, bytes_framed, note="read from the decoder", **rest)
+
+
 THREE = {"num_labels": 3}
 SEVERAL = THREE | {"problem_type": "multi_label_classification"}
 PIXELS = TINY | {"image_size": 32, "patch_size": 16}
@@ -157,6 +162,8 @@ ROWS = (
         BERT_SIZES | {"relative_attention": True},
         prediction="classes",
     ),
+    Row("rembert", "RemBertForSequenceClassification", "RemBertConfig", REMBERT, prediction="classes"),
+    Row("megatron-bert", "MegatronBertForTokenClassification", "MegatronBertConfig", BERT_SIZES, prediction="tags"),
     Row(
         "xlnet", "XLNetForSequenceClassification", "XLNetConfig", XLNET, prediction="classes", note="its own attention"
     ),
@@ -182,13 +189,9 @@ ROWS = (
     _bert("LoRA adapter", "BertModel", change=as_adapter, note="adapter in this folder (LoRA) is merged"),
     Row("t5", "T5Model", "T5Config", T5, refused="is an encoder-decoder (t5)"),
     Row("bart", "BartModel", "BartConfig", BART, refused="is an encoder-decoder (bart)"),
-    Row(
-        "bart, classes",
-        "BartForSequenceClassification",
-        "BartConfig",
-        BART,
-        refused="an encoder-decoder that classifies",
-    ),
+    _with_decoder("bart, classes", "BartForSequenceClassification", "BartConfig", prediction="classes"),
+    _with_decoder("mbart, answers", "MBartForQuestionAnswering", "MBartConfig", prediction="span"),
+    Row("t5, tags", "T5ForTokenClassification", "T5Config", T5, prediction="tags"),
     _bert("bert, pickled", change=pickle_only, refused="only as a pickle"),
     _bert("bert in 8 bits", change=quantised, refused="holds quantised weights"),
     _bert("bert without a tokenizer", tokenizer=None, refused="holds no tokenizer"),
@@ -290,11 +293,12 @@ def _differences(trace: Trace, eager: PreTrainedModel) -> tuple[float, float, fl
     expected = (
         _choose(eager, trace) if type(eager).__name__.endswith("MultipleChoice") else run_eager(eager, trace.tokens)
     )
+    of_encoder = "encoder_" if "encoder_attentions" in expected else ""  # else it is all there is
+    attentions, hidden_states = (expected[f"{of_encoder}{name}"] for name in ("attentions", "hidden_states"))
     attention = max(
-        float(np.abs(trace.weights(layer) - weights[0].numpy()).max())
-        for layer, weights in enumerate(expected.attentions)
+        float(np.abs(trace.weights(layer) - weights[0].numpy()).max()) for layer, weights in enumerate(attentions)
     )
-    states = float(np.abs(trace.hidden_states - torch.cat(expected.hidden_states).numpy()).max())
+    states = float(np.abs(trace.hidden_states - torch.cat(hidden_states).numpy()).max())
     return attention, states, _logit_difference(trace, expected)
 
 

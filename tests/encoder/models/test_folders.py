@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
 import encoder
-from encoder.catalogue import load_writer
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
 from encoder.models.loading import load_folder
 from tests.encoder.random_models import T5, A, B, Zoo, build, edit_config, save, wordpiece_tokenizer
@@ -226,12 +225,3 @@ def test_a_model_of_images_and_texts_is_called_one(tmp_path: Path) -> None:
     assert_clear(caught.value)
     with pytest.raises(CheckpointError, match="this checkpoint is of type 'clip'"):
         encoder.load(f"scratch-bert:{tmp_path}")
-
-
-@pytest.mark.parametrize("load", [encoder.load, load_writer])
-def test_an_encoder_decoder_that_classifies_is_sent_nowhere(tmp_path: Path, load: Callable[[str], object]) -> None:
-    tokenizer = wordpiece_tokenizer()
-    save(build("BartForSequenceClassification", "BartConfig", vocab_size=len(tokenizer), **BART), tmp_path, tokenizer)
-    with pytest.raises(UnsupportedModelError, match=r"classifies \(BartForSequenceClassification\)") as caught:
-        load(str(tmp_path))
-    assert_clear(caught.value)

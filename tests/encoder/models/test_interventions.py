@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
+from encoder.models.hooks import EMBEDDING
 from encoder.models.interventions import UNCHANGED, Intervention, Patch
 from encoder.models.pretrained_points import expose_states
 from encoder.models.scratch import ScratchBackend
@@ -180,7 +181,7 @@ def test_models_with_attention_code_of_their_own_cannot_be_silenced(zoo: Zoo, fa
 
 def test_a_model_whose_states_no_module_hands_on_is_not_patched(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = torch.nn.Linear(2, 2)
-    assert not expose_states(inner, lambda: [torch.zeros(1, 3, 2)])
+    assert not expose_states(inner, lambda: {EMBEDDING: torch.zeros(1, 3, 2)})
     assert len(inner._forward_hooks) == 0
     backend = zoo.backend("bert")
     monkeypatch.setattr(backend, "patchable", False)

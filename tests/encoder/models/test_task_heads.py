@@ -110,6 +110,12 @@ def test_masked_words_equal_those_of_transformers(make: Make, family: Family) ->
     assert of_tokens(backend.trace(A)).logits.shape[0] == 0
     [states] = backend.hidden_states([trace.tokens])
     assert_allclose(states, trace.hidden_states, atol=CLOSE)
+    with torch.inference_mode():
+        output = backend.run_batch(batch_of(backend, [trace.tokens]))
+    assert output.token_logits is None  # of all tokens and the whole vocabulary
+    read = backend.read_mask(torch.stack(output.hidden_states), found.positions[0])
+    assert read is not None
+    assert_allclose(read[0].detach().numpy(), expected[found.positions[0]].numpy(), atol=CLOSE)
     if backend.captured:
         [silenced] = backend.hidden_states([trace.tokens], [Intervention(silenced_heads=((0, 1),))])
         assert_allclose(silenced, backend.run(trace.tokens, silenced_heads=[(0, 1)]).hidden_states, atol=CLOSE)
@@ -138,6 +144,22 @@ def test_choices_equal_those_of_transformers(make: Make, family: Family) -> None
     assert_allclose(trace.prediction.probabilities, expected.softmax(-1).numpy(), atol=CLOSE)
     assert trace.tokens.sentences == (A, choices[int(expected.argmax())])
     assert "that of A with the likeliest one" in trace.notes[-1]
+
+
+def test_many_texts_are_choices_as_one_is(make: Make) -> None:
+    backend, _ = make(FAMILIES["bert"], "ForMultipleChoice")
+    texts = [(A, f"{B} | over the arrow"), (B, "time\nflies")]
+    alone = [backend.trace(*text) for text in texts]
+    for found, expected in zip(backend.traces(texts), alone, strict=True):
+        assert found.tokens.sentences == expected.tokens.sentences
+        assert found.prediction is not None
+        assert expected.prediction is not None
+        assert_array_equal(found.prediction.logits, expected.prediction.logits)
+    table = backend.predict(texts)
+    assert table.labels == ("choice 0", "choice 1")
+    assert_array_equal(table.logits, [trace.prediction.logits for trace in alone if trace.prediction])
+    with pytest.raises(ShapeError, match="between 2 and 3 choices"):
+        backend.predict([*texts, (A, "a | b | c")])
 
 
 def of_choice(model: Any, tokens: Tokens) -> float:

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 
 from encoder import Backend
+from encoder.shipped.mask_accuracy import has_mask_head, mask_accuracy
 from encoder.shipped.mask_head import load_mask_head
-from encoder.shipped.masked_words import has_mask_head, mask_accuracy
 from encoder.shipped.sentiment import WORD_VECTORS
 
 TEXT = "i hope that he [MASK] come tomorrow"

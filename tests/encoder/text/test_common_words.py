@@ -50,6 +50,8 @@ def test_common_words_stand_in_the_order_of_a_and_inflections_behind(bundled: Ba
         ("he flies", "they fly a kite", "flies / fly"),
         ("one two", "three four", None),
         ("?!", "?!", None),
+        ("a [MASK] flies", "the [MASK] flies", "flies"),
+        ("one [MASK]", "two [MASK]", None),
         ("مرحبا world", "hello مرحبا", "مرحبا"),
     ],
 )

@@ -22,6 +22,7 @@ from viz.answers.compare.sides import Heads, Sides, sides_of
 from viz.answers.patched_tokens import patched_tokens
 from viz.state.selection import DEFAULT, Compare, Place
 from viz.theme import THEMES
+from viz.wording.models import title_of_model
 
 A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
 LIGHT = THEMES["light"]
@@ -72,7 +73,11 @@ def test_a_selection_names_both_runs(bundled: Backend, sides: Sides) -> None:
         return sides_of(traces, replace(SELECTED, compare=Compare(**what)), run)
 
     other = compared(kind="models", model="scratch")
-    assert (other.names, other.measure, other.texts) == (("bundled", "scratch"), "structure", None)
+    assert (other.names, other.measure, other.texts) == (
+        (title_of_model("bundled"), title_of_model("scratch")),
+        "structure",
+        None,
+    )
     assert other.b.tokens.sentences == (A, B)
     traces = {"pair": encoder.load("scratch").trace(A)}
     steps = compared(kind="steps", step=60)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.experiments.masked_words import mask_lens, sweep_mask
+from encoder.experiments.mask_lens import mask_lens, sweep_mask
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
-from encoder.shipped.masked_words import mask_accuracy
+from encoder.shipped.mask_accuracy import mask_accuracy
 from tests.encoder.random_models import FAMILIES, build, save
 from viz.answers.answer import Chart, Row, Sentence, Table
 from viz.answers.masked_words import every_head, lens, masked_words, reads_masks, shares_at_masks, without_heads

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from encoder.attribution.target import resolve_target
 from encoder.comparison.compare import compare
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
@@ -21,6 +22,7 @@ from viz.answers.predictions import answer_of, explanation_of, predictions
 from viz.answers.strongest_link import next_steps
 from viz.answers.why.measured import measured_methods
 from viz.answers.why.question import asked, kinds_of
+from viz.answers.why.words import title_in_words
 from viz.claims.of_encoders import OF_ENCODERS
 from viz.claims.subject import Subject
 from viz.payloads.tokens import tags_of_head
@@ -142,6 +144,18 @@ def test_the_best_answer_comes_first(answered: Trace) -> None:
     assert (len(tokens.text), starts.text[1], ends.text[0]) == (count, "", "")
 
 
+def test_a_model_that_finds_no_answer_says_so(answered: Trace) -> None:
+    start = answered.tokens.sentence_b_start
+    assert start is not None
+    unanswered = with_logits(answered, {start: [6, 0], start + 1: [0, 6], 0: [7, 6.5]})
+    first, second, *_ = sentences(predictions(unanswered))
+    assert first.startswith("The model says that B holds **no answer**; the likeliest span is **fruit flies** (")
+    assert "their logits sum to 1.50 more" in second
+    sides = Sides(a=unanswered, b=answered, names=("first", "second"), places=("A", "B"), note="")
+    compared = columns_of(outputs(compare(unanswered, answered), sides), "compare-answers")
+    assert compared["answer"] == ["no answer (else: fruit flies)", "fruit flies"]
+
+
 def test_a_question_without_its_text_says_what_to_type(backends: dict[str, Backend]) -> None:
     [said] = sentences(predictions(backends["span"].trace(A)))
     assert "answers the question in A from the text in B" in said
@@ -155,6 +169,13 @@ def test_choices_are_shown_with_their_probabilities(backends: dict[str, Backend]
     assert sentences(answer)[0].startswith(f"The model prefers **{best}** (")
     assert list(columns_of(answer, "labels")["choice"]) == ["fruit", "like a banana", "an arrow"]
     assert kinds_of(trace)[0] == "score"
+    chosen = replace(DEFAULT, why=replace(DEFAULT.why, label=2, rival=0))
+    found = asked({"pair": trace}, chosen, backends["choices"].trace)
+    assert (found.question.label, found.question.rival, found.compares) == (2, 0, True)
+    assert found.labels == dict(enumerate(trace.prediction.labels))
+    target = resolve_target(backends["choices"], found.question)
+    said = title_in_words(found.question, target)
+    assert said == "The score of “an arrow”, compared with that of “fruit”, which is held fixed"
     assert "at least two choices in B" in backends["choices"].trace(A).notes[-1]
 
 

@@ -127,12 +127,9 @@ def test_a_test_that_still_runs_shows_the_curves_that_there_are(target: Target, 
     assert list(table(answer).columns()) == ["words_removed", "this_order"]
 
 
-def test_the_curves_stand_above_the_verdict_at_a_stop_about_them(target: Target, curves: Curves) -> None:
-    below = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
-    above = removal_test(target, curves, model_name="bundled-sentiment", removed=2, curves_first=True)
-    assert isinstance(above.parts[0], Chart)
-    said, _, caption, _ = below.parts
-    assert above.parts[1:3] == (caption, said)
+def test_before_an_audience_the_test_is_its_curves(target: Target, curves: Curves) -> None:
+    answer = removal_test(target, curves, model_name="bundled-sentiment", removed=2)
+    assert answer.as_picture().parts == answer.charts
 
 
 def test_the_order_of_a_short_text_has_a_place_among_all_orders(

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.viz.html.reading import elements_of
-from viz.html.markdown import MATHML_ELEMENTS, SAFE_ATTRIBUTES, html_of_formula, html_of_markdown
+from viz.html.markdown import (
+    MATHML_ELEMENTS,
+    SAFE_ATTRIBUTES,
+    html_of_formula,
+    html_of_markdown,
+    plain_text_of_markdown,
+)
 
 PIECES = (
     *("\\frac", "{", "}", "^", "_", "a", "1", "\\text", "\\left", "\\right", "(", "\\begin{matrix}", "\\end{matrix}"),
@@ -55,6 +61,11 @@ def test_markdown_is_that_of_the_page() -> None:
     assert "<strong>bold</strong> <em>it</em> <code>code</code> <s>no</s>" in html
     assert '<a href="https://a.b" target="_blank" rel="noopener noreferrer">link</a>' in html
     assert "<h3>Heading</h3>" in html
+
+
+def test_plain_text_has_no_marks_but_those_of_lists() -> None:
+    text = "A *word*, **two**, `code` [there](https://e.org): $x^2$, 2 * 3, [CLS] and a_b\\*\n\n- one\n- <b>"
+    assert plain_text_of_markdown(text) == "A word, two, code there: x^2, 2 * 3, [CLS] and a_b*\n\n- one\n- <b>"
 
 
 def test_a_formula_becomes_mathml() -> None:

@@ -116,7 +116,7 @@ def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
         (4, ["parting"]),
         (5, ["belief-A", "belief-B"]),
         (7, ["heads-A", "heads-B"]),
-        (8, ["patching", "patching-belief", "patched-tokens"]),
+        (8, ["patching", "patching-belief"]),
     ],
 )
 def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
@@ -128,16 +128,17 @@ def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, sto
 def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models: Models) -> None:
     silenced, effect = made(
         models,
-        f"{STATE}view: word lens\nsilenced: 0.4\npoints:\n  - head(layer=0, head=4)",
-        f"{STATE}view: word lens\neffect: part of speech\npoints:\n  - head(layer=0, head=4)\n"
+        f"{STATE}view: word lens\nsilenced: 0.4\npoints:\n  - head(layer=0, head=4)\n"
+        'claims:\n  - cosine(layer=5, A:"flies", B:"flies") < 1',
+        f"{STATE}view: word lens\nsilenced: 0.4\neffect: part of speech\npoints:\n  - head(layer=0, head=4)\n"
         'claims:\n  - log_odds(layer=0, head=4, A:"flies") < 0',
     ).slides
     [(_, answer)] = silenced.answers
     assert "With layer 0, head 4 silenced, the cosine of the two" in str(answer.parts[0])
     assert "with the chosen heads silenced" in [line.name for line in answer.charts[0].figure(THEMES["light"]).data]
+    [(_, answer)] = effect.answers
     assert isinstance(answer.parts[-1], Table)
     assert answer.parts[-1].name == "together"
-    [(_, answer)] = effect.answers
     in_a, _ = answer.charts
     bar = in_a.figure(THEMES["light"]).data[1].colorbar
     assert bar.title.text == "change of the log-odds, VERB against NOUN"

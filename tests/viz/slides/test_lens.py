@@ -28,16 +28,17 @@ def test_a_claim_about_a_weight_shows_what_the_word_looks_at(bundled: Backend) -
     assert "What it looks at, what looks at it · L0 H4" in slides_document(Slides(title="Tour", slides=(slide,)))
 
 
-def test_a_stop_without_claims_shows_how_the_word_diverges_looks_and_lies(bundled: Backend) -> None:
+def test_a_stop_without_claims_shows_the_picture_that_leads_the_page(bundled: Backend) -> None:
     slide = slide_at(models_of(bundled), STATE)
-    assert names(slide) == ["parting", "profile-A", "profile-B", "sense-map", "sense-accuracy"]
+    assert names(slide) == ["belief-A", "belief-B"]
     assert slide.remark == ""
 
 
-def test_sentences_that_a_stop_names_are_mapped_after_what_it_claims(bundled: Backend) -> None:
+def test_sentences_that_a_stop_names_are_mapped_unless_it_claims_something_else(bundled: Backend) -> None:
     typed = 'further: own\ntyped: "insect | flies buzz\\nthe pilot flies at night"\n'
     claim = 'cosine(layer=5, A:"flies", B:"flies") < 1'
-    assert names(slide_at(models_of(bundled), f"{STATE}{typed}claims:\n  - {claim}")) == ["parting", "sense-map"]
+    assert names(slide_at(models_of(bundled), f"{STATE}{typed}")) == ["sense-map"]
+    assert names(slide_at(models_of(bundled), f"{STATE}{typed}claims:\n  - {claim}")) == ["parting"]
 
 
 def test_a_shift_of_one_sentence_falls_back_to_the_final_vector(bundled: Backend) -> None:

@@ -21,6 +21,7 @@ from viz.wording.numbers import written
 
 TEXT = "nobody could call this film boring"
 BLOCK = f"view: why\na: {TEXT}\nb: ''\nwhy_method: decompx\n"
+ABOUT_TEST = "claims:\n  - faithfulness(by=decompx, removal=delete) < 10\n"
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +33,22 @@ def sentences(answer: Answer) -> str:
     return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
 
 
-def test_the_words_come_first_and_then_the_test_of_their_order(sentiment: Backend) -> None:
-    slide = slide_at(models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n")
-    [(heading, answer)] = slide.answers
+def test_a_slide_shows_the_words_or_the_test_of_their_order(sentiment: Backend) -> None:
+    models, state = models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n"
+    slide, tested = slide_at(models, state), slide_at(models, f"{state}{ABOUT_TEST}")
+    [(heading, answer)], [(_, test_answer)] = slide.answers, tested.answers
     assert heading == "DecompX, biases shared; words are removed by Deletion"
     number = resolve_target(sentiment, Question(kind="class", texts=(TEXT, None)))
     found = explain(sentiment, number, "decompx")
-    picture, test = (chart.figure(THEMES["light"]) for chart in answer.charts)
+    [picture], [test] = ([chart.figure(THEMES["light"]) for chart in each.charts] for each in (answer, test_answer))
     assert list(picture.data[1].text) == [written(float(value), "+.2f") for value in found.values]
     game = removal_game(sentiment, number, level="wordpieces", removal="delete")
     curves = {trace.name: trace.y for trace in test.data}
     np.testing.assert_allclose(curves["this order"], removal_curve(game, largest_first(found.values)), atol=1e-6)
     np.testing.assert_allclose(curves["their mean"], random_curves(game).mean(axis=0), atol=1e-6)
     assert {"greedy search", "guided search"} < set(curves)
-    assert "**What is left:**" in sentences(answer)
-    assert slide.remark == ""
+    assert "**What is left:**" in sentences(test_answer)
+    assert slide.remark == tested.remark == ""
 
 
 def test_the_words_that_a_stop_points_at_are_ringed(sentiment: Backend) -> None:
@@ -60,15 +62,15 @@ def test_the_words_that_a_stop_points_at_are_ringed(sentiment: Backend) -> None:
 
 def test_a_search_that_takes_too_long_for_a_slide_is_named(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(why, "MOST_TOKENS", 0)
-    [(_, answer)] = slide_at(models_of(sentiment), BLOCK).answers
+    [(_, answer)] = slide_at(models_of(sentiment), f"{BLOCK}{ABOUT_TEST}").answers
     assert why.NO_SEARCH in sentences(answer)
-    assert "greedy search" not in {trace.name for trace in answer.charts[1].figure(THEMES["light"]).data}
+    assert "greedy search" not in {trace.name for trace in answer.charts[0].figure(THEMES["light"]).data}
 
 
-def test_words_stay_where_the_test_takes_too_long(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_that_takes_too_long_says_so(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viz.slides.static_slide.MOST_TOKENS", 0)
-    [(_, answer)] = slide_at(models_of(sentiment), BLOCK).answers
-    assert [chart.name for chart in answer.charts] == ["words"]
+    [(_, answer)] = slide_at(models_of(sentiment), f"{BLOCK}{ABOUT_TEST}").answers
+    assert not answer.charts
     assert "slides run at most 0" in sentences(answer)
 
 

@@ -37,6 +37,7 @@ MODELS = st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isp
 HEADS = st.sampled_from(["selected", "all", "none"]) | st.lists(st.integers(0, 99), min_size=1, max_size=24).map(tuple)
 SILENCED = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12, unique=True).map(tuple)
 WHAT_IF = st.sets(st.sampled_from(WHAT_IFS)).map(lambda chosen: tuple(name for name in WHAT_IFS if name in chosen))
+ROWS = st.text(st.characters(codec="utf-8"), max_size=200).filter(str.isprintable)
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "a": st.text(),
     "b": st.text(),
@@ -57,6 +58,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "bertviz": st.sampled_from(get_args(BertViz)),
     "level": st.sampled_from(get_args(Level)),
     "special": st.sampled_from(get_args(Special)),
+    "first": NUMBERS,
     "tags": st.sampled_from(["off", "all"]) | NUMBERS,
     "at_a": POSITIONS,
     "at_b": POSITIONS,
@@ -95,6 +97,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "kind": st.sampled_from(get_args(Kinds)),
     "picture": st.sampled_from(get_args(Picture)),
     "at_step": POSITIONS,
+    "driven": ROWS,
+    "driving_word": ROWS,
     "tour": st.from_regex(r"[a-z0-9-]{1,60}", fullmatch=True),
     "stop": NUMBERS,
 }

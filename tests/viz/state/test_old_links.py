@@ -73,7 +73,7 @@ LINKS = [
 OMITTED = (
     "a=time+flies+like+an+arrow&b=fruit+flies+like+a+banana&mode=pair&model=bundled&layer=0&head=4"
     "&pinned_in=A&sentences=all&scale=auto&method=weights&reach=input&view=heat+map&stage=0"
-    "&bertviz=head+view&level=wordpieces&special=show&tags=off&further=auto&effect=final+vector"
+    "&bertviz=head+view&level=wordpieces&special=show&first=0&tags=off&further=auto&effect=final+vector"
     "&carried=part+of+speech&why=class&why_layer=9999&why_side=A&why_method=integrated-gradients"
     "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment&matched=number"
     "&with_step=0&models=scratch-untrained.scratch.bundled&trained=9999&pictured=one+head&walk=text&mask=none&writer=seq2seq&task=reverse"

@@ -38,7 +38,7 @@ def test_independent_fields_change_alone(selection: Selection, name: str) -> Non
     assert [value_of(after, other) for other in others] == [value_of(selection, other) for other in others]
 
 
-@pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "pair"}])
+@pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "pair"}, {"first": 9}])
 def test_pins_go_with_their_text(change: dict[str, Any]) -> None:
     assert reduce(PINNED, change).place == DEFAULT.place
 
@@ -168,3 +168,7 @@ def test_the_chosen_quantity_outlasts_views_heads_and_texts(change: dict[str, An
     assert after.quantity == Quantity(method="alti", reach="layer")
     assert after.drawn == (after.quantity if after.view in QUANTITY_VIEWS else Quantity())
     assert after.draws_weights == (after.view not in QUANTITY_VIEWS)
+
+
+def test_a_pin_outside_of_the_excerpt_is_released() -> None:
+    assert within_runs(with_values(DEFAULT, {"query": 512}), {"A": 600}).place.pins.query is None

@@ -24,7 +24,7 @@ def sentence_of(parse: Callable[[str], object], text: str) -> str | None:
 
 
 @given(claims)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_claim_is_read_back(claim: Claim) -> None:
     assert parse_claim(format_claim(claim)) == claim
 
@@ -36,7 +36,7 @@ def test_a_point_is_read_back(point: Point) -> None:
 
 
 @given(st.text(max_size=100) | st.lists(st.sampled_from([*'weight(layer=0,"a"→)>1.5#AB:', "probe"])).map("".join))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_other_text_is_refused_with_a_sentence(text: str) -> None:
     for parse in (parse_claim, parse_point):
         sentence = sentence_of(parse, text)

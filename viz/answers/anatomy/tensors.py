@@ -163,6 +163,7 @@ class Drawn:
         head: the selected head.
         points: of a stop, as `viz.tours.pointing.placed_points` gives them.
         clickable: whether a click chooses another cell.
+        at_stop: whether the picture is of a stop of a tour, and has to be legible from afar.
     """
 
     labels: Sequence[str]
@@ -171,6 +172,7 @@ class Drawn:
     head: int
     points: Sequence[Mapping[str, Any]] = ()
     clickable: bool = False
+    at_stop: bool = False
 
     @property
     def opened_cell(self) -> Opened:
@@ -193,6 +195,8 @@ def tensors(
         one_scale: whether those of one row share their colours.
         labels_of: names of the rows of single tensors, by the tensor's name.
     """
+    if drawn.at_stop:
+        rows = _of_stop(rows, drawn.opened)
     height = HEIGHT // max(len(rows), 1)
     parts: list[Part | Row] = []
     for row in rows:
@@ -209,6 +213,15 @@ def tensors(
         parts.append(Row(tuple((chart,) for chart in charts)) if len(charts) > 1 else charts[0])
     said = _how_to_read(rows, drawn, one_scale=one_scale)
     return Answer((*parts, Sentence(said, "caption")) if said else tuple(parts))
+
+
+def _of_stop(rows: Sequence[Sequence[Shown]], opened: Opened | None) -> Sequence[Sequence[Shown]]:
+    """All rows; if a tensor is a square, whose names need room, the opened square or the row of the opened band."""
+    if not opened or not any(shown.columns == "key" for row in rows for shown in row):
+        return rows
+    if opened.shown.columns == "key":
+        return [[opened.shown]]
+    return [row for row in rows if opened.shown in row] or rows
 
 
 def _chart(shown: Shown, drawn: Drawn, compared: Iterable[Shown], room: Room) -> Chart:

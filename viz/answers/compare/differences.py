@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -366,17 +367,18 @@ def _shared_words(found: Comparison) -> list[str]:
 
 def outputs(found: Comparison, sides: Sides) -> Answer:
     """Predictions for both runs, and cosines of the texts' vectors, side by side; sentences say what has none."""
+    whole = replace(sides, a=sides.a.whole or sides.a, b=sides.b.whole or sides.b)
     tables = {
         "Predictions": (
-            _predictions(sides),
+            _predictions(whole),
             "Neither model predicts anything of the text as a whole.",
-            f"{_which_predict(sides)} {_which_do(sides, 'mask')}".strip(),
+            f"{_which_predict(whole)} {_which_do(whole, 'mask')}".strip(),
         ),
-        "Tags": (_tags(found, sides), "Both runs give every shared word the same tag.", _which_do(sides, "tags")),
-        "Answers": (_answers(sides), "There is no text in B to answer from.", _which_do(sides, "span")),
+        "Tags": (_tags(found, sides), "Both runs give every shared word the same tag.", _which_do(whole, "tags")),
+        "Answers": (_answers(whole), "There is no text in B to answer from.", _which_do(whole, "span")),
         "Cosines": (_cosines(found), _why_no_cosines(sides), ""),
     }
-    tasks = {_task_of(run) for run in (sides.a, sides.b)}
+    tasks = {_task_of(run) for run in (whole.a, whole.b)}
     for title, task in OF_TASKS.items():
         if task not in tasks:
             del tables[title]
@@ -469,23 +471,24 @@ def _tags(found: Comparison, sides: Sides) -> Columns | None:
 
 def _tag_by_position(run: Trace) -> dict[int, tuple[str, float]]:
     """The tag of each word and its probability, by the position of the word's first piece."""
-    tags = word_tags(run)
+    tags = word_tags(run.whole or run)
     if tags is None:
         return {}
     shares = tags.probabilities.max(1, initial=0).tolist()
-    return dict(zip(tags.positions, zip(tags.likeliest, shares, strict=True), strict=True))
+    positions = [position - run.tokens.first for position in tags.positions]
+    return dict(zip(positions, zip(tags.likeliest, shares, strict=True), strict=True))
 
 
 def _answers(sides: Sides) -> Columns | None:
     """The best answer of each run; None if neither has one."""
     found = [(name, best_answer(run)) for name, run in zip(sides.names, (sides.a, sides.b), strict=True)]
-    best = [(name, span) for name, span in found if span is not None]
+    best = [(name, *answer) for name, answer in found if answer is not None]
     if not best:
         return None
     return {
-        "run": [name for name, _ in best],
-        "answer": [span.text for _, span in best],
-        "probability": [span.probability for _, span in best],
+        "run": [name for name, _, _ in best],
+        "answer": [span.text if margin <= 0 else f"no answer (else: {span.text})" for _, span, margin in best],
+        "probability": [span.probability for _, span, _ in best],
     }
 
 

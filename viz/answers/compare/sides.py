@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from encoder.comparison.alignment import Matching
@@ -11,11 +11,13 @@ from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
+from encoder.text.tokens import Tokens
 from viz.state.selection import Selection
+from viz.wording.excerpts import tokens_shown
 from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
 from viz.wording.models import name_in_short, title_of_model
 
-LONGEST_NAME: Final = 24  # characters of a model's name
+LONGEST_NAME: Final = 40  # characters of a model's name
 
 
 class Sized(Protocol):
@@ -72,7 +74,7 @@ class Sides:
 
 
 def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -> Sides:
-    """The two runs of a selection; missing runs are made.
+    """The two runs of a selection, or their selected excerpts if a text is long; missing runs are made.
 
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
@@ -81,6 +83,33 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
         ModelError: the other model cannot be loaded.
         InputError: the other model cannot read the text.
     """
+    sides = _whole_sides(traces, selection, run)
+    a = sides.a.excerpt(selection.first)
+    b = sides.b.excerpt(selection.first if sides.texts else _same_place(a.tokens, sides.b.tokens))
+    if a is sides.a and b is sides.b:
+        return sides
+    return replace(sides, a=a, b=b, note=f"{sides.note} {_about_excerpts(a, b, sides)}", texts=None)
+
+
+def _same_place(shown: Tokens, others: Tokens) -> int:
+    """Where other tokens of the same text reach the first typed token that is shown."""
+    typed = zip(shown.sentence_ids, shown.spans, strict=True)
+    start = next(((sentence, span[0]) for sentence, span in typed if sentence is not None and span), (0, 0))
+    ends = enumerate(zip(others.sentence_ids, others.spans, strict=True))
+    found = (at for at, (sentence, span) in ends if sentence is not None and span and (sentence, span[1]) > start)
+    return next(found, 0) if shown.first else 0
+
+
+def _about_excerpts(a: Trace, b: Trace, sides: Sides) -> str:
+    """Which tokens of long texts are compared, as Markdown."""
+    if sides.texts is None and tokens_shown(a) == tokens_shown(b):
+        return f"Tokens {tokens_shown(a)} are compared."
+    shown = [f"tokens {tokens_shown(run)} of {name}" for run, name in zip((a, b), sides.in_markdown, strict=True)]
+    carriers = " What carries a difference is measured for shorter texts." if sides.texts else ""
+    return f"The view compares {shown[0]} with {shown[1]}.{carriers}"
+
+
+def _whole_sides(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -> Sides:
     place, first = next(iter(traces.items()))
     text, *rest = first.tokens.sentences
     texts = (text, rest[0] if rest else None)
@@ -171,15 +200,20 @@ def model_at_step(step: int) -> str:
 
 
 def _short_names(first: str, second: str) -> tuple[str, str]:
-    """Names for two models, short ones where these still differ."""
-    names = [make_visible(name_in_short(*pair)) for pair in ((first, second), (second, first))]
+    """Titles of two models, of folders their names; short ones where these still differ."""
+    names = [make_visible(_title_or_name(*pair)) for pair in ((first, second), (second, first))]
     short = [shorten(name, LONGEST_NAME) for name in names]
     own, other = short if short[0] != short[1] else names
     return own, other
 
 
+def _title_or_name(name: str, other: str) -> str:
+    title = title_of_model(name)
+    return name_in_short(name, other) if title == name else title
+
+
 def _titled(shown: str, model_name: str) -> str:
-    """The title of a model with the name by which the view calls it."""
+    """The title of a model, with the name by which the view calls it if that is shorter."""
     title = title_of_model(model_name)
     if title == shown:
         return f"“{escape_markdown(shown)}”"

@@ -42,7 +42,7 @@ class Asked:
     Attributes:
         trace: of the text that the question is about.
         words: entries of `trace.tokens.words` that can be chosen; empty if the output belongs to no word.
-        labels: classes, tags, parts of speech, or words of an answer, by index; empty if the output has no label.
+        labels: classes, choices, tags, parts of speech, or words of an answer, by index; empty if the output has none.
         compares: whether the label is compared with a rival.
     """
 
@@ -101,6 +101,11 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     if kind == "class" and trace.prediction is not None:
         labels, compares = dict(enumerate(trace.prediction.labels)), trace.prediction.is_choice
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=compares), selection)
+    if kind == "score" and trace.prediction is not None and trace.prediction.of == "choices":
+        choices = trace.prediction.labels if len(trace.prediction.labels) > 1 else ()
+        question = replace(question, texts=(a, "\n".join(choices) or question.texts[1]))
+        labels = dict(enumerate(choices))
+        return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=True), selection)
     if kind == "masked word":
         return _masked(question, trace, selection)
     if kind == "tag" and trace.token_prediction is not None:

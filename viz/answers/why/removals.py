@@ -51,14 +51,11 @@ class Curves:
     exact: ExactOrders | None = None
 
 
-def removal_test(
-    target: Target, curves: Curves, *, model_name: str, removed: int, curves_first: bool = False
-) -> Answer:
-    """The curves, the verdict on the tested order, and below the table those on the orders of both searches.
+def removal_test(target: Target, curves: Curves, *, model_name: str, removed: int) -> Answer:
+    """The verdict on the tested order, the curves, and below the table those on the orders of both searches.
 
     Args:
         removed: number of units removed in the remaining text.
-        curves_first: whether the curves come before the verdict.
     """
     chart: list[Part] = [
         Chart(
@@ -95,7 +92,7 @@ def removal_test(
         on_page="folded",
         note=note,
     )
-    return Answer((*chart, *verdicts, table) if curves_first else (*verdicts, *chart, table))
+    return Answer((*verdicts, *chart, table))
 
 
 def remainder(target: Target, kind: QuestionKind, left: Remainder) -> Answer:

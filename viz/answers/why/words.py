@@ -9,9 +9,10 @@ import numpy as np
 
 from encoder.attribution.explaining import TOLERANCE, WordValues
 from encoder.attribution.orders import largest_first
-from encoder.attribution.questions import Question
+from encoder.attribution.questions import Method, Question
 from encoder.attribution.target import Target
 from encoder.measures.units import units_of
+from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.word_values import word_picture
 from viz.state.selection import Selection
@@ -28,6 +29,10 @@ EXPLANATION: Final = Explanation(
 WIDTH: Final = 600  # pixels of a line of words
 STAGE_WIDTH: Final = 700
 LONGEST_NAME: Final = 40  # characters of a word in the heading
+MOST_TOKENS: Final = 2_048  # of a text: a gradient keeps the states inside every layer
+NO_TEST_OF_LONG: Final = (
+    f"The test removes words in hundreds of runs, so it is for texts of up to {USUAL_TOKENS} tokens."
+)
 SMALLEST_ERROR: Final = 0.001  # smaller errors are not written as a number
 
 
@@ -53,16 +58,35 @@ def words(
     pointed = {position for point in points if point["kind"] == "token" for position in point["token"]}
     ringed = [index for index, members in enumerate(units.members) if pointed & set(members)]
     width = STAGE_WIDTH if selection.stage else WIDTH
+    excerpt = target.tokens.excerpt(selection.first)
+    first, end = excerpt.first, excerpt.first + len(excerpt)
+    shown = [index for index, members in enumerate(units.members) if first <= members[0] < end]
+    places = {index: place for place, index in enumerate(shown)}
     parts: list[Part] = [
         Chart(
             name="words",
-            alt=f"Each of {len(units)} words on the colour of what it adds, with the number under it.",
+            alt=f"Each of {len(shown)} words on the colour of what it adds, with the number under it.",
             figure=lambda theme: word_picture(
-                values, labels, unit=found.unit, theme=theme, width=width, removed=removed, ringed=ringed
+                values[shown],
+                [labels[index] for index in shown],
+                unit=found.unit,
+                theme=theme,
+                width=width,
+                removed=[places[index] for index in removed if index in places],
+                ringed=[places[index] for index in ringed if index in places],
             ),
         ),
         Sentence(sum_in_words(found), "caption"),
     ]
+    if len(excerpt) < len(target.tokens):
+        before, after = (float(np.nansum(part)) for part in (values[: shown[0]], values[shown[-1] + 1 :]))
+        parts.append(
+            Sentence(
+                f"The picture has the words of tokens {first:,} to {end - 1:,}. Those before them add "
+                f"**{written(before, '+.3f')}**, those after them **{written(after, '+.3f')}**.",
+                "caption",
+            )
+        )
     if unreliable := unreliable_in_words(found):
         parts.append(Sentence(unreliable, "warning"))
     if knows_no_word([target.tokens]):
@@ -76,6 +100,23 @@ def words(
     return Answer((*parts, table))
 
 
+def why_not_for_long(method: Method, tokens: int) -> str:
+    """Why a method is not offered for a text of so many tokens; "" if it is."""
+    if tokens <= USUAL_TOKENS:
+        return ""
+    if method != "integrated-gradients":
+        return (
+            f"For a text of {tokens:,} tokens, choose integrated gradients. The other methods run the model for every "
+            "word, or keep a vector for every pair of tokens."
+        )
+    if tokens > MOST_TOKENS:
+        return (
+            f"Words are explained in texts of up to {MOST_TOKENS:,} tokens, and this one has {tokens:,}: a gradient "
+            "needs memory for every state of every token."
+        )
+    return ""
+
+
 def title_in_words(question: Question, target: Target) -> str:
     """Which output is split."""
     label, against = target.label, target.against
@@ -84,6 +125,8 @@ def title_in_words(question: Question, target: Target) -> str:
         return rather
     if question.kind == "masked word":
         return f"At the mask: {rather}"
+    if question.kind == "score" and against:
+        return f"The score of “{label}”, compared with that of “{against}”, which is held fixed"
     if question.kind == "score":
         return f"The score of “{label}”" if label else "The score"
     if question.kind == "similarity":

@@ -3,9 +3,13 @@ import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
 /** @import { Message, SentenceFilter, Tensor, UnitExtras } from "../shared/types.mjs" */
 
 /**
- * A message of one layer: queries and keys of (H, T, K), their scaling, and a bias of (H, T, T) where there is one.
+ * A message of one layer: queries and keys of (H, T, K), their scaling, and a bias of (H, T, T) where there is one. Of
+ * an excerpt of a longer text, `within` of (H, T) is the share of a query's attention that the excerpt's tokens receive,
+ * `first` the position of its first token, and `of` the number of tokens of the text.
  * @typedef {Record<"query" | "key" | "scaling", Tensor<Float32Array>>} NeuronTensors
- * @typedef {Message<NeuronTensors & { bias?: Tensor<Float32Array> }, UnitExtras & { layer: number }>} NeuronMessage
+ * @typedef {Partial<Record<"bias" | "within", Tensor<Float32Array>>>} OptionalTensors
+ * @typedef {UnitExtras & { layer: number, first?: number, of?: number }} NeuronExtras
+ * @typedef {Message<NeuronTensors & OptionalTensors, NeuronExtras>} NeuronMessage
  */
 
 /**
@@ -18,6 +22,7 @@ import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
  * @property {Float32Array} query
  * @property {Float32Array} key
  * @property {Float32Array | null} bias
+ * @property {Float32Array | null} within
  * @property {number} limit that ends the colours of queries and keys
  * @typedef {NeuronMessage["extras"] & HeadArrays} Head
  */
@@ -36,9 +41,9 @@ export function headOf({ tensors, extras }, head) {
     return values.subarray(head * size, (head + 1) * size);
   };
   const [query, key] = [own(tensors.query), own(tensors.key)];
-  const bias = tensors.bias ? own(tensors.bias) : null;
+  const [bias, within] = [tensors.bias, tensors.within].map((tensor) => (tensor ? own(tensor) : null));
   const [scaling] = tensors.scaling.values;
-  return { ...extras, ...{ head, length, width, query, key, bias, scaling }, limit: limitOf(query, key) };
+  return { ...extras, ...{ head, length, width, query, key, bias, within, scaling }, limit: limitOf(query, key) };
 }
 
 /** Caches the last head, so that scenes can compare heads by identity. */
@@ -76,7 +81,8 @@ export function attend(head, query) {
     }
   }
   const scores = dots.map((dot, key) => dot * head.scaling + biasOf(head, query, key));
-  return { products, dots, scores, weights: softmax(scores) };
+  const share = head.within ? head.within[query] : 1;
+  return { products, dots, scores, weights: softmax(scores).map((weight) => share * weight) };
 }
 
 /** @param {Pick<Head, "bias" | "length">} head @param {number} query @param {number} key */

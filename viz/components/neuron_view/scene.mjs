@@ -139,7 +139,7 @@ export function sceneOf(head, { queries, keys }, query, { selection, controls, s
 /** The formula with one key's numbers, and the weight of the hidden keys. @param {Scene} scene @param {number} key */
 export function formulaOf({ head, query, attended, shares, missing, renormalised, rows }, key) {
   const { rule, numbers } = formula(head, query, key, attended, renormalised ? shares[key] : null);
-  const left = head.length - rows.length;
+  const left = (head.of ?? head.length) - rows.length;
   const isLeft = left > 0 && missing > 0;
   const rest = isLeft ? `The ${left} keys that are not shown hold ${weightText(missing)} of the weight.` : "";
   return { rule, numbers, rest, from: head.labels[query], to: head.labels[key] };
@@ -165,7 +165,7 @@ export function tableOf({ head, query, rows, attended, shares, renormalised }) {
     header: ["key", "position", "q · k", "score", "weight", ...(renormalised ? ["renormalised"] : [])],
     rows: rows.map((key) => [
       head.labels[key],
-      String(key),
+      String((head.first ?? 0) + key),
       written(dots[key], 4),
       written(scores[key], 4),
       written(weights[key], 5),

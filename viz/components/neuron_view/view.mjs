@@ -116,18 +116,18 @@ class QueryList {
 
   /**
    * Show the tokens at some positions, one of them chosen.
-   * @param {Pick<Head, "labels" | "special">} head @param {readonly number[]} positions @param {number} chosen
+   * @param {Pick<Head, "labels" | "special" | "first">} head @param {readonly number[]} positions @param {number} chosen
    * @param {readonly Point[]} [points] what a stop of a tour points at
    */
-  show({ labels, special }, positions, chosen, points = []) {
+  show({ labels, special, first = 0 }, positions, chosen, points = []) {
     const pointed = pointedAt(points, chosen).queries;
-    const key = JSON.stringify([labels, positions, [...pointed]]);
+    const key = JSON.stringify([labels, positions, first, [...pointed]]);
     if (key === this.#key && chosen === this.#chosen) return;
     const hasFocus = this.#hasFocus();
     if (key !== this.#key) {
       this.root.replaceChildren(
         ...positions.map((position) => {
-          const chip = queryChip(labels[position], special[position], position);
+          const chip = queryChip(labels[position], special[position], position, first);
           chip.classList.toggle("pointed", pointed.has(position));
           return chip;
         }),
@@ -159,11 +159,11 @@ class QueryList {
   }
 }
 
-/** @param {string} label @param {boolean} isSpecial @param {number} position */
-function queryChip(label, isSpecial, position) {
+/** @param {string} label @param {boolean} isSpecial @param {number} position @param {number} first of the excerpt */
+function queryChip(label, isSpecial, position, first) {
   const chip = element("div", isSpecial ? "query special" : "query", label);
   chip.dataset.position = String(position);
-  chip.title = `${label}, position ${position}`;
+  chip.title = `${label}, position ${first + position}`;
   chip.setAttribute("role", "option");
   return chip;
 }

@@ -24,6 +24,7 @@
  * @property {string[]} tags one for each word, or none
  * @property {string[]} words
  * @property {number} n_sentences
+ * @property {number} [first] position of the first token in the text
  * @property {string} run that a tour's points name
  * @property {WordField} [choose] under which a chosen word is sent
  * @property {number | null} [chosen] the word that is marked
@@ -70,14 +71,14 @@ export function tagOf({ word, continues }, tags) {
 
 /**
  * What the tooltip says about a token.
- * @param {Token} token @param {Pick<StripData, "words" | "n_sentences">} data
+ * @param {Token} token @param {Pick<StripData, "words" | "n_sentences" | "first">} data
  * @returns {[term: string, value: string][]}
  */
-export function facts(token, { words, n_sentences: nSentences }) {
+export function facts(token, { words, n_sentences: nSentences, first = 0 }) {
   /** @type {[string, string][]} */
   const list = [
     ["piece", token.piece],
-    ["position", String(token.position)],
+    ["position", String(first + token.position)],
     ["id", String(token.id)],
     ["token type", String(token.type)],
   ];
@@ -90,7 +91,7 @@ export function facts(token, { words, n_sentences: nSentences }) {
 
 /**
  * One line for a screen reader. It starts with the visible label, which speech input uses.
- * @param {Token} token @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
+ * @param {Token} token @param {Pick<StripData, "words" | "n_sentences" | "tags" | "first">} data
  */
 export function spokenName(token, data) {
   const { label, piece, id } = token;

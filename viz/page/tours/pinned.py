@@ -10,7 +10,7 @@ import streamlit as st
 from encoder import Tokens, Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from viz.caches import revisions
-from viz.page.runs import run_encoder
+from viz.page.runs import excerpts, run_encoder
 from viz.state.selection import Selection
 from viz.tours.grammar import format_claim, format_point
 from viz.tours.places import find_word, word_at
@@ -19,7 +19,7 @@ from viz.tours.tour import Claim, Measure, Number, Point, Word
 
 def pinned_point(selection: Selection) -> str | None:
     """The point at the pinned cell, as a tour's file has it; None without one."""
-    words = _pinned_words(selection, _tokens(_traces(selection)))
+    words = _pinned_words(selection, _tokens(excerpts(_traces(selection), selection)))
     return words and format_point(Point("cell", words))
 
 
@@ -53,4 +53,5 @@ def _pinned_words(selection: Selection, tokens: Mapping[str, Tokens]) -> tuple[W
     if pins.query is None or pins.key is None:
         return None
     run = pins.run if len(tokens) > 1 else next(iter(tokens))
-    return word_at(run, pins.query, tokens), word_at(run, pins.key, tokens)
+    first = tokens[run].excerpt(selection.first).first - tokens[run].first
+    return word_at(run, first + pins.query, tokens), word_at(run, first + pins.key, tokens)

@@ -144,7 +144,11 @@ class _Page:
         labels = self._classes()
         return Chosen(
             drawn=Drawn(
-                labels=tokens.labels, sentence_b_start=tokens.sentence_b_start, head=self.run.head, clickable=True
+                labels=tokens.labels,
+                sentence_b_start=tokens.sentence_b_start,
+                head=self.run.head,
+                clickable=True,
+                at_stop=self.is_at_stop,
             ),
             cell=self.cell,
             mask=anatomy.mask,

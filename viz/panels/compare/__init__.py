@@ -125,7 +125,7 @@ def _folds(found: Comparison, sides: Sides, selection: Selection) -> Iterator[Fo
     yield Fold(
         name="outputs",
         title="Words, predictions and cosines",
-        show=partial(_show_outputs, found, sides, selection),
+        show=partial(_show_outputs, found, sides),
     )
     if sides.texts is not None:
         yield Fold(
@@ -168,19 +168,19 @@ def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, sele
     _show(answers.pictures_of_heads(found, sides, heads, pictures, selection))
 
 
-def _show_outputs(found: Comparison, sides: Sides, selection: Selection) -> None:
+def _show_outputs(found: Comparison, sides: Sides) -> None:
     if found.heads is not None:
-        _show_words(found, selection)
+        _show_words(found, sides)
     _show(answers.outputs(found, sides))
 
 
-def _show_words(found: Comparison, selection: Selection) -> None:
+def _show_words(found: Comparison, sides: Sides) -> None:
     _show(answers.words(found))
     if found.words is None:
         return
     with st.container(horizontal=True, gap="small"):
         for index in found.largest_words(LISTED):
-            _show_word(found, found.words, index, can_open=selection.compare.kind == "texts")
+            _show_word(found, found.words, index, can_open=sides.texts is not None)
     _show(answers.words_in_numbers(found, found.words))
 
 

@@ -33,6 +33,7 @@ NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
 LABELS: Mapping[QuestionKind, str] = MappingProxyType(
     {
         "class": "Class",
+        "score": "Choice",
         "part of speech": "Part of speech",
         "tag": "Tag",
         "start": "Starts at",

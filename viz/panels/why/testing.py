@@ -16,6 +16,7 @@ from viz.caches.explaining_cache import Order
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels.answer import show_answer
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
 from viz.state import session
 from viz.state.selection import Selection
 
@@ -28,13 +29,9 @@ def show_test(
     target: Target,
     found: WordValues,
     selection: Selection,
-    *,
-    curves_first: bool,
 ) -> None:
-    """The curves, the verdict, and the remaining text.
+    """The verdict, the curves, and the remaining text; at a stop of a tour, the curves.
 
-    Args:
-        curves_first: whether the curves stand above the verdict.
     Raises:
         HeadlightError: words of this model cannot be removed.
     """
@@ -43,8 +40,9 @@ def show_test(
     curves = _follow_curves(model_name, question, target, order, selection)
     removed = min(selection.why.removed, len(order))
     with answer:
-        test = removal_test(target, curves, model_name=model_name, removed=removed, curves_first=curves_first)
-        show_answer(test, view="why")
+        show_answer(removal_test(target, curves, model_name=model_name, removed=removed), view="why")
+    if is_at_stop(selection):
+        return
     session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
     st.slider("Words removed, the one that adds most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     _show_remainder(model_name, question, target, order[:removed], selection)

@@ -21,7 +21,7 @@ from viz.answers.word_lens import profiles as profiles_answer
 from viz.answers.word_lens.patching import carried_number, patching, patching_heading, tokens_heading, words_of_patching
 from viz.answers.word_lens.senses import SENSES_HEADING
 from viz.answers.word_lens.silencing import silenced_together
-from viz.answers.word_lens.summary import TO_TRY, leading_picture, short_answer, stays_close, summary
+from viz.answers.word_lens.summary import TO_TRY, leading_picture, short_answer, stays_close
 from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
 from viz.caches import estimate_cache, experiment_cache
 from viz.caches.run_cache import cached_job, cached_with_model, trace_without_heads
@@ -35,7 +35,7 @@ from viz.panels.word_lens.heads import show_head_effects
 from viz.panels.word_lens.senses import show_sense_map
 from viz.state import session
 from viz.state.selection import DEFAULT, Carried, Selection
-from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures, pointed_pictures
+from viz.tours.pictures import LensPicture, lens_pictures
 from viz.tours.tour import Stop
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
@@ -43,7 +43,8 @@ from viz.wording.labels import escape_markdown
 NUMBERS: Final[Mapping[Carried, str]] = MappingProxyType(
     {"part of speech": "Part of speech", "shift": "Shift from A to B"}
 )
-PARTS_OF_MODEL: Final[tuple[LensPicture, ...]] = ("heads", "patching")  # in one fold
+PARTS_OF_MODEL: Final[tuple[LensPicture, ...]] = ("heads", "patching", "patched tokens")  # in one fold
+OF_TWO: Final[frozenset[LensPicture]] = frozenset({"divergence", "patching", "patched tokens"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class _Lens:
 
 
 def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPlaces | None, stop: Stop | None) -> None:
-    """The answer about the chosen word, and folds; before an audience the pictures that the stop of a tour is about.
+    """The answer about the chosen word, and folds; before an audience the picture that the stop of a tour is about.
 
     Args:
         traces: of one sentence, or of "A" and "B", each encoded alone.
@@ -78,10 +79,10 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
         st.info("This sentence has no word to look at: type one.")
         return
     lens = _Lens(occurrences, _silenced(occurrences, selection), selection)
+    leading, pointed_at = leading_picture(occurrences), lens_pictures(stop, selection) if stop else ()
     if stop and selection.stage:
-        _show_stop(lens, lens_pictures(stop, selection))
+        _show_stop(lens, next(iter(pointed_at), leading))
         return
-    leading = leading_picture(occurrences)
     band = lens.band if leading == "divergence" else None
     show_answer(short_answer(occurrences, band, lens.silenced, layer=selection.layer, head=selection.head), view="lens")
     if stays_close(occurrences, band):
@@ -90,7 +91,6 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
     _draw((leading,), lens)
     if len(traces) > 1 and not selection.stage:  # before an audience, the speaker says so
         st.caption("Each sentence is encoded alone: as a pair, a word would also see the other sentence.")
-    pointed_at = pointed_pictures(stop, selection) if stop else ()
     show_folds([*_folds(lens, leading, pointed_at)], view="lens")
 
 
@@ -131,16 +131,12 @@ def _folds(lens: _Lens, leading: LensPicture, pointed_at: Sequence[LensPicture])
     )
 
 
-def _show_stop(lens: _Lens, pictures: Sequence[LensPicture]) -> None:
-    """The stop's pictures first, then the answer."""
-    _draw(pictures, lens)
-    if len(lens.occurrences) < 2 and {"divergence", "patching"} & {*pictures}:
+def _show_stop(lens: _Lens, picture: LensPicture) -> None:
+    if len(lens.occurrences) < 2 and picture in OF_TWO:
         name = escape_markdown(lens.occurrences[0].name)
         st.info(f"Use “{name}” in both sentences to see how its two uses differ.")
-    in_short = summary(lens.occurrences, lens.band, lens.silenced)
-    more = len(ALL_OF_LENS) - len(pictures)
-    remark = f"The lens has {more} more of its {len(ALL_OF_LENS)} pictures on the full page." if more else ""
-    st.markdown(" ".join(filter(None, (in_short, remark))))
+        return
+    _draw((picture,), lens)
 
 
 def _silenced(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
@@ -196,16 +192,18 @@ def _patching(lens: _Lens) -> None:
         show_answer(patching(a, cached_with_model(experiment_cache.patching, a.trace.model_name, *words)), view="lens")
     except SelectionError as error:
         show_answer(Answer((patching_heading(a), Sentence(escape_markdown(str(error)), "info"))), view="lens")
-    _patched_tokens(a, b, lens.selection)
 
 
-def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
+def _patched_tokens(lens: _Lens) -> None:
     """Which tokens' states carry the number: estimates, which exact values replace; the shift alone without probes."""
+    if len(lens.occurrences) < 2:
+        return
+    a, b = lens.occurrences
     name = a.trace.model_name
     words = ((a.text, a.word_index), (b.text, b.word_index))
-    number = carried_number(name, selection.word_lens.carried)
+    number = carried_number(name, lens.selection.word_lens.carried)
     show_answer(Answer((tokens_heading(number),)), view="lens")
-    if has_probes(name):
+    if has_probes(name) and not is_at_stop(lens.selection):
         choice("Number that the tokens carry", NUMBERS, field="carried", labelled=False)
     try:
         patched = cached_with_model(estimate_cache.patched_word, name, number, *words)
@@ -225,6 +223,8 @@ def _patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> None:
 
 def _heads(lens: _Lens) -> None:
     show_head_effects(lens.occurrences, lens.selection)
+    if is_at_stop(lens.selection):
+        return
     choose_silenced_heads(
         lens.occurrences[0].trace,
         label="Silence together",
@@ -247,5 +247,5 @@ ANSWERS: Final[Mapping[LensPicture, Callable[[_Lens], Answer]]] = MappingProxyTy
     {"divergence": _divergence, "profiles": _profiles, "parts of speech": _parts_of_speech}
 )
 DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(
-    {"heads": _heads, "patching": _patching, "sense map": _sense_map}
+    {"heads": _heads, "patching": _patching, "patched tokens": _patched_tokens, "sense map": _sense_map}
 )

@@ -33,6 +33,7 @@ from viz.computing.job import Job
 from viz.panels.answer import show_answer
 from viz.panels.captions import show_explanation
 from viz.panels.jobs import FAILED, is_stopped, refusal, start, stop, waiting_in_words, watch
+from viz.panels.room import is_at_stop
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, head_in_words
@@ -72,7 +73,8 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         estimates = {each: _estimates(occurrences, each) for each in compared}
         answer = effects_of_heads(occurrences, results, measure, estimates, chosen=chosen)
         show_answer(replace(answer, explanation=None), view="lens")
-        _open_in(selection)
+        if not is_at_stop(selection):
+            _open_in(selection)
         if answer.explanation:
             show_explanation(answer.explanation)
         return

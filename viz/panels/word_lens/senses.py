@@ -12,6 +12,7 @@ from viz.answers.word_lens.word import Occurrence
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
 from viz.panels.answer import show_answer
+from viz.panels.room import is_at_stop
 from viz.state import session
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
 
@@ -19,7 +20,9 @@ from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped
 def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """All occurrences after the chosen layer, with the sentences that are chosen."""
     word = occurrences[0].word
-    name = _choose_sentences(word, selection)
+    if not is_at_stop(selection):  # which names its sentences
+        _choose_sentences(word, selection)
+    name = chosen_sentences(word, selection.word_lens)
     if name == NO_SENTENCES:
         show_answer(NO_COMPANY, view="lens")
         return
@@ -28,8 +31,8 @@ def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> N
     show_answer(senses(occurrences, sentences, states, name=name, layer=selection.layer), view="lens")
 
 
-def _choose_sentences(word: str, selection: Selection) -> str:
-    """Draw the choice of sentences; the name of the set to show."""
+def _choose_sentences(word: str, selection: Selection) -> None:
+    """Draw the choice of sentences, and the field for one's own."""
     match = shipped_match(word)
     # Titles differ from each other: the browser sends them back, and not the values that they stand for.
     automatic = "Ours, if there are some for this word" if match == NO_SENTENCES else f"Ours for this word, “{match}”"
@@ -55,4 +58,3 @@ def _choose_sentences(word: str, selection: Selection) -> str:
             help="Write “sense | sentence” to label a line. Every line is encoded by itself.",
             **session.bound("typed", initial="value"),
         )
-    return chosen_sentences(word, selection.word_lens)

@@ -53,6 +53,14 @@ test("weights are the softmax of the scaled dot products", () => {
   assertAllClose(weights, powers.map((power) => power / total), 1e-6); // prettier-ignore
 });
 
+test("of an excerpt, weights are shares of the whole text's attention", () => {
+  const whole = layer();
+  const within = { shape: [2, LENGTH], values: Float32Array.from({ length: 2 * LENGTH }, (_, query) => query / 20) };
+  const one = headOf({ tensors: { ...whole.tensors, within }, extras: { ...whole.extras, first: 100, of: 700 } }, 1);
+  const share = (LENGTH + 2) / 20; // of the second head's query 2
+  assertAllClose(attend(one, 2).weights, [...attend(head(), 2).weights.map((weight) => share * weight)], 1e-6);
+});
+
 test("a key that may not be attended gets no weight", () => {
   const bias = Float32Array.from({ length: LENGTH * LENGTH }, (_, cell) => {
     return cell % LENGTH < Math.floor(cell / LENGTH) ? 0 : -Infinity; // a query attends the keys before it

@@ -17,7 +17,7 @@ from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, Progress
 from encoder.models.device import device_of
 from encoder.models.interventions import UNCHANGED, Intervention
-from encoder.models.masked_words import masked_positions
+from encoder.models.mask_candidates import masked_positions
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace

@@ -11,7 +11,7 @@ from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Method, Question
 from encoder.attribution.target import resolve_target
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.experiments.masked_words import MaskLens, mask_lens, piece_for_mask
+from encoder.experiments.mask_lens import MaskLens, mask_lens, piece_for_mask
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
@@ -74,15 +74,21 @@ def test_an_earlier_layer_is_read_by_the_same_head(load: Load) -> None:
     assert_allclose(found.probabilities[1], expected.topk(5).values.numpy(), atol=CLOSE)
 
 
-def test_the_head_of_modernbert_reads_earlier_states_through_its_last_norm(load: Load) -> None:
-    backend = load("modernbert")
+@pytest.mark.parametrize(
+    ("family", "norm", "head"),
+    [("modernbert", "model.final_norm", ("head", "decoder")), ("megatron-bert", "bert.encoder.ln", ("cls",))],
+)
+def test_a_head_reads_earlier_states_through_the_last_norm(
+    load: Load, family: str, norm: str, head: tuple[str, ...]
+) -> None:
+    backend = load(family)
     trace = backend.trace(TEXT)
-    model = backend.modules[0]
     found = mask_lens(backend, trace)
     with torch.inference_mode():
-        states = model.get_submodule("model.final_norm")(torch.tensor(trace.hidden_states[1, list(found.positions)]))
-        expected = model.get_submodule("decoder")(model.get_submodule("head")(states)).softmax(-1)
-    assert_allclose(found.probabilities[1], expected.topk(5).values.numpy(), atol=CLOSE)
+        read = torch.tensor(trace.hidden_states[1, list(found.positions)])
+        for name in (norm, *head):
+            read = backend.modules[0].get_submodule(name)(read)
+    assert_allclose(found.probabilities[1], read.softmax(-1).topk(5).values.numpy(), atol=CLOSE)
 
 
 @FAMILY

@@ -5,51 +5,58 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
+from typing import Any, Protocol
 
 import torch
 
-from encoder.atlas.measuring import Measurer, Setting, ShardResult
-from encoder.atlas.shards import Shard, Shards
 from encoder.errors import AtlasError
 
-# Takes shards on demand, yields results in any order.
-Engine = Callable[[Shards], Iterator[ShardResult]]
 
-_measurers: list[Measurer] = []  # of this process, if it is a worker
+class Worker(Protocol):
+    """A model that measures shards one by one."""
+
+    def measure(self, shard: Any) -> Any:
+        """The result of a shard."""
+
+
+StartWorker = Callable[[], Worker]  # pickled for other processes
+# Takes shards on demand, yields results in any order.
+Engine = Callable[[Iterable[Any]], Iterator[Any]]
+
+_workers: list[Worker] = []  # of this process, if it is one of a pool
 
 
 @contextmanager
-def this_process(setting: Setting) -> Iterator[Engine]:
+def this_process(start: StartWorker) -> Iterator[Engine]:
     """Measure shards one by one in this process."""
     threads = torch.get_num_threads()
     try:
-        measurer = Measurer(setting)
-        yield partial(map, measurer.measure)
+        yield partial(map, start().measure)
     finally:
         torch.set_num_threads(threads)
 
 
 @contextmanager
-def processes(setting: Setting, workers: int) -> Iterator[Engine]:
+def processes(start: StartWorker, workers: int) -> Iterator[Engine]:
     """Measure shards in several processes, which are stopped when the context exits."""
     # `spawn`: forking a process in which torch has run may hang.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (setting,))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (start,))
     try:
         yield partial(_measure_all, pool, workers)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Shards) -> Iterator[ShardResult]:
+def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Iterable[Any]) -> Iterator[Any]:
     """Keep two shards per worker running or queued."""
-    under_way: set[Future[ShardResult]] = set()
+    under_way: set[Future[Any]] = set()
     waiting = iter(shards)
     try:
         while True:
@@ -62,10 +69,10 @@ def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Shards) -> Ite
         raise AtlasError("A worker was killed, perhaps for lack of memory: continue with --resume.") from error
 
 
-def _start_worker(setting: Setting) -> None:
+def _start_worker(start: StartWorker) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is handled by the parent process
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _measurers.append(Measurer(setting))
+    _workers.append(start())
 
 
 def _end_with_parent() -> None:
@@ -75,5 +82,10 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _measure(shard: Shard) -> ShardResult:
-    return _measurers[0].measure(shard)
+def _measure(shard: Any) -> Any:
+    return _workers[0].measure(shard)
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""The engine for many machines: Ray Data reads the corpus, and a pool of actors with a model each measures it.
+"""The engine for many machines: Ray Data reads the texts, and a pool of actors with a model each measures them.
 
 Ray repeats a shard if a worker is killed. Results carry their index, and a shard gives the same bits on every machine.
 """
@@ -16,9 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from encoder.atlas.local import Engine
-from encoder.atlas.measuring import Measurer, Setting, ShardResult
-from encoder.atlas.shards import Shards
+from encoder.engines.local import Engine, StartWorker
 from encoder.errors import AtlasError
 
 try:
@@ -26,35 +24,35 @@ try:
     from ray.data.block import BlockMetadata
     from ray.data.datasource import Datasource, ReadTask
 except ImportError as error:
-    raise AtlasError("Ray is not installed: pip install -r encoder/atlas/requirements.txt.") from error
+    raise AtlasError("Ray is not installed: pip install -r encoder/engines/requirements.txt.") from error
 
 ROOT = Path(__file__).parents[2]
 WAITING = 2  # shards per actor, the running one included: with more, the first actor would take them all
 
 
 @contextmanager
-def ray_cluster(setting: Setting, workers: int, address: str | None) -> Iterator[Engine]:
+def ray_cluster(start: StartWorker, workers: int, address: str | None, *, on_gpu: bool = False) -> Iterator[Engine]:
     """Measure shards on a Ray cluster.
 
     Args:
+        on_gpu: whether each model takes a GPU.
         workers: models in the pool, one thread or one GPU each.
-        address: of a running cluster, whose machines have Headlight installed and the corpus under the same path;
+        address: of a running cluster, whose machines have Headlight installed and the texts under the same path;
             None = start one on this machine until the context exits.
     Raises:
         AtlasError: there is no cluster at that address.
     """
     _connect(address, workers)
     try:
-        yield partial(_measure_all, setting, workers)
+        yield partial(_measure_all, start, workers, on_gpu)
     finally:
         ray.shutdown()
 
 
-def _measure_all(setting: Setting, workers: int, shards: Shards) -> Iterator[ShardResult]:
-    on_gpu = (setting.device or "").startswith("cuda")
+def _measure_all(start: StartWorker, workers: int, on_gpu: bool, shards: Iterable[Any]) -> Iterator[Any]:
     measured = ray.data.read_datasource(_ShardSource(shards), override_num_blocks=1).map_batches(
-        _RayMeasurer,
-        fn_constructor_args=(setting,),
+        _RayWorker,
+        fn_constructor_args=(start,),
         batch_size=1,
         batch_format="pyarrow",
         compute=ray.data.ActorPoolStrategy(size=workers, max_tasks_in_flight_per_actor=WAITING),
@@ -82,18 +80,18 @@ def _connect(address: str | None, workers: int) -> None:
 
 
 class _ShardSource(Datasource):  # type: ignore[misc] # untyped without Ray
-    """The corpus as a data source for Ray: one block per shard, read in order."""
+    """The texts as a data source for Ray: one block per shard, read in order."""
 
-    def __init__(self, shards: Shards) -> None:
+    def __init__(self, shards: Iterable[Any]) -> None:
         super().__init__()
         self._shards = shards
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """Unknown before the corpus is read."""
+        """Unknown before the texts are read."""
         return None
 
     def get_read_tasks(self, *_: Any, **__: Any) -> list[Any]:
-        """One task, because sentences are numbered from the start of a file."""
+        """One task, because texts are numbered from the start of a file."""
         shards = self._shards
 
         def read() -> Iterable[pa.Table]:
@@ -103,12 +101,12 @@ class _ShardSource(Datasource):  # type: ignore[misc] # untyped without Ray
         return [ReadTask(read, BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None))]
 
 
-class _RayMeasurer:
-    """A `Measurer` as an actor."""
+class _RayWorker:
+    """A worker as an actor."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.measurer = Measurer(setting)
+    def __init__(self, start: StartWorker) -> None:
+        self.worker = start()
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        results = [pickle.dumps(self.measurer.measure(pickle.loads(shard))) for shard in batch["shard"].to_pylist()]
+        results = [pickle.dumps(self.worker.measure(pickle.loads(shard))) for shard in batch["shard"].to_pylist()]
         return pa.table({"result": results})

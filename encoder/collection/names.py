@@ -1,0 +1,7 @@
+"""Names that links use, without what takes long to import."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+SwapMeasure = Literal["class", "score", "cosine", "masked word"]

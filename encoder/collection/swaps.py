@@ -1,0 +1,297 @@
+"""Templates with slots, such as "{He|She} is a nurse.": run all fillings, and measure what each swap changes.
+
+Source: the idea of directional and invariance tests: Ribeiro et al. (2020), "Beyond Accuracy: Behavioral Testing of NLP
+Models with CheckList".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from encoder.collection.names import SwapMeasure as Measure
+from encoder.errors import DataError, UnsupportedModelError
+from encoder.models.base import Backend, Heads, Reading
+from encoder.runs.arrays import FloatArray
+
+Progress = Callable[[int, int], object]
+SLOT: Final = re.compile(r"\{([^{}]*)\}")
+MOST_FILLINGS: Final = 64  # of a template
+BOOTSTRAPS: Final = 2_000
+Choice = tuple[int, ...]  # index of the filler in each slot
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text with S slots, each with at least two fillers.
+
+    Attributes:
+        source: as it was written.
+        parts: the S + 1 texts around the slots.
+        slots: the fillers of each slot.
+    """
+
+    source: str
+    parts: tuple[str, ...]
+    slots: tuple[tuple[str, ...], ...]
+
+    @property
+    def choices(self) -> list[Choice]:
+        """All fillings; the first has the first filler in every slot."""
+        return list(product(*(range(len(slot)) for slot in self.slots)))
+
+    def fill(self, choice: Choice) -> str:
+        """The text with a filler in each slot."""
+        fillers = [slot[index] for slot, index in zip(self.slots, choice, strict=True)]
+        return "".join(part + filler for part, filler in zip(self.parts, [*fillers, ""], strict=True))
+
+
+def has_slots(text: str) -> bool:
+    """Whether a text has a slot with at least two fillers."""
+    return any("|" in slot for slot in SLOT.findall(text))
+
+
+def parse_template(text: str) -> Template:
+    """A template from its text.
+
+    Raises:
+        DataError: it has no slot, a slot with a single filler, a brace that is not closed, or too many fillings.
+    """
+    slots = tuple(tuple(filler.strip() for filler in slot.split("|")) for slot in SLOT.findall(text))
+    parts = tuple(SLOT.split(text)[::2])
+    shown = text if len(text) <= 60 else f"{text[:59]}…"
+    if any("{" in part or "}" in part for part in parts):
+        raise DataError(f"“{shown}”: a brace is not closed. A slot is written as {{he|she}}.")
+    if not slots or any(len(slot) < 2 for slot in slots):
+        raise DataError(f"“{shown}” needs a slot with at least two fillers, as in {{he|she}}.")
+    if (count := prod(map(len, slots))) > MOST_FILLINGS:
+        raise DataError(f"“{shown}” has {count:,} fillings; at most {MOST_FILLINGS} are run.")
+    return Template(text, parts, slots)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swap:
+    """One filler in place of the first one of its slot.
+
+    Attributes:
+        template, slot: indices.
+        before, after: the two fillers.
+        shift: change of the measured number, the mean over the fillings of the other slots.
+        changed: how often what the model says changes, of `of` fillings of the other slots.
+        texts: two texts that differ in this swap alone.
+    """
+
+    template: int
+    slot: int
+    before: str
+    after: str
+    shift: float
+    changed: int
+    of: int
+    texts: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Swaps:
+    """What a model says of all fillings of N templates.
+
+    Attributes:
+        templates: those to which the measure applies.
+        values: the number of every filling of each template, in the order of its `choices`.
+        said: what the model says of each of these fillings: its class, or its likeliest word.
+        skipped: templates to which the measure does not apply.
+    """
+
+    templates: tuple[Template, ...]
+    values: tuple[FloatArray, ...]
+    said: tuple[tuple[str, ...], ...]
+    skipped: int
+
+    @property
+    def swaps(self) -> list[Swap]:
+        """Every filler but the first of each slot, compared with the first."""
+        found = []
+        for number, (template, values, said) in enumerate(zip(self.templates, self.values, self.said, strict=True)):
+            index = {choice: row for row, choice in enumerate(template.choices)}
+            for slot, fillers in enumerate(template.slots):
+                firsts = [choice for choice in index if choice[slot] == 0]
+                for filler in range(1, len(fillers)):
+                    others = [(*choice[:slot], filler, *choice[slot + 1 :]) for choice in firsts]
+                    pairs = [(index[one], index[other]) for one, other in zip(firsts, others, strict=True)]
+                    found.append(
+                        Swap(
+                            template=number,
+                            slot=slot,
+                            before=fillers[0],
+                            after=fillers[filler],
+                            shift=float(np.mean([values[other] - values[one] for one, other in pairs])),
+                            changed=sum(said[one] != said[other] for one, other in pairs),
+                            of=len(pairs),
+                            texts=(template.fill(firsts[0]), template.fill(others[0])),
+                        )
+                    )
+        return found
+
+    @property
+    def sizes(self) -> FloatArray:
+        """(N,) mean size of the shifts of each template's swaps, whatever their sign."""
+        swaps = self.swaps
+        of_template = [
+            [abs(swap.shift) for swap in swaps if swap.template == number] for number in range(len(self.templates))
+        ]
+        return np.array([np.mean(sizes) for sizes in of_template], np.float32)
+
+
+def interval(values: FloatArray, *, seed: int = 0) -> tuple[float, float]:
+    """The 95 % bootstrap interval of the mean of N values, drawn with replacement."""
+    draws = np.random.default_rng(seed).integers(len(values), size=(BOOTSTRAPS, len(values)))
+    low, high = np.quantile(values[draws].mean(axis=1), (0.025, 0.975))
+    return float(low), float(high)
+
+
+def class_labels(model: Backend) -> tuple[str, ...]:
+    """The classes of which the model's head chooses one; none without such a head."""
+    prediction = next(iter(model.readings(["a"]))).prediction
+    return prediction.labels if prediction is not None and prediction.is_choice else ()
+
+
+def run_swaps(
+    model: Backend,
+    progress: Progress,
+    templates: Sequence[Template],
+    measure: Measure,
+    label: int = 0,
+    *,
+    silenced_heads: Heads = (),
+) -> Swaps:
+    """Run all fillings of templates.
+
+    Args:
+        measure: "class" is the probability of the class `label`, "score" the head's score, "cosine" that with the first
+            filling, "masked word" the probability of the word that is likeliest in the first filling.
+        progress: called with the fillings done and in total.
+    Raises:
+        UnsupportedModelError: the model has no such head, or no template applies.
+        DataError: there are no templates.
+    """
+    if not templates:
+        raise DataError("There are no templates.")
+    texts = [template.fill(choice) for template in templates for choice in template.choices]
+    readings: list[Reading] = []
+    for reading in model.readings(texts, silenced_heads=silenced_heads):
+        readings.append(reading)
+        progress(len(readings), len(texts))
+    kept, values, said, start = [], [], [], 0
+    for template in templates:
+        of_template = readings[start : start + len(template.choices)]
+        start += len(of_template)
+        measured = MEASURES[measure](of_template, label)
+        if measured is not None:
+            kept.append(template)
+            values.append(measured[0])
+            said.append(measured[1])
+    if not kept:
+        raise UnsupportedModelError(NOTHING_APPLIES[measure].format(model.name))
+    return Swaps(templates=tuple(kept), values=tuple(values), said=tuple(said), skipped=len(templates) - len(kept))
+
+
+Measured = tuple[FloatArray, tuple[str, ...]] | None  # the numbers of all fillings, and what the model says
+
+
+def _classes(readings: Sequence[Reading], label: int) -> Measured:
+    found = [reading.prediction for reading in readings if reading.prediction and reading.prediction.is_choice]
+    if len(found) < len(readings) or "[MASK]" in readings[0].tokens.sentences[0]:
+        return None
+    shares = np.stack([one.probabilities for one in found if one.probabilities is not None])
+    return shares[:, label], tuple(found[0].labels[best] for best in shares.argmax(axis=1))
+
+
+def _scores(readings: Sequence[Reading], _: int) -> Measured:
+    scores = [reading.prediction.score for reading in readings if reading.prediction is not None]
+    known = [score for score in scores if score is not None]
+    if len(known) < len(readings) or "[MASK]" in readings[0].tokens.sentences[0]:
+        return None
+    return np.array(known, np.float32), ("",) * len(known)
+
+
+def _cosines(readings: Sequence[Reading], _: int) -> Measured:
+    vectors = [reading.vector for reading in readings if reading.vector is not None]
+    if len(vectors) < len(readings):
+        return None
+    rows = np.stack(vectors)
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows @ rows[0], ("",) * len(rows)
+
+
+def _masked_words(readings: Sequence[Reading], _: int) -> Measured:
+    """At the first mask. A word that is not among the candidates counts as 0."""
+    found = [reading.token_prediction for reading in readings]
+    known = [one for one in found if one is not None and one.task == "mask" and one.positions]
+    if len(known) < len(readings):
+        return None
+    followed = known[0].candidate_ids[0][0]
+    values = [
+        float(one.probabilities[0, one.candidate_ids[0].index(followed)]) if followed in one.candidate_ids[0] else 0.0
+        for one in known
+    ]
+    return np.array(values, np.float32), tuple(one.candidates[0][0] for one in known)
+
+
+MEASURES: Final[dict[Measure, Callable[[Sequence[Reading], int], Measured]]] = {
+    "class": _classes,
+    "score": _scores,
+    "cosine": _cosines,
+    "masked word": _masked_words,
+}
+NOTHING_APPLIES: Final[dict[Measure, str]] = {
+    "class": "{} has no head that chooses a class for one of these templates.",
+    "score": "{} has no head that gives one of these templates a score.",
+    "cosine": "The vectors of texts by {} are made in a way that is not supported.",
+    "masked word": "No template here has a [MASK] that {} has a head for.",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HeadShifts:
+    """What silencing each head alone does to the mean size of all shifts.
+
+    Attributes:
+        size: with all heads.
+        without: (L, H) without each head.
+    """
+
+    size: float
+    without: FloatArray
+
+
+def shifts_without_heads(
+    model: Backend, progress: Progress, templates: Sequence[Template], measure: Measure, label: int = 0
+) -> HeadShifts:
+    """Silence each head in turn; 1 + L * H runs of all fillings. Arguments and errors as in `run_swaps`.
+
+    Raises:
+        SelectionError: the heads of the model cannot be silenced.
+    """
+    shape = model.num_layers, model.num_heads
+    heads = list(np.ndindex(shape))
+
+    def size(silenced: Heads) -> float:
+        return float(run_swaps(model, _ignore, templates, measure, label, silenced_heads=silenced).sizes.mean())
+
+    whole = size(())
+    sizes: list[float] = []
+    for head in heads:
+        progress(len(sizes), len(heads))
+        sizes.append(size([head]))
+    progress(len(heads), len(heads))
+    return HeadShifts(size=whole, without=np.array(sizes, np.float32).reshape(shape))
+
+
+def _ignore(done: int, total: int) -> None:
+    """No progress of a part."""

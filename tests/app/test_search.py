@@ -1,0 +1,74 @@
+"""The view Search: hits, what a hit rests on, other rankings next to it, and what it says of odd input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from encoder import Backend
+from encoder.collection.search import GrowingVectors, embed_rows, query_vector, rank
+from encoder.collection.shipped_sets import shipped_collection
+from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, unfold
+from tests.app.app_script import sentences_of as text
+from tests.app.jobs import open_settled, settled
+
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+
+QUERY = "how much sleep do adults need"
+VIEW = {"view": "search", "collection": "passages"}
+
+
+def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend) -> None:
+    at = open_settled(**VIEW, find=QUERY, level="words")
+    collection = shipped_collection("passages")
+    vectors = embed_rows(bundled, GrowingVectors(collection), lambda done, total: None)
+    ranking = rank(vectors @ query_vector(bundled, QUERY))
+    shown: pd.DataFrame = at.dataframe[0].value
+    assert shown["text"].tolist() == collection.column("text", ranking.rows[:100].tolist())
+    assert shown["cosine"][1] == f"{ranking.scores[0]:.2f}"
+    said = text(at)
+    assert f"comes first of 150, with a cosine of {ranking.scores[0]:.2f}" in said
+    assert "### Why place 1?" in said
+    assert "**Without “adults” in the query and “adults” in the text**" in said
+    words = len(QUERY.split())
+    for name in ("similar-because-pairs", "search-maxsim"):
+        assert np.shape(numbers(figure(at, name)["data"][0]["z"]))[0] == words
+    unfold(at, "search_rows", "search_found")
+    settled(at)
+    assert "The two texts of a row have a cosine of" in text(at)
+    assert "of its 50 queries" in text(at)
+
+
+def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
+    at = open_settled(**VIEW, find=QUERY)
+    click(at, "search_open_similar because")
+    assert (at.query_params["view"], at.query_params["a"]) == ("similar because", QUERY)
+    click(at, "back_to_table")
+    assert (at.query_params["view"], at.query_params["find"]) == ("search", QUERY)
+
+
+def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:
+    at = open_settled(**VIEW, find=QUERY, find_too="how little sleep do adults need", other_model="scratch-untrained")
+    said = text(at)
+    assert said.count("of the first 10** are the same") == 2
+    places = [name for name in at.dataframe[0].value.columns if name.startswith("place: ")]
+    assert len(places) == 2
+    assert "### By Small encoder, untrained" in said
+    assert said.count("**These pairs add most:**") == 2
+
+
+def test_without_a_query_the_page_says_what_one_does() -> None:
+    at = open_settled(**VIEW)
+    assert "Type a query above: it ranks the 150 texts of column “text”." in captions(at)
+    assert not alerts(at)
+
+
+@pytest.mark.parametrize("query", ["😀", "</script><b>x</b>", "مرحبا", "word " * 2_000])
+def test_odd_queries_rank_as_well(query: str) -> None:
+    at = open_settled(view="search", collection="negations", find=query)
+    assert "comes first of 200" in text(at)
+    assert not at.exception
+
+
+def test_a_link_to_an_own_table_says_that_it_carries_none() -> None:
+    at = open_page(view="search", collection="own", find=QUERY)
+    assert "A link carries no table" in alerts(at)[0]

@@ -1,0 +1,143 @@
+"""Search: rankings equal sentence-transformers', MaxSim a slow loop, and the test of a hit a search by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder import Backend
+from encoder.collection.search import (
+    RANDOM_PAIRS,
+    GrowingVectors,
+    documents_of,
+    embed_rows,
+    found_among,
+    is_reranker,
+    max_sim,
+    pairs_of_rows,
+    query_vector,
+    rank,
+    remove_pair,
+    rerank,
+)
+from encoder.collection.shipped_sets import shipped_collection
+from encoder.collection.table import Collection
+from encoder.comparison.text_vectors import text_vectors
+from encoder.errors import DataError, UnsupportedModelError
+
+QUERY = "how much sleep do adults need"
+ROWS = range(12)
+
+
+def _ignore(done: int, total: int) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def passages() -> Collection:
+    return shipped_collection("passages").select(ROWS)
+
+
+@pytest.fixture(scope="module")
+def vectors(bundled: Backend, passages: Collection) -> np.ndarray:
+    return embed_rows(bundled, GrowingVectors(passages), _ignore)
+
+
+def test_rankings_equal_those_of_sentence_transformers(
+    bundled: Backend, bundled_folder: Path, passages: Collection, vectors: np.ndarray
+) -> None:
+    from sentence_transformers import SentenceTransformer, util
+
+    theirs = SentenceTransformer(str(bundled_folder), device="cpu")
+    texts = passages.column(documents_of(passages))
+    found = util.semantic_search(theirs.encode([QUERY]), theirs.encode(texts), top_k=len(texts))[0]
+    ours = rank(vectors @ query_vector(bundled, QUERY))
+    assert ours.rows.tolist() == [hit["corpus_id"] for hit in found]
+    np.testing.assert_allclose(ours.scores, [hit["score"] for hit in found], atol=2e-5)
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 1.0]), min_size=1, max_size=20))
+def test_equal_scores_keep_the_order_of_the_table(scores: list[float]) -> None:
+    ranking = rank(np.array(scores, np.float32))
+    assert ranking.rows.tolist() == sorted(range(len(scores)), key=lambda row: (-scores[row], row))
+    assert [ranking.place_of(int(row)) for row in ranking.rows] == list(range(1, len(scores) + 1))
+
+
+def test_reading_continues_after_the_rows_that_are_there(bundled: Backend, passages: Collection) -> None:
+    whole, growing = GrowingVectors(passages), GrowingVectors(passages)
+    embed_rows(bundled, whole, _ignore)
+    growing.append(whole.vectors[:5])
+    seen: list[tuple[int, int]] = []
+    embed_rows(bundled, growing, lambda done, total: seen.append((done, total)))
+    assert seen == [(5, 12), (12, 12)]
+    np.testing.assert_allclose(growing.vectors, whole.vectors, atol=2e-6)
+
+
+def test_a_blank_text_is_named_by_its_row(bundled: Backend) -> None:
+    table = pa.table({"query": ["a", "b"], "text": ["a text", " "]})
+    blank = Collection.of("mine.csv", table, text="query", text_b="text")
+    with pytest.raises(DataError, match="Row 2 has no text in column 'text'"):
+        embed_rows(bundled, GrowingVectors(blank), _ignore)
+
+
+def test_max_sim_equals_a_loop_over_words(bundled: Backend) -> None:
+    query, text = bundled.trace("unbelievable sleep"), bundled.trace("sleep is needed by adults")
+    found = max_sim(query, text, level="words")
+    last = query.hidden_states[-1]
+    own = [last[1:-2].mean(0), last[-2]]  # the pieces of the first word, and the second word
+    for row, state in enumerate(own):
+        for column, other in enumerate(text.hidden_states[-1][1:-1]):
+            cosine = state @ other / np.linalg.norm(state) / np.linalg.norm(other)
+            assert found.cosines[row, column] == pytest.approx(cosine, abs=1e-5)
+    assert found.score == pytest.approx(found.cosines.max(axis=1).sum())
+    assert found.b[found.best[1]] == "sleep"
+
+
+def test_a_removed_pair_is_ranked_as_a_search_by_hand(
+    bundled: Backend, passages: Collection, vectors: np.ndarray
+) -> None:
+    row = int(rank(vectors @ query_vector(bundled, QUERY)).rows[0])
+    text = passages.column("text")[row]
+    found = remove_pair(bundled, vectors, QUERY, text, row, (3, 0), level="words")
+    shorter = query_vector(bundled, "how much sleep adults need")  # without its word 3
+    own = text_vectors(bundled, [bundled.tokenize(text.split(maxsplit=1)[1])])[0]
+    assert found.cosine_after == pytest.approx(float(shorter @ own), abs=2e-5)
+    others = np.delete(vectors, row, axis=0) @ shorter
+    assert found.after == 1 + int((others > found.cosine_after).sum())
+    assert found.before == 1
+    assert found.random.shape == found.cosines_random.shape == (RANDOM_PAIRS,)
+
+
+def test_a_query_of_one_word_is_masked(bundled: Backend, passages: Collection, vectors: np.ndarray) -> None:
+    found = remove_pair(bundled, vectors, "sleep", passages.column("text")[0], 0, (0, 0), level="words")
+    assert found.cosine_after < found.cosine_before
+
+
+def test_only_a_head_with_one_score_reranks(bundled: Backend, passages: Collection) -> None:
+    assert not is_reranker(bundled)
+    with pytest.raises(UnsupportedModelError, match="no head that gives a pair of texts one score"):
+        rerank(bundled, _ignore, passages, QUERY)
+
+
+def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> None:
+    negations = shipped_collection("negations").select(range(20))
+    found = pairs_of_rows(bundled, _ignore, negations)
+    first, second = (
+        text_vectors(bundled, [bundled.tokenize(text) for text in negations.column(name)])
+        for name in ("text", "text_b")
+    )
+    np.testing.assert_allclose(found.cosines, (first * second).sum(axis=1), atol=2e-5)
+    for row in range(20):
+        rivals = [first[row] @ each[other] for each in (first, second) for other in range(20) if other != row]
+        assert found.nearest[row] == (found.cosines[row] >= max(rivals))
+    assert np.median(found.others) < np.median(found.cosines)
+    with pytest.raises(DataError, match="Two columns of texts"):
+        pairs_of_rows(bundled, _ignore, shipped_collection("reviews"))
+
+
+def test_a_relevant_row_counts_if_it_is_among_the_first() -> None:
+    rankings = [rank(np.array(scores, np.float32)) for scores in ([0.9, 0.1, 0.5], [0.1, 0.2, 0.3])]
+    assert [found_among(rankings, [[2], [2]], k) for k in (1, 2, 3)] == [0.5, 1.0, 1.0]

@@ -1,0 +1,317 @@
+"""The view Search: the texts of a table that are nearest to a query, and what the nearness rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+import pandas as pd
+import streamlit as st
+
+from encoder.collection import search as searching
+from encoder.collection.search import Ranking, documents_of, rank
+from encoder.collection.table import Collection
+from encoder.comparison.pair_removals import largest_pairs_first
+from encoder.comparison.similarity_map import SimilarityMap, tokens_to_run
+from encoder.errors import HeadlightError, InputError
+from encoder.measures.units import Level, units_of
+from viz.answers import search as answers
+from viz.answers import similar_because
+from viz.caches import run_cache, similarity_cache
+from viz.caches.collections import cached_of_collection, collection_job, vectors_of
+from viz.caches.run_cache import cached_job
+from viz.examples import Mode
+from viz.panels.answer import show_answer
+from viz.panels.consent import offered_encoders, open_another
+from viz.panels.folds import Fold, show_folds
+from viz.panels.jobs import follow
+from viz.panels.rows import estimated_tokens, fingerprint, open_texts
+from viz.state import session
+from viz.state.selection import Selection, View
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, shorten
+from viz.wording.models import title_of_model
+
+SHOWN_HITS: Final = 100
+SHOWN_AT_ONCE: Final = 7
+TABLE_HEIGHT: Final = 280  # pixels of as many rows
+NONE: Final = "None"
+OPENED_IN: Final[Mapping[View, tuple[str, Mode]]] = MappingProxyType(
+    {
+        "similar because": ("Similar because", "separate"),
+        "heat map": ("Heat map", "separate"),
+        "compare": ("Compare", "separate"),
+        "why": ("Why this score?", "pair"),
+    }
+)
+SUGGESTED: Final = "search_suggested"
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A ranking of a collection's rows by a model."""
+
+    ranking: Ranking
+    score: str  # "cosine", or "score" of a reranker
+
+
+def search(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
+    """The query, its hits, and what one of them rests on."""
+    table = selection.table
+    _choose_query(collection)
+    if not table.query.strip():
+        column = escape_markdown(documents_of(collection))
+        st.caption(f"Type a query above: it ranks the {len(collection):,} texts of column “{column}”.")
+    found = _ranked(model_name, collection, table.query, key="search")
+    if found is None:
+        _show_folds(model_name, collection, selection)
+        return None
+    texts = collection.column(documents_of(collection))
+    show_answer(answers.hits(found.ranking, texts, title=title_of_model(model_name), score=found.score), view="search")
+    others = _other_rankings(model_name, collection, selection)
+    hit = _show_hits(collection, found, others, selection)
+    _show_hit(model_name, collection, selection, found, hit)
+    _show_folds(model_name, collection, selection)
+    return answers.EXPLANATION
+
+
+def _choose_query(collection: Collection) -> None:
+    """The query, and what is next to it: another query, or another model."""
+    queries = list(dict.fromkeys(collection.column(collection.text))) if collection.text_b else []
+    fields = iter(st.columns((7, 4, 4, 4) if queries else (7, 4, 4), gap="small", vertical_alignment="bottom"))
+    with next(fields):
+        st.text_input("Search for", placeholder="a query", **session.bound("find", initial="value"))
+    if queries:
+        with next(fields):
+            _suggest(queries)
+    with next(fields):
+        st.text_input(
+            "Next to another query",
+            placeholder="its negation, for example",
+            **session.bound("find_too", initial="value"),
+        )
+    with next(fields):
+        names = ["", *offered_encoders(*filter(None, [session.current().table.other_model]))]
+        st.selectbox(
+            "Next to another model",
+            names,
+            format_func=lambda name: title_of_model(name) if name else NONE,
+            **session.bound("other_model", options=names),
+        )
+
+
+def _suggest(queries: list[str]) -> None:
+    """The first texts of pairs as queries."""
+
+    def choose() -> None:
+        if chosen := st.session_state[SUGGESTED]:
+            session.change(find=chosen)
+
+    shown = session.current().table.query
+    session.set_value(SUGGESTED, shown if shown in queries else None)
+    st.selectbox("Queries of this table", queries, key=SUGGESTED, on_change=choose, placeholder="Choose one")
+
+
+def _ranked(model_name: str, collection: Collection, query: str, *, key: str) -> _Search | None:
+    """The rows in the order of a query; None while there is no query, or while the rows are read."""
+    tokens = estimated_tokens(collection)
+    if cached_of_collection(searching.is_reranker, model_name, collection):
+        if not query.strip():
+            return None
+        scores = follow(
+            collection_job(searching.rerank, model_name, collection, query.strip()),
+            model_name,
+            tokens=tokens,
+            what=f"Scores of {len(collection):,} texts",
+            key=f"{key}_scores",
+        )
+        return None if scores is None else _Search(rank(scores), "score")
+    reading = vectors_of(model_name, collection)
+    vectors = follow(
+        reading.job, model_name, tokens=tokens, what=f"Vectors of {len(collection):,} texts", key=f"{key}_vectors"
+    )
+    if vectors is None or not query.strip():
+        return None
+    try:
+        vector = cached_of_collection(searching.query_vector, model_name, collection, query.strip())
+    except InputError as error:
+        st.info(escape_markdown(str(error)))
+        return None
+    if reading.growing.cut:
+        st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: their ends count for nothing.")
+    return _Search(rank(vectors @ vector), "cosine")
+
+
+def _other_rankings(model_name: str, collection: Collection, selection: Selection) -> dict[str, _Search]:
+    """The rankings next to the first one, by their titles: of another model, and of another query."""
+    table, found = selection.table, {}
+    if table.other_model and open_another(table.other_model, prefix="search_"):
+        other = _ranked(table.other_model, collection, table.query, key="search_other")
+        if other is not None:
+            found[title_of_model(table.other_model)] = other
+    if table.second_query.strip():
+        other = _ranked(model_name, collection, table.second_query, key="search_second")
+        if other is not None:
+            found[f"“{shorten(table.second_query.strip(), 40)}”"] = other
+    return found
+
+
+def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search], selection: Selection) -> int:
+    """The first hits as a table, and how far another ranking agrees. Returns the row that is explained."""
+    own = title_of_model(selection.model)
+    for name, other in others.items():
+        show_answer(
+            answers.two_rankings(found.ranking, other.ranking, names=(own, name)), view="search", place=str(len(name))
+        )
+    rows = found.ranking.rows[:SHOWN_HITS].tolist()
+
+    def frame() -> pd.DataFrame:
+        columns: dict[str, Any] = {found.score: answers.scores_in_words(found.ranking.scores[:SHOWN_HITS])}
+        columns |= {f"place: {name}": [other.ranking.place_of(row) for row in rows] for name, other in others.items()}
+        columns[documents_of(collection)] = collection.column(documents_of(collection), rows)
+        others_of_row = [name for name in collection.columns if name != documents_of(collection)]
+        columns |= {name: collection.column(name, rows) for name in others_of_row}
+        return pd.DataFrame(columns, index=range(1, len(rows) + 1))
+
+    key = f"search_hits_{fingerprint(selection.table.collection, selection.table.query)}"
+
+    def choose() -> None:
+        chosen = st.session_state[key]["selection"]["rows"]
+        session.change(hit=rows[chosen[0]] if chosen else None)
+
+    st.dataframe(
+        frame(),
+        key=key,
+        height=TABLE_HEIGHT if len(rows) > SHOWN_AT_ONCE else "content",
+        column_config={found.score: st.column_config.TextColumn(width="small")},
+        on_select=choose,
+        selection_mode="single-row",
+    )
+    hit = selection.table.hit
+    return hit if hit is not None and hit in rows else int(rows[0])
+
+
+def _show_hit(model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int) -> None:
+    """What a hit's place rests on."""
+    query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
+    st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
+    st.markdown(f"{escape_markdown(shorten(text, 400))}")
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, (title, mode) in OPENED_IN.items():
+            if view != "why" or found.score == "score":
+                st.button(
+                    title,
+                    key=f"search_open_{view}",
+                    on_click=open_texts,
+                    args=(query, text, view),
+                    kwargs={"row": hit, "mode": mode},
+                )
+    if found.score == "score":
+        return
+    level, other = selection.level, _comparable_model(collection, selection)
+    try:
+        runs = [run_cache.trace(model_name, each) for each in (query, text)]
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.markdown("### Similar because: pairs of words")
+            pairs = _show_pairs(model_name, (query, text), level, key="search")
+        with right:
+            if other:
+                st.markdown(f"### By {escape_markdown(title_of_model(other))}")
+                _show_pairs(other, (query, text), level, key="search_other")
+            else:
+                show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
+        if pairs is None:
+            return
+        pair = largest_pairs_first(pairs.values)[0]
+        vectors = vectors_of(model_name, collection).growing.vectors
+        tested = cached_of_collection(
+            searching.remove_pair, model_name, collection, vectors, query, text, hit, pair, level=level
+        )
+    except HeadlightError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    words = tuple(
+        units_of(run.tokens, level=level, special="hide").labels[unit] for run, unit in zip(runs, pair, strict=True)
+    )
+    show_answer(answers.removed_pair(tested, (words[0], words[1]), rows=len(collection)), view="search_test")
+
+
+def _comparable_model(collection: Collection, selection: Selection) -> str:
+    """The other model, if it ranks by the cosine, too, and is open; "" for none."""
+    name = selection.table.other_model
+    if not name or vectors_of(name, collection).growing.count < len(collection):
+        return ""
+    return name
+
+
+def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
+    """What pairs of words add to the cosine of a query and a text; None until it is computed."""
+    tokens = [run_cache.trace(model_name, text).tokens for text in texts]
+    sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
+    pairs = follow(
+        cached_job(similarity_cache.similarity, model_name, texts, level),
+        model_name,
+        tokens=tokens_to_run(*sizes),
+        what="Pairs of words",
+        key=f"{key}_pairs",
+    )
+    if pairs is not None:
+        show_answer(similar_because.strongest_pairs(pairs, (tokens[0], tokens[1]), level), view=key)
+    return pairs
+
+
+def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:
+    folds = []
+    if collection.text_b is not None:
+        folds.append(
+            Fold(
+                name="rows",
+                title="How near are the two texts of each row?",
+                show=lambda: _show_pairs_of_rows(model_name, collection),
+            )
+        )
+        if _wanted(collection):
+            folds.append(
+                Fold(
+                    name="found",
+                    title="How often is a relevant text found?",
+                    show=lambda: _show_found(model_name, collection),
+                )
+            )
+    show_folds(folds, view="search")
+
+
+def _show_pairs_of_rows(model_name: str, collection: Collection) -> None:
+    found = follow(
+        collection_job(searching.pairs_of_rows, model_name, collection),
+        model_name,
+        tokens=estimated_tokens(collection),
+        what="Cosines of the two texts of each row",
+        key="search_rows",
+    )
+    if found is not None:
+        show_answer(answers.pairs_of_rows(found, collection), view="search_rows")
+
+
+def _wanted(collection: Collection) -> dict[str, list[int]]:
+    """The rows that a label calls relevant, by their query."""
+    wanted: dict[str, list[int]] = {}
+    labels = collection.labels() or []
+    for row, (query, label) in enumerate(zip(collection.column(collection.text), labels, strict=False)):
+        if answers.is_relevant(label):
+            wanted.setdefault(query, []).append(row)
+    return wanted
+
+
+def _show_found(model_name: str, collection: Collection) -> None:
+    vectors = vectors_of(model_name, collection).job.result
+    if vectors is None:
+        st.caption("The vectors of the texts are needed first.")
+        return
+    wanted = _wanted(collection)
+    queries = cached_of_collection(searching.query_vectors, model_name, collection, tuple(wanted))
+    rankings = [rank(vectors @ query) for query in queries]
+    show_answer(answers.found_relevant(rankings, list(wanted.values()), name=title_of_model(model_name)), view="found")

@@ -1,0 +1,181 @@
+"""The view Swaps: what changes when one word of a template is swapped for another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import streamlit as st
+
+from encoder import Backend
+from encoder.collection import swaps as running
+from encoder.collection.names import SwapMeasure as Measure
+from encoder.collection.swaps import HeadShifts, Swaps, Template, has_slots, parse_template
+from encoder.collection.table import Collection
+from encoder.errors import DataError
+from viz.answers import swaps as answers
+from viz.caches import run_cache
+from viz.caches.collections import collection_job
+from viz.caches.run_cache import cached_with_model
+from viz.computing.job import Progress
+from viz.panels.answer import show_answer
+from viz.panels.folds import Fold, show_folds
+from viz.panels.jobs import follow
+from viz.panels.rows import fingerprint, open_texts
+from viz.state import session
+from viz.state.selection import Selection, View
+from viz.widgets import choice, select_box
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, shorten
+
+SET: Final = "set"  # a column that groups templates
+TITLES: Final[dict[Measure, str]] = {
+    "class": "Class",
+    "score": "Score",
+    "cosine": "Cosine",
+    "masked word": "Word at [MASK]",
+}
+Key = tuple[tuple[Template, ...], Measure, int]  # what determines the results, besides model and table
+TOKENS_OF_FILLING: Final = 14
+OPENED_IN: Final[dict[View, str]] = {
+    "compare": "Compare the two",
+    "word lens": "Word lens",
+    "heat map": "Heat map",
+}
+NO_SLOTS: Final = (
+    "Swaps needs rows with slots, such as “{He|She} is a nurse.”: choose the templates that ship, or open a table of "
+    "your own, one template on each line."
+)
+
+
+def swaps(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
+    """The shifts of one set of templates, one of them as a matrix, and the heads that carry them."""
+    rows = [row for row, text in enumerate(collection.column(collection.text)) if has_slots(text)]
+    if not rows:
+        st.info(NO_SLOTS)
+        st.button(
+            "Open the templates that ship",
+            key="swaps_open_shipped",
+            on_click=session.change,
+            kwargs={"collection": "swaps"},
+        )
+        return None
+    labels = cached_with_model(running.class_labels, model_name)
+    templates = _chosen_templates(collection, rows, selection, labels)
+    measure, label = selection.table.measure, _label(selection, labels)
+    key: Key = (tuple(templates), measure, label)
+    fillings = sum(len(template.choices) for template in templates)
+    found = follow(
+        collection_job(_run, model_name, collection, *key),
+        model_name,
+        tokens=TOKENS_OF_FILLING * fillings,
+        what=f"{fillings:,} fillings",
+        key="swaps",
+    )
+    if found is None:
+        return None
+    name = labels[label] if measure == "class" else ""
+    show_answer(answers.shifts(found, measure, name), view="swaps")
+    _show_template(found, measure, name)
+    show_folds(
+        [
+            Fold(
+                name="heads",
+                title="Which heads carry the shifts?",
+                show=lambda: _show_heads(model_name, collection, key, fillings),
+            )
+        ],
+        view="swaps",
+    )
+    return answers.EXPLANATION
+
+
+def _run(backend: Backend, progress: Progress, _: Collection, *key: *Key) -> Swaps:
+    return running.run_swaps(backend, progress, *key)
+
+
+def _run_without_heads(backend: Backend, progress: Progress, _: Collection, *key: *Key) -> HeadShifts:
+    return running.shifts_without_heads(backend, progress, *key)
+
+
+def _chosen_templates(
+    collection: Collection, rows: Sequence[int], selection: Selection, labels: Sequence[str]
+) -> list[Template]:
+    """The choice of a set and of what is measured. Returns the templates of the set; says which cannot be read."""
+    texts = collection.column(collection.text, rows)
+    sets = collection.column(SET, rows) if SET in collection.columns else []
+    names = list(dict.fromkeys(sets))
+    chosen = selection.table.part if selection.table.part in names else next(iter(names), "")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if len(names) > 1:
+            select_box(
+                "Templates",
+                {name: name[:1].upper() + name[1:] for name in names},
+                shown=chosen,
+                key="swaps_set",
+                on_choice=lambda name: session.change(part=name),
+                width=260,
+            )
+        choice("What is measured", TITLES, field="swap_measure")
+        if selection.table.measure == "class" and len(labels) > 1:
+            select_box(
+                "Class",
+                dict(enumerate(labels)),
+                shown=_label(selection, labels),
+                key="swaps_label",
+                on_choice=lambda index: session.change(swap_label=index),
+                width=160,
+            )
+    templates = []
+    for text, name in zip(texts, sets or [chosen] * len(texts), strict=True):
+        if name != chosen:
+            continue
+        try:
+            templates.append(parse_template(text))
+        except DataError as error:
+            st.warning(escape_markdown(str(error)))
+    return templates
+
+
+def _label(selection: Selection, labels: Sequence[str]) -> int:
+    """The class whose probability is measured, at first the last one."""
+    chosen = selection.table.label
+    return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)
+
+
+def _show_template(found: Swaps, measure: Measure, label: str) -> None:
+    """One template's fillings as a matrix, and two of them in another view."""
+    st.markdown("### One template")
+    largest = max(found.swaps, key=lambda swap: abs(swap.shift)).template
+    number = st.selectbox(
+        "Template",
+        range(len(found.templates)),
+        index=largest,
+        format_func=lambda index: shorten(found.templates[index].source, 110),
+        key=f"swaps_template_{fingerprint(measure, *(template.source for template in found.templates))}",
+        label_visibility="collapsed",
+    )
+    show_answer(answers.of_template(found, number, measure, label), view="swaps")
+    swap = max((swap for swap in found.swaps if swap.template == number), key=lambda swap: abs(swap.shift))
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, title in OPENED_IN.items():
+            st.button(
+                title,
+                key=f"swaps_open_{view}",
+                on_click=open_texts,
+                args=(*swap.texts, view),
+                kwargs={"row": number, "mode": "separate"},
+            )
+
+
+def _show_heads(model_name: str, collection: Collection, key: Key, fillings: int) -> None:
+    backend = run_cache.model(model_name)
+    found = follow(
+        collection_job(_run_without_heads, model_name, collection, *key),
+        model_name,
+        tokens=TOKENS_OF_FILLING * fillings * (1 + backend.num_layers * backend.num_heads),
+        what="Each head silenced",
+        key="swaps_heads",
+    )
+    if found is not None:
+        show_answer(answers.heads(found, key[1]), view="swaps_heads")
