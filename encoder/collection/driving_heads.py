@@ -32,7 +32,7 @@ class SilencedHeads:
         changes: (L, H) mean absolute change of the probability of the predicted class, or of the score.
         flipped: (L, H, N) whether the predicted class changes.
         repaired, broken: (L, H, N) whether the row becomes right, or wrong; False without labels.
-        num_wrong: how many of the rows are wrong with all heads.
+        num_wrong: how many of the rows have another class than their own, with all heads.
     """
 
     rows: npt.NDArray[np.intp]
@@ -108,7 +108,7 @@ def silence_heads(
     if progress is not None:
         progress(len(heads), len(heads))
     shape = (model.num_layers, model.num_heads)
-    correct = results.correct
+    correct = results.correct if results.kind == "classes" else None
     return SilencedHeads(
         rows=selected,
         changes=np.array([np.abs(each.shown).mean() for each in found], np.float32).reshape(shape),

@@ -51,13 +51,16 @@ def row_choices(results: Results) -> Mapping[str, str]:
     if correct is None:
         return choices
     labelled = results.has_gold
-    choices[ERRORS] = f"Errors ({int((labelled & ~correct).sum()):,} rows)"
+    if errors := int((labelled & ~correct).sum()):
+        choices[ERRORS] = f"Errors ({errors:,} rows)"
+    if results.kind != "classes":
+        return choices
     pairs = np.stack([results.gold[labelled], results.predicted[labelled]], axis=1)
     cells, counts = np.unique(pairs, axis=0, return_counts=True)
     for index in np.argsort(-counts, kind="stable")[:CONFUSED]:
         own, predicted = (results.labels[label] for label in cells[index])
         choices[name_of_cell(own, predicted)] = f"{own}, predicted {predicted} ({int(counts[index]):,} rows)"
-    return {rows: title for rows, title in choices.items() if not title.endswith("(0 rows)")}
+    return choices
 
 
 def words(found: DrivingWords, results: Results, *, rows: str, driven: str, model_name: str) -> Answer:
@@ -155,7 +158,7 @@ def _removal(subject: str, removal: WordRemoval, results: Results) -> str:
         word = "another, random word" if len(removal.words) == 1 else "as many random words"
         flips = f", {removal.flips:,} of them change class ({removal.control_flips:,} without {word})"
     right = ""
-    if results.correct is not None:
+    if results.kind == "classes" and results.correct is not None:
         right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
     what = "score" if results.kind == "score" else "probability"
     return (
@@ -231,6 +234,7 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
             theme=theme,
         ),
         heads=list(np.ndindex(layers, num_heads)),
+        width="figure",
     )
     table = Table(
         name="driving-heads",
@@ -264,12 +268,15 @@ def _first_head(found: SilencedHeads, results: Results) -> str:
     )
     if not found.num_wrong:
         return said
-    repaired = found.repaired.sum(-1)
+    repaired, broken = found.repaired.sum(-1), found.broken.sum(-1)  # (L, H) each
     best = found.largest(repaired)
+    of_errors = f"{int(repaired[best]):,} of {found.num_wrong:,} errors become right"
+    at_random = f"a head at random makes {written(float(repaired.mean()), '.1f')} right"
+    if found.num_wrong == count:
+        return f"{said}\n\n**Without {head_in_words(*best)}, {of_errors}**; {at_random}."
     return (
-        f"{said}\n\n**Without {head_in_words(*best)}, {int(repaired[best]):,} of {found.num_wrong:,} errors become "
-        f"right** and {int(found.broken[best].sum()):,} right rows wrong; a head at random makes "
-        f"{written(repaired.mean(), '.1f')} right and {written(found.broken.sum(-1).mean(), '.1f')} wrong."
+        f"{said}\n\n**Without {head_in_words(*best)}, {of_errors}** and {int(broken[best]):,} right rows wrong; "
+        f"{at_random} and {written(float(broken.mean()), '.1f')} wrong."
     )
 
 

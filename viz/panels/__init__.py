@@ -323,6 +323,12 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             group="texts",
             draw=lazy("texts", module="collection"),
         ),
+        "driving words": CollectionPanel(
+            title="Driving words",
+            shows="which words push predictions",
+            group="texts",
+            draw=lazy("driving_words"),
+        ),
         "search": CollectionPanel(
             title="Search",
             shows="which texts are near a query, and why",
@@ -334,12 +340,6 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             shows="what one word for another changes",
             group="texts",
             draw=lazy("swaps"),
-        ),
-        "driving words": CollectionPanel(
-            title="Driving words",
-            shows="which words push predictions",
-            group="texts",
-            draw=lazy("driving_words"),
         ),
         "word map": CollectionPanel(
             title="One word",

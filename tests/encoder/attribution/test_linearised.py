@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from encoder.attribution.gradients import EMBEDDING
 from encoder.attribution.linearised import Linearised
 from encoder.attribution.quantities import batch_of
+from encoder.models.hooks import EMBEDDING
 from tests.encoder.random_models import A, Zoo
 
 
