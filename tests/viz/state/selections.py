@@ -114,12 +114,12 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "swap_label": POSITIONS,
     "driven": ROWS,
     "driving_word": ROWS,
-    "tour": st.from_regex(r"[a-z0-9-]{1,60}", fullmatch=True),
-    "stop": NUMBERS,
     "word": st.text(),
     "forms": st.sampled_from(get_args(WordForms)),
     "colour": st.text(st.characters(codec="utf-8"), max_size=200).filter(str.isprintable),
     "map_state": POSITIONS,
+    "tour": st.from_regex(r"[a-z0-9-]{1,60}", fullmatch=True),
+    "stop": NUMBERS,
 }
 # Few fields at a time, as a click changes them.
 CHANGES = st.sets(st.sampled_from(sorted(VALUES)), min_size=1, max_size=3).flatmap(

@@ -78,7 +78,7 @@ OMITTED = (
     "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment&matched=number"
     "&with_step=0&models=scratch-untrained.scratch.bundled&trained=9999&pictured=one+head&walk=text&mask=none&writer=seq2seq&task=reverse"
     "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&collection=reviews&rows=all&order=errors"
-    "&from_view=texts&swap_measure=class&stop=1"
+    "&from_view=texts&swap_measure=class&forms=form&stop=1"
 )
 
 
