@@ -35,6 +35,7 @@ EXPLANATION: Final = Explanation(
 CLUSTERS: Final = "~clusters"
 ONE_COLOUR: Final = "~none"
 NO_LABEL: Final = "no label"
+CHOOSE: Final = "**Click a point to read its text, or draw around several with the lasso at the right of the map.**"
 OTHERS: Final = "other labels"
 SIDE: Final = 45  # characters before and after the word in hover
 LONGEST: Final = 24  # characters of a word or a column in a sentence
@@ -167,7 +168,7 @@ def below_map(found: WordMap, colour: str, state: int) -> Answer:
     share = percent(float(found.explained[state].sum()))
     occurrences = _occurrences_in_words(found, found.accuracies.get(colour))
     kept = f"{_after(state)}, two dimensions keep {share} of the variance."
-    return Answer((Sentence(f"**Lasso or click points to read their texts.** {occurrences} {kept}", "caption"),))
+    return Answer((Sentence(f"{CHOOSE} {occurrences} {kept}", "caption"),))
 
 
 def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:

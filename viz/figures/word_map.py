@@ -114,7 +114,7 @@ def word_scatter(
         yaxis=axis | {"range": [-reach[1], reach[1]], "scaleanchor": "x"},
         legend=legend_above() | {"y": -0.01, "yanchor": "top"},
         showlegend=True,
-        dragmode="lasso",
+        dragmode="pan",  # Streamlit lets no click choose a point while a drag draws a lasso
         modebar={"orientation": "v", "bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
         sliders=[_slider([places(state) for state in range(len(array))], shown, theme=theme)],
         uirevision=shown,

@@ -139,7 +139,7 @@ def _show_points(result: WordMap, collection: Collection, selection: Selection, 
         chart.figure(theme()),
         theme=None,
         key=f"word_map_{hash((selection.model, selection.table.collection, *_searched(result), colour))}_{chart.name}",
-        config=config | {"modeBarButtonsToRemove": hidden},
+        config=config | {"modeBarButtonsToRemove": hidden, "displayModeBar": True},
         on_select="rerun",
         selection_mode=("points", "lasso", "box"),
     )
@@ -164,7 +164,8 @@ def _show_chosen(result: WordMap, collection: Collection, colour: str, chosen: S
     """The texts of chosen points, and two of them in another view."""
     shown = chosen[:MOST_ROWS]
     more = f" The table has the first {MOST_ROWS:,}." if len(chosen) > MOST_ROWS else ""
-    st.markdown(f"**{len(chosen):,} of {len(result):,} occurrences are chosen.**{more}")
+    are = "is" if len(chosen) == 1 else "are"
+    st.markdown(f"**{len(chosen):,} of {len(result):,} occurrences {are} chosen.**{more}")
     picked: Any = st.dataframe(
         pd.DataFrame(answers.rows_of(result, collection, colour, shown, state)),
         hide_index=True,
