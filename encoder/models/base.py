@@ -305,6 +305,8 @@ class Backend(ABC):
             None without a masked token, and without a head for masked words that reads these states.
         """
         positions = masked_positions(self.tokenizer, tokens)
+        if not positions:
+            return None
         states = torch.stack(tuple(hidden_states))  # (L + 1, 1, T, D)
         logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
         return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
