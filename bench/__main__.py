@@ -30,6 +30,7 @@ from bench import (
     notebook,
     opening,
     report,
+    tables,
     views,
     whole_way,
 )
@@ -59,6 +60,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "atlas": atlas.rows,
     "look-ups": lookups.rows,
     "asking": asking.rows,
+    "texts": tables.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 
