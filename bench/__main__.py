@@ -31,6 +31,7 @@ from bench import (
     notebook,
     opening,
     report,
+    tables,
     views,
     whole_way,
 )
@@ -61,6 +62,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "look-ups": lookups.rows,
     "many-texts": many_texts.rows,
     "asking": asking.rows,
+    "texts": tables.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

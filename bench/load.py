@@ -98,13 +98,13 @@ def in_a_thread(work: Coroutine[Any, Any, Result]) -> Result:
 async def _class(server: Server, texts: Texts) -> list[Row]:
     """Everybody opens the page and works, pausing between actions as people do."""
     load = Load()
-    async with _visitors(server, PEOPLE) as people:
-        await _show_every_view(people[0], texts)
+    async with visitors_of(server, PEOPLE) as people:
+        await show_every_view(people[0], texts)
         before = await _loaded(server)
         started = perf_counter()
         async with asyncio.TaskGroup() as tasks:
             for seed, visitor in enumerate(people):
-                tasks.create_task(_work(visitor, texts, random.Random(seed), load))
+                tasks.create_task(work(visitor, texts, random.Random(seed), load))
         lasted = perf_counter() - started
         grown = server.resident() - before
     what = f"{PEOPLE} people × {ACTIONS} actions, each after a pause of 0 to {LONGEST_PAUSE:.0f} s"
@@ -128,7 +128,7 @@ async def _loaded(server: Server) -> float:
             return now
 
 
-async def _work(visitor: Visitor, texts: Texts, chance: random.Random, load: Load) -> None:
+async def work(visitor: Visitor, texts: Texts, chance: random.Random, load: Load) -> None:
     for _ in range(ACTIONS):
         await asyncio.sleep(chance.uniform(0, LONGEST_PAUSE))
         actions: Sequence[Callable[[], Change]] = (
@@ -142,12 +142,12 @@ async def _work(visitor: Visitor, texts: Texts, chance: random.Random, load: Loa
 async def _beside_idle(server: Server, texts: Texts) -> Row:
     """One who works, alone and beside sessions that have the page open and do nothing, in turn."""
     alone, beside = Load(), Load()
-    async with _visitors(server, 1) as (one,):
-        await _show_every_view(one, texts)
+    async with visitors_of(server, 1) as (one,):
+        await show_every_view(one, texts)
         await one.act(choose_view(VIEWS[0]))
         for _ in range(BLOCKS):
             await _write_some(one, texts, alone)
-            async with _visitors(server, IDLE):
+            async with visitors_of(server, IDLE):
                 await _write_some(one, texts, beside)
     if alone.errors or beside.errors:
         return _row("a new text", None, target=IDLE_RATIO, note=f"does not: {(alone.errors + beside.errors)[0]}")
@@ -167,7 +167,7 @@ async def _write_some(visitor: Visitor, texts: Texts, load: Load) -> None:
         await load.ask(visitor, write(texts))
 
 
-async def _show_every_view(visitor: Visitor, texts: Texts) -> None:
+async def show_every_view(visitor: Visitor, texts: Texts) -> None:
     """So that what is imported and loaded once counts for nobody."""
     for view in VIEWS:
         await visitor.act(choose_view(view))
@@ -175,7 +175,7 @@ async def _show_every_view(visitor: Visitor, texts: Texts) -> None:
 
 
 @asynccontextmanager
-async def _visitors(server: Server, number: int) -> AsyncIterator[list[Visitor]]:
+async def visitors_of(server: Server, number: int) -> AsyncIterator[list[Visitor]]:
     """So many sessions, whose pages have been opened one after the other."""
     async with AsyncExitStack() as stack:
         visitors = [await stack.enter_async_context(visit(server.url)) for _ in range(number)]

@@ -40,16 +40,16 @@ from encoder.text.tokens import Text, Tokens
 Heads = Iterable[tuple[int, int]]
 # Called with the number of runs, or rounds of runs, done and in total. An exception raised there ends them.
 Progress = Callable[[int, int], object]
-# Tokens per batch, padding included.
-BATCH_TOKENS = 512
+# Tokens per batch, padding included; where no attention is kept, a twentieth faster with twice as many.
+BATCH_TOKENS, READ_TOKENS = 512, 1_024
 # Texts that are tokenised and sorted by length at a time, where no attention is kept.
-READ_TOGETHER = 256
+READ_TOGETHER = 512
 
 
-def batches_by_length(texts: Sequence[Tokens]) -> list[list[int]]:
-    """Batches of texts of similar length, as indices, with up to `BATCH_TOKENS` tokens each."""
+def batches_by_length(texts: Sequence[Tokens], budget: int) -> list[list[int]]:
+    """Batches of texts of similar length, as indices, with up to `budget` tokens each."""
     lengths = [len(tokens) for tokens in texts]
-    return batches_within(sorted(range(len(texts)), key=lengths.__getitem__), lengths, BATCH_TOKENS)
+    return batches_within(sorted(range(len(texts)), key=lengths.__getitem__), lengths, budget)
 
 
 class BatchOutput(NamedTuple):
@@ -251,9 +251,9 @@ class Backend(ABC):
             found |= zip(rows, together, strict=True)
         return [found[row] for row in range(len(some))]
 
-    def _batches(self, texts: Sequence[Tokens]) -> list[list[int]]:
-        """The batches, as indices, in which texts are run together."""
-        return batches_by_length(texts)
+    def _batches(self, texts: Sequence[Tokens], budget: int = BATCH_TOKENS) -> list[list[int]]:
+        """The batches, as indices, in which texts are run together, with up to `budget` tokens each."""
+        return batches_by_length(texts, budget)
 
     def readings(
         self,
@@ -279,7 +279,7 @@ class Backend(ABC):
         for tokens in some:
             self.check_ids(tokens)
         found: dict[int, Reading] = {}
-        for rows in self._batches(some):
+        for rows in self._batches(some, READ_TOKENS):
             found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
         return [found[row] for row in range(len(some))]
 

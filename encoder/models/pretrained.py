@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
-from encoder.models.base import Backend, BatchOutput, Heads, Reading
+from encoder.models.base import BATCH_TOKENS, Backend, BatchOutput, Heads, Reading
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
@@ -146,17 +146,17 @@ class PretrainedBackend(Backend):
         traces = self._traces_of(texts, silenced)
         return [Reading(trace.tokens, trace.prediction, trace.token_prediction, None) for trace in traces]
 
-    def _batches(self, texts: Sequence[Tokens]) -> list[list[int]]:
+    def _batches(self, texts: Sequence[Tokens], budget: int = BATCH_TOKENS) -> list[list[int]]:
         """Batches of texts with as many end tokens, at the last of which decoders are read."""
         if not self.has_decoder:
-            return super()._batches(texts)
+            return super()._batches(texts, budget)
         rows_by_ends: dict[int, list[int]] = {}
         for row, tokens in enumerate(texts):
             rows_by_ends.setdefault(tokens.ids.count(self.model.config.eos_token_id), []).append(row)
         return [
             [rows[index] for index in batch]
             for rows in rows_by_ends.values()
-            for batch in super(PretrainedBackend, self)._batches([texts[row] for row in rows])
+            for batch in super(PretrainedBackend, self)._batches([texts[row] for row in rows], budget)
         ]
 
     @torch.inference_mode()

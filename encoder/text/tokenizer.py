@@ -213,7 +213,9 @@ class Tokenizer:
         }
         return Tokens(
             pieces=pieces,
-            labels=tuple(
+            labels=pieces
+            if self._is_wordpiece
+            else tuple(
                 self._label(piece, span or in_prompt, self.prompt if sentence is None else sentences[sentence])
                 for piece, span, in_prompt, sentence in zip(
                     pieces, spans, encoding.of_prompt, sentence_ids, strict=True
@@ -236,7 +238,7 @@ class Tokenizer:
 
     def _label(self, piece: str, span: Span | None, sentence: str) -> str:
         """The readable form of a piece; byte-level and sentencepiece vocabularies encode bytes and spaces."""
-        if self._is_wordpiece or span is None:
+        if span is None:
             return piece
         # RoBERTa's spans exclude spaces, so a piece that is only a space has no surface text.
         return surface_text(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
@@ -248,8 +250,9 @@ def first_line(error: Exception) -> str:
 
 
 def _check_type(letter: str, text: Text) -> None:
-    is_words = isinstance(text, Sequence) and all(isinstance(word, str) for word in text)
-    if not is_words:  # a text is a sequence of strings as well
+    if isinstance(text, str):
+        return
+    if not isinstance(text, Sequence) or not all(isinstance(word, str) for word in text):
         raise InputError(f"Sentence {letter} is of type {type(text).__name__}: give a text, or a list of words.")
 
 
@@ -301,6 +304,8 @@ def include_combining_marks(
     spans: tuple[Span | None, ...], sentence_ids: tuple[int | None, ...], sentences: tuple[str, ...]
 ) -> tuple[Span | None, ...]:
     """Extend spans over following combining marks, such as the accent of "cafe\u0301", which uncased BERT drops."""
+    if all(sentence.isascii() for sentence in sentences):
+        return spans
     extended = list(spans)
     for index, (span, sentence) in enumerate(zip(spans, sentence_ids, strict=True)):
         if span is None or sentence is None:
@@ -353,7 +358,10 @@ def words_from_text(
             continue
         continues = bool(word_spans) and (
             previous == (sentence, word)
-            or (previous[0] == sentence and _contracted(cast(str, texts[sentence]), word_spans[-1][1], span))
+            or (
+                (previous[0], word_spans[-1][1][1]) == (sentence, span[0])
+                and _contracted(cast(str, texts[sentence]), word_spans[-1][1], span)
+            )
         )
         if continues:
             start = word_spans[-1][1][0]
@@ -367,11 +375,10 @@ def words_from_text(
 
 
 def _contracted(text: str, word: Span, piece: Span) -> bool:
-    """Whether the piece continues the word across an apostrophe: "don" + "'" + "t" or "don" + "'t", without a space."""
+    """Whether a piece right after a word continues it across an apostrophe: "don" + "'" + "t", or "don" + "'t"."""
     apostrophe = piece[0] if text[slice(*piece)].startswith(APOSTROPHES) else piece[0] - 1
     return (
-        word[1] == piece[0]
-        and word[0] < apostrophe
+        word[0] < apostrophe
         and text[apostrophe] in APOSTROPHES
         and text[apostrophe - 1].isalpha()
         and text[apostrophe + 1 : apostrophe + 2].isalpha()
