@@ -15,7 +15,7 @@ class Example:
     Attributes:
         look_for: what the page does not say by itself: in addition to the parts of speech of `word`, and to the token
             that it attends to most in `layer` and `head`.
-        word: the initial word of the lens.
+        word: the initial word of the lens; "" for sentences that share no word.
         claims: what `look_for` and the question say about the default model, as claims of a tour; checked by a test.
         mode: how the sentences are encoded.
         view: the view that shows it; None for the one that is open.
@@ -191,7 +191,7 @@ EXAMPLES = (
         "Which words fit at the masks?",
         "i hope that he [MASK] come tomorrow.",
         "thank [MASK] very much for your help.",
-        word="[MASK]",
+        word="",
         claims=(
             'masked(A:"[MASK]", will) > 0.4',
             'masked(A:"[MASK]", is) < 0.15',

@@ -23,7 +23,9 @@ def test_the_longest_common_word_is_chosen_unless_another_is_preferred(bundled: 
 
 
 def test_every_example_begins_with_its_word(bundled: Backend) -> None:
-    for example in EXAMPLES:
+    examples = [example for example in EXAMPLES if example.word]
+    assert len(examples) == len(EXAMPLES) - 1  # two masks are no shared word
+    for example in examples:
         a, b, note = found(bundled, example.a, example.b, preferred=example.word)
         assert (example.a.split()[a], example.b.split()[b], note) == (example.word, example.word, "")
 
