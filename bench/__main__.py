@@ -26,7 +26,6 @@ from bench import (
     live_typing,
     load,
     lookups,
-    many_texts,
     memory,
     notebook,
     opening,
@@ -60,7 +59,6 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "attacks": attacks.rows,
     "atlas": atlas.rows,
     "look-ups": lookups.rows,
-    "many-texts": many_texts.rows,
     "asking": asking.rows,
     "texts": tables.rows,
 }
