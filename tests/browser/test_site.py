@@ -23,7 +23,7 @@ from tests.browser.pages.window import Window
 from viz.examples import EXAMPLES
 from viz.payloads.layer import STEPS, unit_extras
 from viz.payloads.runs import heads_of_trace
-from viz.site.__main__ import main
+from viz.site.command import main
 
 MOST = 2e-3  # of a weight, with matrices in 16 bits
 STORED = """([name, array]) => {
