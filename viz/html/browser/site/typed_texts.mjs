@@ -39,9 +39,16 @@ export class TypedTexts {
     this.form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  #started() {
+  /** The worker, or null if its code cannot be loaded; the next key tries again. */
+  async #started() {
     this.#worker ??= this.#start();
-    return this.#worker;
+    try {
+      return await this.#worker;
+    } catch {
+      this.#worker = null;
+      this.#say("The model cannot be loaded: the server does not answer. Type again to try again.");
+      return null;
+    }
   }
 
   /** Start the worker from a blob, so that the page's policy governs it. */
@@ -65,7 +72,7 @@ export class TypedTexts {
     this.#runs = texts.map(({ name, place }) => runOf(this.example, name, place, texts.length > 1));
     this.#isShown = false;
     this.#longest = 0;
-    (await this.#started()).postMessage({ number, texts });
+    (await this.#started())?.postMessage({ number, texts });
   }
 
   /** @param {Answer} answer */

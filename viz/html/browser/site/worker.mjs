@@ -23,6 +23,8 @@ const answer = (message) => globalThis.postMessage(message);
 
 class TextReader {
   #isBusy = false;
+  /** @type {Promise<{ tokenizer: Tokenizer, characters: Characters }> | null} */
+  #ready = null;
   /** @type {Question | null} */
   #next = null;
   #loaded = 0;
@@ -33,8 +35,16 @@ class TextReader {
     this.facts = facts;
     runtime.env.wasm.numThreads = 1;
     this.encoder = new BrowserEncoder(/** @type {any} */ (runtime), facts, (name) => this.#read(name));
-    this.ready = this.#prepare();
-    this.ready.catch(() => {}); // every question reports it
+    void this.#prepared().catch(() => {}); // the question reports it
+  }
+
+  /** The tokenizer, once the runtime has its code. */
+  #prepared() {
+    this.#ready ??= this.#prepare().catch((error) => {
+      this.#ready = null;
+      throw error;
+    });
+    return this.#ready;
   }
 
   async #prepare() {
@@ -64,7 +74,7 @@ class TextReader {
 
   /** @param {Question} question */
   async #answer({ number, texts }) {
-    const { tokenizer, characters } = await this.ready;
+    const { tokenizer, characters } = await this.#prepared();
     const notes = [];
     for (const { name, place, text } of texts) {
       const tokens = tokensOf(tokenizer, characters, text, this.facts);
