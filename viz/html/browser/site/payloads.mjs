@@ -14,7 +14,10 @@ const SMALLEST = 2 ** -126; // the smallest normal number in 32 bits
  * @returns {LayerMessage}
  */
 export function layerMessage({ shape, values }, units, run, layer) {
-  const roots = Uint16Array.from(values, (weight) => rounded(Math.fround(Math.fround(Math.sqrt(weight)) * STEPS)));
+  const roots = new Uint16Array(values.length);
+  for (let index = 0; index < values.length; index += 1) {
+    roots[index] = rounded(Math.fround(Math.fround(Math.sqrt(values[index])) * STEPS));
+  }
   const numbers = units.labels.map((_, index) => index);
   const extras = { ...units, letters: /** @type {[string, string]} */ (["A", "B"]), numbers, layer };
   return { tensors: { weights: { shape, values: roots } }, extras: { ...extras, id: layerId(run, layer) } };
@@ -57,16 +60,16 @@ export function mapMessage(layers, { special }, measures) {
 /** @param {Float32Array} weights (T, T) of a head @param {readonly boolean[]} special */
 function profileOf(weights, special) {
   const tokens = special.length;
-  const [bits, separators, itself, previous, next] = [0, 1, 2, 3, 4];
-  const sums = [0, 0, 0, 0, 0];
-  weights.forEach((weight, index) => {
-    const query = Math.floor(index / tokens);
-    const key = index % tokens;
-    sums[bits] -= weight * Math.log2(Math.max(weight, SMALLEST));
-    if (special[key] && key > 0) sums[separators] += weight;
-    if (key === query) sums[itself] += weight;
-    if (key === query - 1) sums[previous] += weight;
-    if (key === query + 1) sums[next] += weight;
-  });
-  return sums.map((sum) => sum / tokens);
+  let [bits, separators, itself, previous, next] = [0, 0, 0, 0, 0];
+  for (let query = 0, index = 0; query < tokens; query += 1) {
+    for (let key = 0; key < tokens; key += 1, index += 1) {
+      const weight = weights[index];
+      if (weight > SMALLEST) bits -= weight * Math.log2(weight);
+      if (special[key] && key > 0) separators += weight;
+      if (key === query) itself += weight;
+      else if (key === query - 1) previous += weight;
+      else if (key === query + 1) next += weight;
+    }
+  }
+  return [bits, separators, itself, previous, next].map((sum) => sum / tokens);
 }
