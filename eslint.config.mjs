@@ -32,6 +32,7 @@ const browser = [
     "HTMLElement",
     "MessageChannel",
     "CompressionStream",
+    "Worker",
     "DecompressionStream",
     "HTMLInputElement",
     "HTMLScriptElement",

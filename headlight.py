@@ -132,6 +132,7 @@ other commands, each with --help:
   headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
   headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
   headlight texts run reviews.csv --model ./my-bert --out results    what it says of every row of a table
+  headlight site build --out ./site                       write a page whose model runs in the visitor's browser
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
 """
@@ -332,8 +333,15 @@ def _texts(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _site(arguments: Sequence[str]) -> int:
+    """`headlight site build`: a folder with a page whose model runs in the visitor's browser."""
+    from viz.site.command import main as build_site
+
+    return build_site(arguments)
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = MappingProxyType(
-    {"check": _check, "atlas": _atlas, "texts": _texts}
+    {"check": _check, "atlas": _atlas, "texts": _texts, "site": _site}
 )
 
 

@@ -7,9 +7,11 @@ import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const COMPONENTS = join(FOLDER, "..", "components");
-/** Saved pages, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
+/** Saved pages, a page without a server and its worker, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
 const BUNDLES = [
   [join(FOLDER, "browser", "page.mjs"), join(FOLDER, "page.js")],
+  [join(FOLDER, "browser", "site", "page.mjs"), join(FOLDER, "site.js")],
+  [join(FOLDER, "browser", "site", "worker.mjs"), join(FOLDER, "worker.js")],
   [join(FOLDER, "browser", "start.mjs"), join(FOLDER, "start.js")],
   [join(COMPONENTS, "views.mjs"), join(COMPONENTS, "views.js")],
 ];

@@ -2,7 +2,8 @@
 
 The policy names the scripts and the style sheet by their hashes. Everything else is data, so no token text can run.
 The views' script is deflated data as well: a short script inflates it and adds it to the page, which its hash allows. A
-page with charts contains Plotly in the same way. `make bundle` builds `page.js` and `start.js` and copies `plotly.js`.
+page with charts contains Plotly in the same way. `make bundle` builds `page.js`, `site.js` and `start.js`, and copies
+`plotly.js`.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ def html_of(
     *,
     sheets: Sequence[str],
     has_charts: bool,
+    is_site: bool = False,
 ) -> str:
-    """A document that loads nothing.
+    """A document that loads nothing, or, of a site, only files of the server from which it came.
 
     Args:
         body: HTML with all text escaped, and with the element "main", in which the script renders.
@@ -45,6 +47,7 @@ def html_of(
         blocks: the messages of the runs.
         sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
+        is_site: whether it runs a model, whose files lie beside it.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
@@ -52,8 +55,11 @@ def html_of(
         for block in blocks
     )
     start, style = _script("start.js"), _style(sheets)
-    names = ["start.js", "page.js", *(["plotly.js"] if has_charts else [])]
+    script = "site.js" if is_site else "page.js"
+    names = ["start.js", script, *(["plotly.js"] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
+    if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
+        scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:"
     styles = f"style-src '{_hash(style)}'"
     if has_charts:  # Plotly's words bring attributes of style
         styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
@@ -75,7 +81,7 @@ def html_of(
 {body}{definitions_in(body)}
 <script type="application/json" data-contents>{json_in_html(contents)}</script>
 {data}
-{plotly}<script type="text/plain" data-code>{_packed_script("page.js")}</script>
+{plotly}<script type="text/plain" data-code>{_packed_script(script)}</script>
 <script type="module">{start}</script>
 </body>
 </html>

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from viz.answers.answer import Answer
 from viz.html.document import ANSWER_SHEETS, html_of
@@ -14,8 +15,12 @@ from viz.wording.explanations import Explanation
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
 
-def document(page: Page) -> str:
-    """The whole page. The same page gives the same text."""
+def document(page: Page, *, site: Mapping[str, Any] | None = None) -> str:
+    """The whole page. The same page gives the same text.
+
+    Args:
+        site: what a page that runs a model knows of it; None for a page in one file.
+    """
     blocks = [block for run in page.runs for block in run.blocks]
     answers = [_template(run, view, answer) for run in page.runs for view, answer in run.answers.items()]
     explanations = [
@@ -26,10 +31,11 @@ def document(page: Page) -> str:
     return html_of(
         page.title,
         "\n".join([_BODY, *answers, *explanations]),
-        described(page),
+        described(page) | ({"site": dict(site)} if site else {}),
         blocks,
-        sheets=ANSWER_SHEETS if answers else (),
+        sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
         has_charts=has_charts,
+        is_site=site is not None,
     )
 
 

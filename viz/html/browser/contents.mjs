@@ -1,6 +1,8 @@
 // Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
+/** @import { ModelFacts } from "./site/encoder.mjs" */
+/** @import { VocabularyFacts } from "./site/tokens.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
@@ -47,6 +49,14 @@
  * @property {Record<"light" | "dark", DataTheme>} themes
  * @property {boolean} beside whether the runs stand side by side on a wide page
  * @property {RunContents[]} runs
+ * @property {SiteFacts} [site] of a page that runs a model
+ */
+
+/**
+ * What a page knows of the model that it runs.
+ * @typedef {ModelFacts & VocabularyFacts & {
+ *   worker: string, runtime: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
+ * }} SiteFacts
  */
 
 /**

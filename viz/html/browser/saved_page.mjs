@@ -4,23 +4,24 @@ import { isTyped } from "../../components/shared/keys.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { optionOf } from "../../components/shared/single_keys.mjs";
 import { RunSection, othersIn } from "./run_section.mjs";
-/** @import { Contents, ViewName } from "./contents.mjs" */
+/** @import { Contents, RunContents, ViewName } from "./contents.mjs" */
 
 /** @typedef {"light" | "dark"} ThemeName */
 
 export class SavedPage {
   #selection = selectionOf("encoder");
   #theme;
+  /** @type {HTMLElement | null} */
+  header = null;
+  /** @type {HTMLElement | null} */
+  runs = null;
 
   /** @param {Contents} contents */
   constructor(contents) {
     this.contents = contents;
     this.view = contents.view;
     this.#theme = themeOf(contents.theme);
-    this.sections = contents.runs.map(
-      (run, index) =>
-        new RunSection(run, { more: othersIn(contents.runs, run), hint: index === contents.runs.length - 1 }),
-    );
+    this.sections = sectionsOf(contents.runs);
     this.buttons = contents.views.map(({ name, title }, index) => this.#viewButton(name, title, index + 1));
     this.themeButton = button("", () => this.#switchTheme());
     this.explanation = element("div", "explanation");
@@ -35,15 +36,34 @@ export class SavedPage {
 
   /** The layer whose numbers are needed first. */
   get firstLayer() {
-    return this.contents.selection.layer;
+    return (this.#selection.chosen ?? this.contents.selection).layer;
   }
 
   /** @param {HTMLElement} root */
   show(root) {
-    root.replaceChildren(this.#header(), this.#bar(), this.#runs(), this.explanation, this.#footer());
+    this.header = this.#header();
+    this.runs = this.#runs();
+    root.replaceChildren(this.header, this.#bar(), this.runs, this.explanation, this.#footer());
     this.#refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("resize", () => this.#refresh());
+  }
+
+  /**
+   * Show other runs. The pins are gone, as they are of the texts before.
+   * @param {Pick<Contents, "headline" | "sentences" | "about" | "runs" | "beside">} contents
+   */
+  replace(contents) {
+    const { chosen } = this.#selection;
+    if (chosen) this.#selection.confirm({ ...chosen, query: -1, key: -1 }, Infinity);
+    for (const section of this.sections) section.close();
+    this.contents = { ...this.contents, ...contents };
+    this.sections = sectionsOf(contents.runs);
+    const [header, runs] = [this.#header(), this.#runs()];
+    this.header?.replaceWith(header);
+    this.runs?.replaceWith(runs);
+    [this.header, this.runs] = [header, runs];
+    this.#refresh();
   }
 
   /** What is seen, and of what. */
@@ -116,6 +136,12 @@ export class SavedPage {
     this.explanation.dataset.view = this.view;
     this.explanation.replaceChildren(this.explained.get(this.view)?.cloneNode(true) ?? "");
   }
+}
+
+/** @param {readonly RunContents[]} runs */
+function sectionsOf(runs) {
+  const last = runs.length - 1;
+  return runs.map((run, index) => new RunSection(run, { more: othersIn(runs, run), hint: index === last }));
 }
 
 /** Close the definition of a term, if one is open. */

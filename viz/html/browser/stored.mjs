@@ -44,11 +44,12 @@ async function storeLayers({ text }) {
 }
 
 /**
+ * Store a map, whose thumbnails are made from the layers in the store.
  * @param {RunContents} run
  * @param {Message<object, object>} message with the measures of all heads
  * @param {number} part
  */
-function storeMap(run, { tensors, extras }, part) {
+export function storeMap(run, { tensors, extras }, part) {
   const layers = run.layers.map((layer) => keptLayer(layerId(run.attention, layer)));
   const thumbnails = thumbnailsOf(layers, run.parts[part]?.sentences ?? "all");
   const numbering = { layers: run.layers, heads: run.heads ?? undefined };

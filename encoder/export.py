@@ -1,0 +1,201 @@
+"""Our encoder as ONNX files for a page without a server, by parts that a browser loads one at a time.
+
+The table of word vectors is no part of a graph: the browser loads the rows of the words that it reads. What follows is
+one graph for the embeddings and one for each layer, so that the first layer can be shown before the last one arrives.
+Matrices can be stored in float16; all arithmetic is in float32. `viz/site/requirements.txt` has the packages.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+
+from encoder.errors import UnsupportedModelError
+from encoder.transformer.attention import Attention, scaled_dot_product_attention
+from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
+
+Precision = Literal["float32", "float16"]
+OPSET: Final = 18
+_TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
+
+
+def export_embeddings(encoder: Encoder, *, precision: Precision = "float16") -> bytes:
+    """From "words", (1, T, D) vectors, and "types", (1, T) token types, to "states", (1, T, D) hidden state 0."""
+    part = _EmbeddingsPart(encoder.embeddings)
+    types = torch.zeros(1, _TOKENS, dtype=torch.int64)
+    named = {"words": torch.zeros(1, _TOKENS, encoder.config.hidden_size), "types": types}
+    return _with_numbers(_graph_of(part, named, ("states",), encoder.config.max_position_embeddings), part, precision)
+
+
+def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iterator[bytes]:
+    """The layers of the encoder, in order.
+
+    Inputs: "states", (1, T, D) of the layer below, and "kept", (H,), 0 for each silenced head and 1 for the others.
+    Outputs: "next", (1, T, D); "query" and "key", (1, H, T, K); "weights", (1, H, T, T) after softmax. A silenced
+    head keeps its weights, and adds nothing.
+    """
+    config = encoder.config
+    named = {
+        "states": torch.zeros(1, _TOKENS, config.hidden_size),
+        "kept": torch.ones(config.num_attention_heads),
+    }
+    outputs = ("next", "query", "key", "weights")
+    graphs: dict[type[nn.Module], ModelProto] = {}  # layers differ in their numbers only, but for the norm at the end
+    for number, layer in enumerate(encoder.layers):
+        is_last = number == len(encoder.layers) - 1
+        part = _LayerPart(cast(EncoderLayer, layer), encoder.final_norm if is_last else nn.Identity())
+        kind = type(part.norm)
+        if kind not in graphs:
+            graphs[kind] = _graph_of(part, named, outputs, config.max_position_embeddings)
+        yield _with_numbers(graphs[kind], part, precision)
+
+
+def word_vectors(encoder: Encoder, *, precision: Precision = "float16") -> NDArray[np.floating]:
+    """(V, D) the table of word vectors.
+
+    Raises:
+        UnsupportedModelError: the encoder computes them in another way.
+    """
+    if not isinstance(encoder.embeddings.word, nn.Embedding):
+        raise UnsupportedModelError("Only a model with one table of word vectors can run in a browser.")
+    return encoder.embeddings.word.weight.detach().numpy().astype(precision)
+
+
+@dataclass
+class _Passed:
+    """Tensors that reach a module, or leave it, beside its arguments: a traced module may not keep any itself."""
+
+    tensors: tuple[Tensor, ...] = ()
+
+
+class _GivenWords(nn.Module):
+    """Stands for the table of words: whatever the ids are, it returns the vectors that it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given = _Passed()
+
+    def forward(self, _: Tensor) -> Tensor:
+        return self.given.tensors[0]
+
+
+class _EmbeddingsPart(nn.Module):
+    """The embeddings without the table of words."""
+
+    def __init__(self, embeddings: Embeddings) -> None:
+        super().__init__()
+        self.words = _GivenWords()
+        self.embeddings = deepcopy(embeddings)
+        self.embeddings.word = self.words
+
+    def forward(self, words: Tensor, types: Tensor) -> Tensor:
+        self.words.given.tensors = (words,)
+        return cast(Tensor, self.embeddings(types, types))  # (1, T, D); the ids count for their number only
+
+
+class _RecordedAttention(nn.Module):
+    """The textbook's attention, which notes its inputs and weights, and silences the heads that are not kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept = _Passed()  # (H,)
+        self.noted = _Passed()
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Attention:
+        found = scaled_dot_product_attention(query, key, value, mask)
+        self.noted.tensors = query, key, cast(Tensor, found.weights)
+        return found._replace(context=found.context * self.kept.tensors[0][:, None, None])  # (1, H, T, K)
+
+
+class _LayerPart(nn.Module):
+    """A layer with what its attention notes."""
+
+    def __init__(self, layer: EncoderLayer, norm: nn.Module) -> None:
+        super().__init__()
+        self.layer = deepcopy(layer)
+        self.layer.attention.attend = cast(Any, _RecordedAttention())
+        self.norm = norm
+
+    def forward(self, states: Tensor, kept: Tensor) -> tuple[Tensor, ...]:
+        attend = cast(_RecordedAttention, self.layer.attention.attend)
+        attend.kept.tensors = (kept,)
+        following = self.norm(self.layer(states))  # (1, T, D)
+        return following, *attend.noted.tensors
+
+
+def _graph_of(part: nn.Module, named: dict[str, Tensor], outputs: Sequence[str], max_length: int) -> ModelProto:
+    """The graph of a module for texts of up to so many tokens; T is the second axis of inputs with several axes."""
+    tokens = torch.export.Dim("tokens", min=2, max=max_length)
+    with _quiet():
+        program = torch.onnx.export(
+            part.eval(),
+            tuple(named.values()),
+            input_names=list(named),
+            output_names=list(outputs),
+            opset_version=OPSET,
+            dynamic_shapes=tuple({1: tokens} if tensor.dim() > 1 else {} for tensor in named.values()),
+            optimize=False,  # which would rename the parameters
+            verbose=False,
+        )
+    if program is None:
+        raise UnsupportedModelError("torch could not write this model as ONNX.")
+    graph = program.model_proto
+    _forget_origins(graph)
+    return graph
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without torch's notes on packages that are missing and on parts of its own that are out of date."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _forget_origins(model: ModelProto) -> None:
+    """Remove notes on where the code was, so that the file is the same wherever it is built."""
+    for noted in (model, model.graph, *model.graph.node, *model.graph.value_info, *model.graph.initializer):
+        del noted.metadata_props[:]
+        noted.doc_string = ""
+    for ends in (model.graph.input, model.graph.output):
+        for value in ends:
+            del value.metadata_props[:]
+
+
+def _with_numbers(graph: ModelProto, part: nn.Module, precision: Precision) -> bytes:
+    """The file of a graph with the parameters of a module; matrices in float16 are converted where the graph begins."""
+    model = ModelProto()
+    model.CopyFrom(graph)
+    parameters = dict(part.named_parameters())
+    casts = []
+    for stored in model.graph.initializer:
+        name = stored.name
+        if name not in parameters:
+            continue
+        values = parameters[name].detach().numpy()
+        if precision == "float16" and values.ndim > 1:
+            stored.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
+            casts.append(helper.make_node("Cast", [stored.name], [name], to=TensorProto.FLOAT))
+        else:
+            stored.CopyFrom(numpy_helper.from_array(values, name))
+    following = list(model.graph.node)
+    del model.graph.node[:]
+    model.graph.node.extend([*casts, *following])
+    return model.SerializeToString(deterministic=True)

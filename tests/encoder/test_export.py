@@ -1,0 +1,96 @@
+"""Our encoder as ONNX: its numbers are those of a trace, and its files say nothing of where they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import onnxruntime
+import pytest
+from numpy.typing import NDArray
+
+from encoder.export import Precision, export_embeddings, export_layers, word_vectors
+from encoder.models.checkpoint import load_bert_folder
+from encoder.models.scratch import ScratchBackend
+from encoder.runs.trace import Trace
+from encoder.shipped.bundled import bundled_folder
+from encoder.text.tokenizer import Tokenizer
+from encoder.transformer.config import EncoderConfig
+from encoder.transformer.encoder import Encoder
+
+TEXTS = ("time flies like an arrow", "ok", "Ça va ? 漢字 🙂 don't", "one two three four " * 128)
+MOST: dict[Precision, float] = {"float32": 1e-5, "float16": 2e-3}  # of a weight
+
+Weights = Sequence[NDArray[np.float32]]
+
+
+class Exported:
+    """The parts of an encoder, as a browser would run them."""
+
+    def __init__(self, encoder: Encoder, precision: Precision) -> None:
+        self.files = (export_embeddings(encoder, precision=precision), *export_layers(encoder, precision=precision))
+        self.words = word_vectors(encoder, precision=precision)
+        self.embeddings, *self.layers = map(onnxruntime.InferenceSession, self.files)
+
+    def run(self, trace: Trace, kept: NDArray[np.float32]) -> tuple[Weights, list[dict[str, NDArray[np.float32]]]]:
+        """The hidden states, and what each layer returns."""
+        ids, types = np.array(trace.tokens.ids), np.array(trace.tokens.token_type_ids)
+        words = self.words[ids][None].astype(np.float32)
+        states = self.embeddings.run(None, {"words": words, "types": types[None]})[0]
+        hidden, found = [states[0]], []
+        for layer, of_layer in zip(self.layers, kept, strict=True):
+            names = [output.name for output in layer.get_outputs()]
+            arrays = dict(zip(names, layer.run(None, {"states": hidden[-1][None], "kept": of_layer}), strict=True))
+            hidden.append(arrays["next"][0])
+            found.append({name: array[0] for name, array in arrays.items()})
+        return hidden, found
+
+
+@pytest.fixture(scope="module")
+def bundled() -> ScratchBackend:
+    folder = bundled_folder()
+    return ScratchBackend("bundled", load_bert_folder(folder), Tokenizer.from_file(folder))
+
+
+def everything(backend: ScratchBackend) -> NDArray[np.float32]:
+    return np.ones((backend.num_layers, backend.num_heads), np.float32)
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16"])
+def test_weights_are_those_of_a_trace(bundled: ScratchBackend, precision: Precision) -> None:
+    exported = Exported(bundled.encoder, precision)
+    for text in TEXTS:
+        trace = bundled.trace(text, TEXTS[0])
+        hidden, found = exported.run(trace, everything(bundled))
+        for layer, arrays in enumerate(found):
+            np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=MOST[precision])
+            np.testing.assert_allclose(arrays["query"], trace.queries(layer), rtol=0, atol=10 * MOST[precision])
+            np.testing.assert_allclose(arrays["key"], trace.keys(layer), rtol=0, atol=10 * MOST[precision])
+        np.testing.assert_allclose(hidden, trace.hidden_states, rtol=0, atol=10 * MOST[precision])
+
+
+@pytest.fixture(scope="module")
+def tiny(bundled: ScratchBackend) -> ScratchBackend:
+    """A pre-norm model, whose last layer ends with a norm of its own."""
+    config = EncoderConfig(hidden_size=12, num_hidden_layers=2, num_attention_heads=3, intermediate_size=8, norm="pre")
+    return ScratchBackend("tiny", Encoder(config), bundled.tokenizer)
+
+
+@pytest.fixture(scope="module")
+def exported(tiny: ScratchBackend) -> Exported:
+    return Exported(tiny.encoder, "float32")
+
+
+def test_a_head_that_is_not_kept_adds_nothing(tiny: ScratchBackend, exported: Exported) -> None:
+    trace = tiny.trace(TEXTS[0], silenced_heads=[(0, 1), (1, 2)])
+    kept = everything(tiny)
+    kept[0, 1] = kept[1, 2] = 0
+    hidden, found = exported.run(trace, kept)
+    np.testing.assert_allclose(hidden, trace.hidden_states, rtol=0, atol=1e-5)
+    for layer, arrays in enumerate(found):
+        np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=1e-5)
+
+
+def test_files_name_no_folder_and_are_the_same_each_time(tiny: ScratchBackend, exported: Exported) -> None:
+    assert next(export_layers(tiny.encoder, precision="float32")) == exported.files[1]
+    assert not any(b"encoder/export.py" in file or b"stack_trace" in file for file in exported.files)

@@ -1,0 +1,39 @@
+"""Write a page that needs no server of its own: `headlight site build --out FOLDER`, or `python -m viz.site`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from encoder.errors import HeadlightError
+from encoder.extras import name_missing_extra
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the folder; 1 if it cannot be written."""
+    parser = argparse.ArgumentParser(
+        prog="headlight site", description="Write a page whose model runs in the visitor's browser."
+    )
+    commands = parser.add_subparsers(required=True)
+    building = commands.add_parser("build", help="write a folder that any web server can serve")
+    building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
+    options = parser.parse_args(arguments)
+    try:
+        with name_missing_extra():
+            from viz.site.build import build
+
+            sizes = build(options.out)
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"This needs the package {error.name}: pip install -r viz/site/requirements.txt\n")
+        return 1
+    except HeadlightError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"{options.out}: the page cannot be written there ({error.strerror}).\n")
+        return 1
+    sys.stdout.write(f"{options.out}: {len(sizes)} files, {sum(sizes.values()):,} bytes. To look at it:\n")
+    sys.stdout.write(f"python -m http.server --directory {options.out}\n")
+    return 0
