@@ -2,41 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
-from encoder.models.base import Backend, Reading
+from encoder.measures.word_tags import best_spans, tags_of_words
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 
+if TYPE_CHECKING:  # torch, which a page of these numbers does not need
+    from encoder.models.base import Backend, Reading
+
 Progress = Callable[[int, int], object]
-Kind = Literal["classes", "labels", "score"]
+Kind = Literal["classes", "labels", "score", "tags", "span", "mask", "choices"]
+Bools = npt.NDArray[np.bool_]
 FIRST_ROWS: Final = 32  # are read first, so that a page can show them
-SCORE: Final = "score"
+ROWS_AT_ONCE: Final = 256
 NO_LABEL: Final = -1
+HOLDS: Final = 0.5  # probability from which on a label holds, where several may
+AMONG: Final = 5  # words at a mask
+YES_OR_NO: Final[Mapping[str, float]] = {"yes": 1, "true": 1, "relevant": 1, "no": 0, "false": 0, "irrelevant": 0}
+BETWEEN_LABELS: Final = re.compile(r"\s*[,;|]\s*")
+ARTICLES: Final = re.compile(r"\b(a|an|the)\b")
+NO_WORDS: Final = re.compile(r"[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class RowAnswers(NamedTuple):
+    """What a head says of N rows that is none of C classes of the whole text.
+
+    Attributes:
+        said: the tags of a row's words, its answer, the word at its first mask, or the preferred choice; "" for a row
+            without any.
+        probability: (N,) of what is said; of tags their mean. NaN without any.
+        exact: (N,) 1 where all of it is right, else 0; NaN without a label.
+        partly: (N,) share of the words with the right tag, F1 of the answer's words, or whether the word is among the
+            `AMONG` likeliest; NaN without a label.
+        losses: (N,) mean cross-entropy of the right tags, or that of the right word or choice; NaN if unknown.
+        counts: (N,) words with a tag, or choices.
+    """
+
+    said: tuple[str, ...]
+    probability: FloatArray
+    exact: FloatArray
+    partly: FloatArray
+    losses: FloatArray
+    counts: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Results:
     """What one model says of the first N rows of a collection.
 
     Attributes:
         model_name: the model.
-        kind: "classes" for one of C classes, "labels" for any number of C labels, "score" for one number.
-        labels: the C classes or labels; "score" alone for a score.
-        logits: (N, C).
-        probabilities: (N, C); None for a score.
+        kind: "classes" for one of C classes, "labels" for any number of C labels, "score" for one number; "tags" of
+            words, the "span" of an answer, the word at a "mask", or one of a row's own "choices".
+        labels: the C classes, labels or tags; "score" alone for a score; none for the last three kinds.
+        logits: (N, C); (N, 0) for the last four kinds.
+        probabilities: (N, C); None for a score, and for the last four kinds.
         lengths: (N,) tokens of each text, special tokens included.
         truncated: (N,) whether a text was cut off.
         gold: (N,) index of the row's own label among `labels`, or `NO_LABEL` where it has none or is none of them; for
-            a score the number itself, or NaN.
-        unknown_labels: labels of rows that the model does not have, the most frequent first.
+            "labels" (N, C) 1, 0 or `NO_LABEL`; for a score the number itself, or NaN. (N,) `NO_LABEL` for the last
+            four kinds, where `answers` says what is right.
+        unknown_labels: labels of rows that the model does not have and how many have them, the most frequent first; of
+            tags and choices those that do not fit their row.
+        answers: for the last four kinds.
         trained: whether the head was trained.
         note: of the head, in full sentences.
     """
@@ -47,14 +86,15 @@ class Results:
     logits: FloatArray
     probabilities: FloatArray | None
     lengths: npt.NDArray[np.int32]
-    truncated: npt.NDArray[np.bool_]
+    truncated: Bools
     gold: npt.NDArray[Any]
-    unknown_labels: tuple[str, ...] = ()
+    unknown_labels: Mapping[str, int] = field(default_factory=dict)
+    answers: RowAnswers | None = None
     trained: bool = True
     note: str = ""
 
     def __len__(self) -> int:
-        return len(self.logits)
+        return len(self.lengths)
 
     @property
     def predicted(self) -> npt.NDArray[np.intp]:
@@ -63,54 +103,104 @@ class Results:
 
     @property
     def predictions(self) -> list[str]:
-        """What the model says of each row, in words: its class, the labels that hold, or its score."""
+        """What the model says of each row, in words: its class, the labels that hold, its score, or its answer."""
+        if self.answers is not None:
+            return list(self.answers.said)
         if self.kind == "score":
             return [f"{value:.3f}" for value in self.logits[:, 0]]
-        if self.kind == "labels" and self.probabilities is not None:
-            holds = self.probabilities >= 0.5
-            return [", ".join(np.array(self.labels)[row]) or "none" for row in holds]
+        if self.kind == "labels":
+            return [", ".join(np.array(self.labels)[row]) or "none" for row in self._holds]
         return [self.labels[best] for best in self.predicted]
 
     @property
     def confidence(self) -> FloatArray | None:
-        """(N,) probability of the predicted class; None for a score."""
+        """(N,) probability of what is predicted; None for a score."""
+        if self.answers is not None:
+            return self.answers.probability
         if self.probabilities is None:
             return None
         return self.probabilities.max(axis=1)
 
     @property
-    def correct(self) -> npt.NDArray[np.bool_] | None:
-        """(N,) whether the predicted class is the row's own; None where no row has one of the model's classes."""
-        if self.kind != "classes" or not self.has_gold.any():
+    def correct(self) -> Bools | None:
+        """(N,) whether all that is predicted is right; None for a score, and where no row has a label of the model."""
+        if self.kind == "score" or not self.has_gold.any():
             return None
+        if self.answers is not None:
+            return self.answers.exact == 1
+        if self.kind == "labels":
+            found: Bools = (self._holds == self.gold).all(axis=1)
+            return found
         return self.predicted == self.gold
 
     @property
-    def has_gold(self) -> npt.NDArray[np.bool_]:
+    def has_gold(self) -> Bools:
         """(N,) whether a row has a label that the model has."""
-        return ~np.isnan(self.gold) if self.kind == "score" else self.gold != NO_LABEL
+        if self.answers is not None:
+            return ~np.isnan(self.answers.exact)
+        if self.kind == "score":
+            return ~np.isnan(self.gold)
+        return (self.gold[:, 0] if self.kind == "labels" else self.gold) != NO_LABEL
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether a score is compared with yes and no, and both are among the rows."""
+        return self.kind == "score" and set(self.gold[self.has_gold].tolist()) == {0.0, 1.0}
 
     @property
     def losses(self) -> FloatArray:
-        """(N,) cross-entropy of a row's own class in nats, or squared difference of a score; NaN without a label."""
+        """(N,) cross-entropy of what is right in nats, or squared difference of a score; NaN without a label.
+
+        A score that is compared with yes and no is the logit of yes. Of several labels, the mean.
+        """
+        if self.answers is not None:
+            return self.answers.losses
         if self.kind == "score":
-            return np.square(self.logits[:, 0] - self.gold).astype(np.float32)
-        if self.kind == "labels" or self.probabilities is None:
-            return np.full(len(self), np.nan, np.float32)
+            score = self.logits[:, 0]
+            if self.is_binary:
+                return np.asarray(np.logaddexp(0, np.where(self.gold == 1, -score, score)) + 0 * self.gold, np.float32)
+            return np.square(score - self.gold).astype(np.float32)
+        if self.kind == "labels":
+            signed = np.where(self.gold == 1, -self.logits, self.logits)
+            return np.where(self.has_gold, np.logaddexp(0, signed).mean(axis=1), np.nan).astype(np.float32)
         shifted = self.logits - self.logits.max(axis=1, keepdims=True)
         log_shares = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
         own = np.take_along_axis(log_shares, np.maximum(self.gold, 0)[:, None].astype(int), axis=1)[:, 0]
         return np.where(self.has_gold, -own, np.nan).astype(np.float32)
 
+    @property
+    def _holds(self) -> Bools:
+        """(N, C) whether a label holds."""
+        return np.zeros(self.logits.shape, bool) if self.probabilities is None else self.probabilities >= HOLDS
+
     def columns(self) -> dict[str, Any]:
         """Columns of N rows for `pandas.DataFrame`, without those of the collection."""
         columns: dict[str, Any] = {"prediction": self.predictions}
-        if self.probabilities is not None:
+        if self.confidence is not None:
             columns["probability"] = self.confidence
+        if self.probabilities is not None:
             columns |= {f"p({label})": shares for label, shares in zip(self.labels, self.probabilities.T, strict=True)}
         if self.has_gold.any():
+            if self.correct is not None:
+                columns["right"] = np.where(self.has_gold, np.where(self.correct, "yes", "no"), "")
             columns["loss"] = self.losses
         return columns | {"tokens": self.lengths, "cut off": self.truncated}
+
+
+class _Part(NamedTuple):
+    """The results of consecutive rows, as arrays; fields as those of `Results`."""
+
+    kind: Kind
+    labels: tuple[str, ...]
+    logits: FloatArray
+    probabilities: FloatArray | None
+    lengths: npt.NDArray[np.int32]
+    truncated: Bools
+    gold: npt.NDArray[Any]
+    unknown: Counter[str]
+    answers: RowAnswers | None
+    trained: bool
+    note: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -119,67 +209,119 @@ class GrowingResults:
 
     Attributes:
         collection: whose rows are read.
-        readings: those of its first rows.
+        parts: those of its first rows.
     """
 
     collection: Collection
     model_name: str
-    readings: list[Reading] = field(default_factory=list)
+    parts: list[_Part] = field(default_factory=list)
 
-    def so_far(self) -> Results | None:
-        """The results of the rows that are read; None before the first.
+    @property
+    def done(self) -> int:
+        """The rows that are read."""
+        return sum(len(part.lengths) for part in self.parts)
 
-        Raises:
-            UnsupportedModelError: the model's head predicts nothing for a whole text.
-        """
-        count = len(self.readings)
-        return results_of(self.collection, self.model_name, self.readings[:count]) if count else None
+    def so_far(self, most: int | None = None) -> Results | None:
+        """The results of the rows that are read, or of about the first `most` of them; None before the first."""
+        parts: list[_Part] = []
+        for part in list(self.parts):
+            if most is not None and sum(len(each.lengths) for each in parts) >= most:
+                break
+            parts.append(part)
+        return _joined(self.model_name, parts) if parts else None
 
 
 def read_rows(model: Backend, collection: Collection, into: GrowingResults, progress: Progress) -> Results:
     """Read all rows, in their order, continuing after those that are already read.
 
     Args:
-        into: receives the readings.
+        into: receives the results.
         progress: called with the rows done and in total.
     Raises:
         InputError: a row cannot be read.
-        UnsupportedModelError: the model's head predicts nothing for a whole text.
+        UnsupportedModelError: the model predicts nothing for the first rows.
     """
     total = len(collection)
-    while (done := len(into.readings)) < total:
+    while (done := into.done) < total:
         progress(done, total)
-        rows = range(done, min(done + (256 if done else FIRST_ROWS), total))
-        into.readings += _read(model, collection.texts(rows))
-        into.so_far() if not done else None
+        rows = range(done, min(done + (ROWS_AT_ONCE if done else FIRST_ROWS), total))
+        texts, labels = collection.texts(rows), collection.labels(rows) or [""] * len(rows)
+        compares = bool(into.parts) and into.parts[0].kind == "choices"
+        readings = [] if compares else list(model.readings(texts))
+        if compares or any(each.prediction is not None and each.prediction.of == "choices" for each in readings):
+            into.parts.append(_part_of_choices(list(_readings_of_choices(model, texts)), labels))
+        else:
+            into.parts.append(_part_of(model.name, readings, labels, into.parts[0].kind if into.parts else None))
     progress(total, total)
-    return results_of(collection, model.name, into.readings)
+    return _joined(into.model_name, into.parts)
 
 
-def _read(model: Backend, texts: Sequence[Any]) -> Iterator[Reading]:
-    for reading in model.readings(texts):
-        yield reading._replace(vector=None)
-
-
-def results_of(collection: Collection, model_name: str, readings: Sequence[Reading]) -> Results:
-    """The results of the first rows of a collection. Raises UnsupportedModelError."""
-    found = [reading.prediction for reading in readings if reading.prediction is not None]
-    if len(found) < len(readings):
-        raise UnsupportedModelError(f"{model_name} has no head that predicts something for a whole text.")
-    first = found[0]
-    kind = _kind_of(first)
-    gold, unknown = _gold(collection.labels(range(len(readings))), first.labels, kind)
-    shares = [one.probabilities for one in found if one.probabilities is not None]
+def _joined(model_name: str, parts: Sequence[_Part]) -> Results:
+    first = parts[0]
+    unknown = sum((part.unknown for part in parts), Counter[str]())
+    shares = [part.probabilities for part in parts if part.probabilities is not None]
+    answers = [part.answers for part in parts if part.answers is not None]
     return Results(
         model_name=model_name,
+        kind=first.kind,
+        labels=first.labels,
+        logits=np.concatenate([part.logits for part in parts]),
+        probabilities=np.concatenate(shares) if shares else None,
+        lengths=np.concatenate([part.lengths for part in parts]),
+        truncated=np.concatenate([part.truncated for part in parts]),
+        gold=np.concatenate([part.gold for part in parts]),
+        unknown_labels=dict(unknown.most_common()),
+        answers=_joined_answers(answers) if answers else None,
+        trained=first.trained,
+        note=first.note,
+    )
+
+
+def _joined_answers(parts: Sequence[RowAnswers]) -> RowAnswers:
+    arrays = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in RowAnswers._fields if name != "said"
+    }
+    return RowAnswers(said=tuple(text for part in parts for text in part.said), **arrays)
+
+
+def _part_of(model_name: str, readings: Sequence[Reading], labels: Sequence[str], kind: Kind | None) -> _Part:
+    """The results of rows by one head; `kind` is that of the rows before. Raises UnsupportedModelError.
+
+    A model that also fills in masked words does so where most of the first rows have a mask.
+    """
+    found = [reading.prediction for reading in readings if reading.prediction is not None]
+    of_tokens = [each for reading in readings if (each := reading.token_prediction) is not None]
+    if kind is None:
+        masked = sum(bool(each.positions) for each in of_tokens if each.task == "mask")
+        if len(found) == len(readings) and 2 * masked <= len(readings):
+            return _part_of_texts(readings, found, labels)
+        kind = of_tokens[0].task if of_tokens else None
+    elif kind in ("classes", "labels", "score"):
+        return _part_of_texts(readings, found, labels)
+    if kind not in ("tags", "span", "mask"):
+        raise UnsupportedModelError(f"{model_name} predicts nothing for these texts: it has no head that reads them.")
+    answer = {"tags": _tags_of_row, "span": _span_of_row, "mask": _mask_of_row}[kind]
+    rows = [answer(reading, label) for reading, label in zip(readings, labels, strict=True)]
+    unknown = Counter(label for label, row in zip(labels, rows, strict=True) if label and np.isnan(row.exact))
+    names = of_tokens[0].labels if kind == "tags" else ()
+    return _part_of_answers(kind, names, readings, rows, unknown if kind == "tags" else Counter())
+
+
+def _part_of_texts(readings: Sequence[Reading], found: Sequence[Prediction], labels: Sequence[str]) -> _Part:
+    """Of a head that reads the whole text."""
+    first = found[0]
+    kind = _kind_of(first)
+    gold, unknown = _gold(labels, first.labels, kind)
+    shares = [one.probabilities for one in found if one.probabilities is not None]
+    return _Part(
         kind=kind,
         labels=first.labels,
         logits=np.stack([one.logits for one in found]),
         probabilities=np.stack(shares) if shares else None,
-        lengths=np.array([len(reading.tokens) for reading in readings], np.int32),
-        truncated=np.array([any(reading.tokens.truncated) for reading in readings]),
+        **_sizes(readings),
         gold=gold,
-        unknown_labels=unknown,
+        unknown=unknown,
+        answers=None,
         trained=first.trained,
         note=first.note,
     )
@@ -191,24 +333,183 @@ def _kind_of(prediction: Prediction) -> Kind:
     return "classes" if prediction.is_choice else "labels"
 
 
-def _gold(labels: list[str] | None, names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
-    """Each row's own label as an index or a number, and those that the model does not have, the most frequent first.
+def _sizes(readings: Sequence[Reading]) -> dict[str, Any]:
+    return {
+        "lengths": np.array([len(reading.tokens) for reading in readings], np.int32),
+        "truncated": np.array([any(reading.tokens.truncated) for reading in readings], bool),
+    }
+
+
+class _RowAnswer(NamedTuple):
+    """As `RowAnswers`, of one row."""
+
+    said: str = ""
+    probability: float = np.nan
+    exact: float = np.nan
+    partly: float = np.nan
+    loss: float = np.nan
+    num: int = 0
+
+
+def _part_of_answers(
+    kind: Kind, labels: tuple[str, ...], readings: Sequence[Reading], rows: Sequence[_RowAnswer], unknown: Counter[str]
+) -> _Part:
+    numbers = np.array([row[1:] for row in rows], np.float32).reshape(-1, len(_RowAnswer._fields) - 1).T
+    probability, exact, partly, losses, counts = numbers
+    return _Part(
+        kind=kind,
+        labels=labels,
+        logits=np.zeros((len(rows), 0), np.float32),
+        probabilities=None,
+        **_sizes(readings),
+        gold=np.full(len(rows), NO_LABEL, np.int32),
+        unknown=unknown,
+        answers=RowAnswers(
+            tuple(row.said for row in rows), probability, exact, partly, losses, counts.astype(np.int32)
+        ),
+        trained=True,
+        note="",
+    )
+
+
+def _tags_of_row(reading: Reading, label: str) -> _RowAnswer:
+    """The tags of the words; right tags stand in the label with spaces between, one for each word."""
+    prediction = reading.token_prediction
+    tags = None if prediction is None else tags_of_words(prediction, reading.tokens)
+    if tags is None or not tags.words:
+        return _RowAnswer()
+    likeliest, own = tags.likeliest, label.split()
+    answer = _RowAnswer(" ".join(likeliest), float(tags.probabilities.max(axis=1).mean()), num=len(likeliest))
+    if not set(own) <= set(tags.labels) or not tags.words[-1] < len(own) == len(reading.tokens.words):
+        return answer
+    columns = [tags.labels.index(own[word]) for word in tags.words]
+    right = tags.probabilities.argmax(axis=1) == columns
+    losses = -np.log(np.maximum(tags.probabilities[range(len(columns)), columns], np.finfo(np.float32).tiny))
+    return answer._replace(exact=float(right.all()), partly=float(right.mean()), loss=float(losses.mean()))
+
+
+def _span_of_row(reading: Reading, label: str) -> _RowAnswer:
+    """The likeliest answer, compared with the label as SQuAD does: without case, punctuation and articles."""
+    prediction = reading.token_prediction
+    if prediction is None or 1 not in reading.tokens.sentence_ids:
+        return _RowAnswer()
+    spans = best_spans(prediction, reading.tokens, count=1)
+    if not spans:
+        return _RowAnswer()
+    answer = _RowAnswer(spans[0].text, spans[0].probability)
+    if not label:
+        return answer
+    said, own = normalised_words(spans[0].text), normalised_words(label)
+    shared = sum((Counter(said) & Counter(own)).values())
+    return answer._replace(exact=float(said == own), partly=2 * shared / max(len(said) + len(own), 1))
+
+
+def normalised_words(answer: str) -> list[str]:
+    """The words of an answer without case, punctuation and articles. Source: Rajpurkar et al. (2016), section 6.1."""
+    return ARTICLES.sub(" ", NO_WORDS.sub("", answer.lower())).split()
+
+
+def _mask_of_row(reading: Reading, label: str) -> _RowAnswer:
+    """The likeliest word at the first mask."""
+    prediction = reading.token_prediction
+    if prediction is None or not prediction.positions:
+        return _RowAnswer()
+    words, shares = prediction.candidates[0], prediction.probabilities[0]
+    answer = _RowAnswer(words[0], float(shares[0]))
+    if not label:
+        return answer
+    names = [word.strip().lower() for word in words]
+    place = names.index(label.lower()) if label.lower() in names else None
+    loss = np.nan if place is None else float(-np.log(shares[place]))
+    return answer._replace(exact=float(place == 0), partly=float(place is not None and place < AMONG), loss=loss)
+
+
+def _readings_of_choices(model: Backend, texts: Sequence[Any]) -> Iterator[tuple[tuple[str, ...], list[Reading]]]:
+    """The choices of each row and a reading of its text with each; one reading of a row without choices."""
+    from encoder.models.task_heads import choices_in  # imports transformers
+
+    choices = [found if len(found := choices_in(text[1])) > 1 else () for text in map(_as_pair, texts)]
+    with_choices = [
+        pair
+        for text, found in zip(texts, choices, strict=True)
+        for pair in ([(text[0], one) for one in found] or [text])
+    ]
+    readings = iter(model.readings(with_choices))
+    for found in choices:
+        yield found, list(islice(readings, max(len(found), 1)))
+
+
+def _as_pair(text: str | tuple[str, str]) -> tuple[str, str | None]:
+    return text if isinstance(text, tuple) else (text, None)
+
+
+def _part_of_choices(rows: Sequence[tuple[tuple[str, ...], list[Reading]]], labels: Sequence[str]) -> _Part:
+    """Of a head that compares the choices in the second text; the label is one of them, or its number from 0."""
+    answers, unknown = [], Counter[str]()
+    for (choices, readings), label in zip(rows, labels, strict=True):
+        if not choices:
+            answers.append(_RowAnswer())
+            continue
+        logits = np.array([each.prediction.logits[0] for each in readings if each.prediction is not None], np.float64)
+        shares = np.exp(logits - logits.max())
+        shares /= shares.sum()
+        best = int(shares.argmax())
+        answer = _RowAnswer(choices[best], float(shares[best]), num=len(choices))
+        own = _index_of(label, choices)
+        if own != NO_LABEL:
+            right = float(own == best)
+            answer = answer._replace(exact=right, partly=right, loss=float(-np.log(max(shares[own], 1e-38))))
+        elif label:
+            unknown[label] += 1
+        answers.append(answer)
+    longest = [max(readings, key=lambda reading: len(reading.tokens)) for _, readings in rows]
+    return _part_of_answers("choices", (), longest, answers, unknown)
+
+
+def _index_of(label: str, names: Sequence[str]) -> int:
+    """A label's index by its name, whatever its case, or by its number; `NO_LABEL` for another."""
+    known = {str(index): index for index in range(len(names))} | {name.lower(): i for i, name in enumerate(names)}
+    return known.get(label.lower(), NO_LABEL)
+
+
+def _gold(labels: Sequence[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], Counter[str]]:
+    """Each row's own label as an index, indices or a number, and how many rows have others.
 
     A label is found by its name, whatever its case, or by its number.
     """
     if kind == "score":
-        return np.array([_number(label) for label in labels or []], np.float32), ()
+        numbers = [_number(label) for label in labels]
+        unknown = Counter(label for label, number in zip(labels, numbers, strict=True) if label and np.isnan(number))
+        return np.array(numbers, np.float32), unknown
     known = {str(index): index for index in range(len(names))} | {name.lower(): i for i, name in enumerate(names)}
-    gold = [known.get(label.lower(), NO_LABEL) for label in labels or []]
-    counts: dict[str, int] = {}
-    for label, index in zip(labels or [], gold, strict=True):
-        if label and index == NO_LABEL:
-            counts[label] = counts.get(label, 0) + 1
-    return np.array(gold, np.int32), tuple(sorted(counts, key=lambda label: -counts[label]))
+    if kind == "labels":
+        return _gold_of_several(labels, known, len(names))
+    gold = [known.get(label.lower(), NO_LABEL) for label in labels]
+    unknown = Counter(label for label, index in zip(labels, gold, strict=True) if label and index == NO_LABEL)
+    return np.array(gold, np.int32), unknown
+
+
+def _gold_of_several(
+    labels: Sequence[str], known: Mapping[str, int], count: int
+) -> tuple[npt.NDArray[np.int32], Counter[str]]:
+    """(N, C) which labels a row has; they have a comma, semicolon or bar between them, and "none" is none of them."""
+    gold, unknown = np.full((len(labels), count), NO_LABEL, np.int32), Counter[str]()
+    for row, label in enumerate(labels):
+        named = [name for name in BETWEEN_LABELS.split(label.lower()) if name and (name != "none" or name in known)]
+        strange = [name for name in named if name not in known]
+        unknown.update(strange)
+        if label and not strange:
+            gold[row] = 0
+            gold[row, [known[name] for name in named]] = 1
+    return gold, unknown
 
 
 def _number(text: str) -> float:
+    """A label as a number, 1 or 0 for yes or no; NaN for another text."""
+    if (known := YES_OR_NO.get(text.lower())) is not None:
+        return known
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return float("nan")
+    return number if np.isfinite(number) else float("nan")

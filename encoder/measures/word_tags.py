@@ -86,9 +86,14 @@ def first_pieces(tokens: Tokens) -> dict[int, int]:
 def word_tags(trace: Trace) -> WordTags | None:
     """The tags of words; None without a head that tags tokens."""
     prediction = trace.token_prediction
-    if prediction is None or prediction.task != "tags":
+    return None if prediction is None else tags_of_words(prediction, trace.tokens)
+
+
+def tags_of_words(prediction: TokenPrediction, tokens: Tokens) -> WordTags | None:
+    """The tags of words by a head; None if it does not tag tokens."""
+    if prediction.task != "tags":
         return None
-    firsts = first_pieces(trace.tokens)
+    firsts = first_pieces(tokens)
     positions = tuple(firsts.values())
     return WordTags(prediction.labels, tuple(firsts), positions, prediction.probabilities[list(positions)])
 

@@ -20,6 +20,7 @@ from viz.wording.labels import escape_markdown, shorten
 
 BYTES_PER_TOKEN: Final = 4  # of English
 SPECIAL_TOKENS: Final = 3
+SHOWN_FIRST: Final = 500  # rows, while the rest is read
 LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
 ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
     {
@@ -44,7 +45,7 @@ def follow_rows(
     reading = reading_of(model_name, collection)
 
     def show_so_far() -> None:
-        if (found := reading.growing.so_far()) is not None:
+        if (found := reading.growing.so_far(most=SHOWN_FIRST)) is not None:
             show(found)
 
     return follow(

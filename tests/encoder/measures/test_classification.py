@@ -1,0 +1,220 @@
+"""How right a model is: against scikit-learn and SciPy, and intervals against simulations of a known truth."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn import metrics
+
+from encoder.errors import ShapeError
+from encoder.measures import classification
+from encoder.measures.classification import (
+    auc,
+    calibration,
+    class_scores,
+    confusion_matrix,
+    fisher_exact,
+    holm,
+    mean,
+    mean_absolute_error,
+    paired_difference,
+    rank_correlation,
+    share,
+    slices,
+)
+
+RNG = np.random.default_rng(7)
+COVERED = 0.90  # of 200 intervals at least, where 95 % are expected: the chance of fewer is below 1 %
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classification, "DRAWS", 200)
+
+
+def labelled(n: int = 300, classes: int = 4) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    gold = RNG.integers(0, classes, n)
+    return gold, np.where(RNG.random(n) < 0.7, gold, RNG.integers(0, classes, n))
+
+
+def test_confusion_matrix_and_class_scores_equal_those_of_sklearn() -> None:
+    gold, predicted = labelled()
+    counts = confusion_matrix(gold, predicted, 4)
+    np.testing.assert_array_equal(counts, metrics.confusion_matrix(gold, predicted))
+    found = class_scores(counts)
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(gold, predicted)
+    np.testing.assert_allclose(found.precision, precision)
+    np.testing.assert_allclose(found.recall, recall)
+    np.testing.assert_allclose([each.value for each in found.f1], f1)
+    assert found.macro_f1.value == pytest.approx(metrics.f1_score(gold, predicted, average="macro"))
+    assert [each.n for each in found.f1] == np.bincount(gold).tolist()
+    assert all(each.low < each.value < each.high for each in found.f1)
+
+
+def test_class_that_no_row_has_or_gets_has_no_f1() -> None:
+    found = class_scores(confusion_matrix([0, 1, 1], [0, 1, 0], 3))
+    assert math.isnan(found.f1[2].value)
+    assert found.f1[2].n == 0
+    assert found.macro_f1.value == pytest.approx((2 / 3 + 2 / 3) / 2)
+
+
+def test_no_rows_give_no_numbers() -> None:
+    empty = np.zeros(0)
+    assert math.isnan(share(0, 0).value)
+    assert math.isnan(mean(empty).value)
+    assert math.isnan(auc(empty, empty).value)
+    assert math.isnan(calibration(empty, empty).error.value)
+    assert math.isnan(class_scores(np.zeros((2, 2), int)).macro_f1.value)
+
+
+def test_index_that_is_no_class_is_refused() -> None:
+    with pytest.raises(ShapeError, match="from 0 to 1"):
+        confusion_matrix([0, 2], [0, 1], 2)
+    with pytest.raises(ShapeError, match="3 rows are compared with 2"):
+        mean_absolute_error([1, 2, 3], [1, 2])
+
+
+def test_auc_equals_that_of_sklearn_with_ties() -> None:
+    scores = RNG.integers(0, 9, 200) / 9
+    positive = RNG.random(200) < scores
+    assert auc(scores, positive).value == pytest.approx(metrics.roc_auc_score(positive, scores))
+
+
+def test_auc_of_one_class_alone_is_undefined() -> None:
+    assert math.isnan(auc([0.1, 0.2], [True, True]).value)
+
+
+def test_rank_correlation_and_error_equal_those_of_scipy_and_sklearn() -> None:
+    gold = RNG.integers(0, 6, 150).astype(float)
+    predicted = gold + RNG.normal(size=150).round(1)
+    assert rank_correlation(predicted, gold).value == pytest.approx(stats.spearmanr(predicted, gold).statistic)
+    assert mean_absolute_error(predicted, gold).value == pytest.approx(metrics.mean_absolute_error(gold, predicted))
+
+
+def test_ranks_in_a_sample_are_those_of_its_rows() -> None:
+    values = RNG.integers(0, 5, 40).astype(float)
+    drawn = RNG.integers(0, 3, (1, 40)).astype(float)
+    repeated = np.repeat(values, drawn[0].astype(int))
+    ranks = classification._Ranks(values).of(drawn)[0]
+    np.testing.assert_allclose(np.repeat(ranks, drawn[0].astype(int)), stats.rankdata(repeated))
+
+
+def test_calibration_equals_a_loop_over_the_bins() -> None:
+    confidence = RNG.uniform(0.3, 1, 400)
+    correct = RNG.random(400) < confidence**2
+    found = calibration(confidence, correct, bins=5)
+    expected = 0.0
+    for index, (low, high) in enumerate(zip(found.edges[:-1], found.edges[1:], strict=True)):
+        rows = (confidence > low) & (confidence <= high)
+        assert found.accuracy[index].n == rows.sum()
+        if rows.any():
+            assert found.confidence[index] == pytest.approx(confidence[rows].mean())
+            assert found.accuracy[index].value == pytest.approx(correct[rows].mean())
+            expected += rows.mean() * abs(correct[rows].mean() - confidence[rows].mean())
+    assert found.error.value == pytest.approx(expected)
+    assert found.error.value > found.by_chance[1]
+
+
+def test_calibrated_model_has_an_error_that_chance_explains() -> None:
+    confidence = RNG.uniform(0.5, 1, 2_000)
+    found = calibration(confidence, RNG.random(2_000) < confidence)
+    assert found.by_chance[0] < found.error.value < found.by_chance[1]
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 60), st.integers(1, 60))
+def test_fisher_test_equals_that_of_scipy(right: int, n: int, other_right: int, other_n: int) -> None:
+    right, other_right = min(right, n), min(other_right, other_n)
+    expected = stats.fisher_exact([[right, n - right], [other_right, other_n - other_right]]).pvalue
+    assert fisher_exact(right, n, other_right, other_n) == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_correction_only_raises_and_keeps_the_order(p_values: list[float]) -> None:
+    corrected = holm(p_values)
+    assert all(p <= after <= 1 for p, after in zip(p_values, corrected, strict=True))
+    assert min(corrected) == pytest.approx(min(min(p_values) * len(p_values), 1))
+    order = np.argsort(p_values, kind="stable")
+    assert (np.diff(np.array(corrected)[order]) >= 0).all()
+
+
+def test_holm_correction_follows_its_paper() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_planted_slice_is_found_first_and_random_ones_are_not() -> None:
+    planted = np.arange(400) < 60
+    right = np.where(planted, RNG.random(400) < 0.4, RNG.random(400) < 0.9)
+    members = [("planted", planted), *((f"random {index}", RNG.random(400) < 0.3) for index in range(20))]
+    first, *others = slices(right, members)
+    assert first.name == "planted"
+    assert first.corrected < 0.001
+    assert first.inside.n == 60
+    assert all(each.corrected > 0.05 for each in others)
+
+
+def test_slices_of_other_numbers_compare_means() -> None:
+    planted = np.arange(300) < 50
+    [found] = slices(RNG.normal(size=300) + planted, [("planted", planted), ("all", np.ones(300, bool))])
+    assert found.inside.value - found.outside > 0.5
+    assert found.corrected < 0.001
+
+
+def test_random_slices_are_significant_as_rarely_as_said() -> None:
+    values = RNG.exponential(size=200)
+    p_values = [slices(values, [("random", RNG.permutation(200) < 60)])[0].p for _ in range(400)]
+    assert 0.02 < np.mean(np.array(p_values) < 0.05) < 0.09
+
+
+def test_mcnemar_test_equals_the_binomial_test() -> None:
+    first, second = RNG.random(200) < 0.8, RNG.random(200) < 0.7
+    found = paired_difference(first, second)
+    assert found.only_first is not None
+    assert found.only_second is not None
+    n = found.only_first + found.only_second
+    assert found.p == pytest.approx(stats.binomtest(found.only_first, n).pvalue)
+    assert found.difference.value == pytest.approx(second.mean() - first.mean())
+
+
+def test_same_answers_do_not_differ() -> None:
+    right = RNG.random(50) < 0.5
+    found = paired_difference(right, right)
+    assert (found.only_first, found.only_second, found.p) == (0, 0, 1.0)
+    assert found.difference[:3] == (0, 0, 0)
+    assert paired_difference([0.5, 0.2], [0.1, 0.3]).p is None
+
+
+@pytest.mark.parametrize(("truth", "n"), [(0.84, 240), (0.97, 60)])
+def test_intervals_of_a_share_cover_the_truth_as_often_as_said(truth: float, n: int) -> None:
+    found = [share(int(right), n) for right in RNG.binomial(n, truth, 200)]
+    assert np.mean([each.low <= truth <= each.high for each in found]) >= COVERED
+
+
+def test_share_without_errors_still_has_a_width() -> None:
+    assert share(20, 20).high == pytest.approx(1)
+    assert 0.8 < share(20, 20).low < 0.9
+
+
+def test_bootstrap_intervals_cover_the_truth_as_often_as_said() -> None:
+    """AUC of two normal distributions a unit apart, the mean of an exponential one, and F1 of a known table."""
+    true_auc, table = stats.norm.cdf(1 / math.sqrt(2)), np.array([[0.4, 0.1], [0.05, 0.45]])
+    true_f1 = 2 * 0.4 / (2 * 0.4 + 0.15)
+    covered = []
+    for seed in range(200):
+        positive = RNG.random(120) < 0.5
+        area = auc(RNG.normal(size=120) + positive, positive, seed=seed)
+        average = mean(RNG.exponential(size=120), seed=seed)
+        f1 = class_scores(RNG.multinomial(120, table.ravel()).reshape(2, 2), seed=seed).f1[0]
+        covered.append(
+            [area.low <= true_auc <= area.high, average.low <= 1 <= average.high, f1.low <= true_f1 <= f1.high]
+        )
+    assert (np.mean(covered, axis=0) >= COVERED).all()
+
+
+def test_same_seed_gives_the_same_interval() -> None:
+    values = RNG.normal(size=30)
+    assert mean(values, seed=3) == mean(values, seed=3)
+    assert mean(values, seed=3) != mean(values, seed=4)
