@@ -26,6 +26,7 @@ from bench import (
     live_typing,
     load,
     lookups,
+    many_texts,
     memory,
     notebook,
     opening,
@@ -58,6 +59,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "attacks": attacks.rows,
     "atlas": atlas.rows,
     "look-ups": lookups.rows,
+    "many-texts": many_texts.rows,
     "asking": asking.rows,
 }
 RESULTS = Path(__file__).parent / "results"

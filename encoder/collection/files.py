@@ -9,7 +9,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -97,6 +97,8 @@ def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table
     _check_lines(data, name, bounds)
     if kind in (".csv", ".tsv"):
         header = _header_of(data, kind)
+        if not header.columns:
+            raise DataError(f"{name}, line 1: it is blank, and should name the columns.")
         _check_size(name, 0, len(header.columns), bounds)
         is_list = len(header.columns) == 1 and header.columns[0].lower() not in TEXT_NAMES
         return _lines(data, name, bounds) if is_list else _query(data, name, kind, bounds, header=header)
@@ -167,13 +169,25 @@ def _header_of(data: bytes, kind: str) -> _Header:
     quote = '"' if kind == ".csv" else ""
     cells = next(csv.reader([line], delimiter=delimiter)) if quote else line.split(delimiter)
     names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, start=1)]
-    unique = [f"{name} {number}" if name in names[: number - 1] else name for number, name in enumerate(names, start=1)]
-    return _Header(tuple(unique), delimiter, quote)
+    return _Header(_unique(names), delimiter, quote)
+
+
+def _unique(names: Sequence[str]) -> tuple[str, ...]:
+    """Repeated names with numbers; DuckDB does not tell upper and lower case apart."""
+    found: dict[str, str] = {}
+    for number, name in enumerate(names, start=1):
+        free = name
+        while free.lower() in found:
+            free = f"{free} {number}"
+        found[free.lower()] = free
+    return tuple(found.values())
 
 
 def _lines(data: bytes, name: str, bounds: Bounds) -> pa.Table:
     """A column of the lines that are not blank."""
     lines = [line for line in data.decode().splitlines() if line.strip()]
+    if not lines:
+        raise DataError(f"{name} is empty.")
     table = pa.table({"text": pa.array(lines, pa.string())})
     _check_size(name, len(lines), 1, bounds)
     _check_cells(name, "text", max(map(len, lines)), bounds)

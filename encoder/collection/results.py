@@ -104,13 +104,19 @@ class Results:
     @property
     def predictions(self) -> list[str]:
         """What the model says of each row, in words: its class, the labels that hold, its score, or its answer."""
+        return self.predictions_of(range(len(self)))
+
+    def predictions_of(self, rows: Sequence[int]) -> list[str]:
+        """What the model says of some rows, in words."""
         if self.answers is not None:
-            return list(self.answers.said)
+            return [self.answers.said[row] for row in rows]
         if self.kind == "score":
-            return [f"{value:.3f}" for value in self.logits[:, 0]]
+            return [f"{self.logits[row, 0]:.3f}" for row in rows]
         if self.kind == "labels":
-            return [", ".join(np.array(self.labels)[row]) or "none" for row in self._holds]
-        return [self.labels[best] for best in self.predicted]
+            holds, names = self._holds, np.array(self.labels)
+            return [", ".join(names[holds[row]]) or "none" for row in rows]
+        predicted = self.predicted
+        return [self.labels[predicted[row]] for row in rows]
 
     @property
     def confidence(self) -> FloatArray | None:

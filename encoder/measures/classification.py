@@ -205,6 +205,13 @@ def mean(values: ArrayLike, *, seed: int = 0) -> Interval:
     return _bootstrapped(lambda drawn: np.asarray(drawn @ numbers / drawn.sum(axis=1)), len(numbers), seed=seed)
 
 
+def ratio(numerators: ArrayLike, denominators: ArrayLike, *, seed: int = 0) -> Interval:
+    """The sum of (N,) numbers over the sum of others, such as right words over words. Raises ShapeError."""
+    above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
+    _check_rows(above, below)
+    return _bootstrapped(lambda drawn: np.asarray(drawn @ above / (drawn @ below)), len(above), seed=seed)
+
+
 def rank_correlation(predicted: ArrayLike, gold: ArrayLike, *, seed: int = 0) -> Interval:
     """Spearman's rank correlation of (N,) numbers; ties have their mean rank. Raises ShapeError."""
     values, own = np.asarray(predicted, np.float64), np.asarray(gold, np.float64)

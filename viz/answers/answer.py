@@ -49,6 +49,7 @@ class Chart:
         alt: text alternative in plain words.
         figure: makes a new figure in a theme's colours.
         heads: the layer and the head that a click on each point selects on the page; None for a point of no head.
+        changes: the change of the selection that a click on each point makes on the page, by names of fields.
         axes: the field of the selection that a click on a cell sets, by axis, as in {"x": "column", "y": "row"}.
         width: the page's column, or the figure's own width where the column has room for it.
         least_height: pixels; the figure does not shrink below this height.
@@ -59,6 +60,7 @@ class Chart:
     alt: str
     figure: Callable[[Theme], go.Figure]
     heads: Sequence[tuple[int, int] | None] = ()
+    changes: Sequence[Mapping[str, object]] = ()
     axes: Mapping[str, str] | None = None
     width: Literal["column", "figure"] = "column"
     least_height: int = 0

@@ -31,7 +31,7 @@ Value = TypeVar("Value")
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 VECTOR_BYTES: Final = 4 * 768  # of a row
-ROW_BYTES: Final = 2_000  # of the tokens and the prediction of a row, at most
+ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
 
 
 def current_collection(name: str) -> Collection | None:
@@ -141,6 +141,15 @@ def cached_of_collection(
         return in_worker(lambda: function(backend, *args, **kwargs))
 
     return _memo_of(collection).compute(key_of(function, name, collection, *plain, **kwargs), work)
+
+
+def cached_answer(function: Callable[P, Value], collection: Collection, *args: P.args, **kwargs: P.kwargs) -> Value:
+    """What a function says of the results of a collection, cached as long as these.
+
+    Args:
+        function: gets `args` alone; the collection says whose memo it is.
+    """
+    return _memo_of(collection).get(function, *args, **kwargs)
 
 
 def _memo_of(collection: Collection) -> Memo:

@@ -63,7 +63,7 @@ def _open_menu() -> None:
             on_change=_open_upload,
         )
         st.text_area("Or paste texts, one on each line, or rows of a spreadsheet", key=PASTED, height=120)
-        st.button("Open the pasted texts", on_click=_open_pasted)
+        st.button("Open the pasted texts", key="open_pasted", on_click=_open_pasted)
         if fault := st.session_state.get(FAULT):
             show_error(fault)
         st.caption(BOUNDS)

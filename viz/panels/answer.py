@@ -127,13 +127,13 @@ def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int
     if own_width or width == "stretch":
         figure.layout.width = None  # Streamlit would render it in this width, and again in the column's
     selects: dict[str, Any] = {}
-    if chart.heads:
-        selects = {"on_select": lambda: choose_head(chart, st.session_state.get(key)), "selection_mode": "points"}
+    if chart.heads or chart.changes:
+        selects = {"on_select": lambda: choose_point(chart, st.session_state.get(key)), "selection_mode": "points"}
     st.plotly_chart(figure, theme=None, width=own_width or width, config=plot_config(chart.name), key=key, **selects)
 
 
-def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
-    """Select the head of the clicked point.
+def choose_point(chart: Chart, state: Mapping[str, Any] | None) -> None:
+    """Select the head of the clicked point, or make its change.
 
     Args:
         state: Streamlit's state of the chart, with the selected points.
@@ -142,6 +142,8 @@ def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
         index = point["point_index"]
         if index < len(chart.heads) and (chosen := chart.heads[index]):
             session.change(layer=chosen[0], head=chosen[1])
+        elif index < len(chart.changes):
+            session.change(**chart.changes[index])
 
 
 def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
@@ -180,8 +182,9 @@ def _size_of_table(rows: int, *, above: int) -> tuple[int | Literal["content", "
 
 
 def _round(table: pd.DataFrame, decimals: int) -> dict[str, Any]:
-    """Round all columns but the first, which has the names of the rows; the settings of the columns."""
-    first, *numbers = table.columns
+    """Round the numbers that are not whole; the settings of the columns. The first has the names of the rows."""
+    first, *others = table.columns
+    numbers = [column for column in others if table[column].dtype.kind == "f"]
     table[numbers] = table[numbers].round(decimals) + 0.0  # the browser writes -0.0001 and -0 as "-0.000"
     return {first: st.column_config.TextColumn(width=FIRST_COLUMN)} | {
         column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers

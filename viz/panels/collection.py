@@ -2,37 +2,262 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
+from encoder.errors import UnsupportedModelError
+from viz.answers.answer import Answer
+from viz.answers.collection import details, summary
+from viz.answers.collection.file import answers_of
+from viz.answers.collection.rows import ORDERS, columns_of, filters, name_of_cell, saved_columns, shown_rows
+from viz.answers.collection.second_model import disagreements
+from viz.answers.predictions import HOW_TO_GET_ONE
+from viz.caches import revisions
+from viz.caches.collections import cached_answer, reading_of
+from viz.panels.answer import show_answer
+from viz.panels.canvas import theme
+from viz.panels.consent import offered_encoders, open_another
+from viz.panels.folds import Fold, show_folds
 from viz.panels.rows import follow_rows, offer_row
+from viz.state import session
+from viz.state.fields import with_values
 from viz.state.selection import Selection
+from viz.widgets import choice, select_box
+from viz.wording import file_names
 from viz.wording.explanations import Explanation
+from viz.wording.models import title_of_model
 
-CHOSEN = "texts_table"
+MOST_ROWS: Final = 5_000  # in the table on the page
+TABLE_HEIGHT: Final = 390  # pixels
+PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
+LIST_WIDTH: Final = 330  # of the most frequent errors
+LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
+NO_MODEL: Final = "none"
 
 
 def texts(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
-    """The table, and the row that is chosen in it."""
-    results = follow_rows(model_name, collection, lambda found: _show_table(collection, found), key="texts")
+    """The finding, the confusion matrix, the table, the chosen row, and what is folded."""
+    results = follow_rows(model_name, collection, partial(_show_growing, collection), key="texts")
     if results is None:
+        if isinstance(reading_of(model_name, collection).job.error, UnsupportedModelError):
+            st.caption(HOW_TO_GET_ONE)
         return None
-    chosen = _show_table(collection, results, selects=True)
+    show_answer(cached_answer(summary.summary, collection, collection, results), view="texts")
+    matrix = summary.confusions(results, selection.table.rows)
+    listed = None if matrix else _listed_confusions(results)
+    chosen = None
+    if matrix or listed:
+        width = LIST_WIDTH if matrix is None else matrix.charts[0].figure(theme()).layout.width
+        of_page = STAGE_WIDTH if selection.stage else PAGE_WIDTH
+        beside, table = st.columns([width, max(of_page - width, width)], gap="medium")
+        with beside:
+            if matrix:
+                show_answer(matrix, view="texts")
+            if listed:
+                _show_confusions(results)
+        with table:
+            chosen = _show_rows(collection, results, selection)
+    else:
+        chosen = _show_rows(collection, results, selection)
     if chosen is not None:
         offer_row(collection, chosen, key="texts")
-    return None
+    if not selection.stage:
+        show_folds(_folds(model_name, collection, results, selection), view="texts")
+        _offer_files(collection, results, selection)
+    return summary.EXPLANATION
 
 
-def _show_table(collection: Collection, results: Results, *, selects: bool = False) -> int | None:
-    """The rows with their predictions. Returns the chosen row."""
-    rows = range(len(results))
-    own = {name: collection.column(name, rows) for name in collection.columns}
-    columns = {collection.text: own.pop(collection.text), **own, **results.columns()}
-    frame = pd.DataFrame(columns)
-    if not selects:
-        st.dataframe(frame, hide_index=True, key="texts_growing")
+def _show_growing(collection: Collection, results: Results) -> None:
+    """The first rows while the rest is read."""
+    rows = shown_rows(results, "all", "table")
+    columns = columns_of(collection, results, rows)
+    st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
+
+
+def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
+    """The filter, the order and the rows. Returns the chosen row."""
+    titles, order = filters(selection.table.rows, results), selection.table.order
+    rows = selection.table.rows if selection.table.rows in titles else "all"
+    if rows != selection.table.rows:
+        session.adjust(with_values(session.current(), {"rows": rows}))
+        session.save()
+    if not selection.stage:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            choice("Rows", titles, field="rows", labelled=False, pills=True)
+            select_box(
+                "Order",
+                ORDERS,
+                shown=order,
+                key="texts_order",
+                on_choice=lambda order: session.change(order=order),
+                width=170,
+                labelled=False,
+            )
+    found = shown_rows(results, rows, order)
+    if not len(found):
+        st.info("No row is left by this filter.")
         return None
-    state = st.dataframe(frame, hide_index=True, key=CHOSEN, on_select="rerun", selection_mode="single-row")
-    return next(iter(state.selection.rows), None)
+    shown = found[:MOST_ROWS]
+    columns = columns_of(collection, results, shown)
+    key = f"texts_table_{id(results)}_{rows}_{order}"
+    state = st.dataframe(
+        _frame(columns),
+        hide_index=True,
+        key=key,
+        height=min(TABLE_HEIGHT, 37 + 35 * len(shown)),
+        column_config=_settings(columns, collection),
+        on_select="rerun",
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": np.flatnonzero(shown == selection.table.opened).tolist()}},
+    )
+    count = f"{len(found):,} of {len(results):,} rows" if len(found) < len(results) else f"{len(found):,} rows"
+    limit = f", of which the first {MOST_ROWS:,} are shown" if len(found) > MOST_ROWS else ""
+    st.caption(f"{count}{limit}. Click the box before a row to open it; the search is above the table.")
+    place = next(iter(state.selection.rows), None)
+    if place is None or place >= len(shown):
+        return selection.table.opened if _is_row(selection.table.opened, results) else None
+    return int(shown[place])
+
+
+def _is_row(row: int | None, results: Results) -> bool:
+    return row is not None and row < len(results)
+
+
+def _frame(columns: dict[str, Any]) -> pd.DataFrame:
+    """The columns, with probabilities in percent."""
+    return pd.DataFrame(columns | ({"probability": 100 * columns["probability"]} if "probability" in columns else {}))
+
+
+def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]:
+    """How the columns look: texts wide, numbers short."""
+    number = st.column_config.NumberColumn
+    settings: dict[str, Any] = {
+        "row": number(format="%d", width=60),
+        "prediction": number(format="%.3f") if _is_number(columns["prediction"]) else None,
+        "probability": number(format="%.0f %%", width=90),
+        "loss": number(format="%.2f", width=70),
+        "tokens": number(format="%d", width=70),
+    }
+    width = LONG_ON_STAGE if session.current().stage else LONG_COLUMN
+    long = st.column_config.TextColumn(width=width if collection.text_b is None else width // 2)
+    settings |= dict.fromkeys(filter(None, (collection.text, collection.text_b)), long)
+    return {name: setting for name, setting in settings.items() if setting is not None and name in columns}
+
+
+def _is_number(column: Any) -> bool:
+    return len(column) > 0 and not isinstance(column[0], str)
+
+
+def _listed_confusions(results: Results) -> bool:
+    return results.kind == "classes" and bool(results.has_gold.any()) and bool(summary.most_confused(results))
+
+
+def _show_confusions(results: Results) -> None:
+    """The most frequent errors of many classes, of which a click shows the rows."""
+    found = summary.most_confused(results)
+    table = summary.confusions_table(results)
+    key = f"texts_confusions_{id(results)}"
+
+    def choose() -> None:
+        for place in st.session_state[key].selection.rows[:1]:
+            own, predicted, _ = found[place]
+            session.change(rows=name_of_cell(own, predicted, results))
+
+    st.markdown(f"**{table.title}**")
+    st.dataframe(
+        pd.DataFrame(dict(table.columns())),
+        hide_index=True,
+        key=key,
+        height=TABLE_HEIGHT,
+        on_select=choose,
+        selection_mode="single-row",
+    )
+
+
+def _folds(model_name: str, collection: Collection, results: Results, selection: Selection) -> list[Fold]:
+    folds = []
+    if results.has_gold.any():
+        if results.kind in ("classes", "labels"):
+            show = partial(_show, details.classes, collection, results)
+            folds.append(Fold(name="classes", title="Each class: precision, recall and F1", show=show))
+        if results.correct is not None and results.confidence is not None and results.kind != "labels":
+            show = partial(_show, details.calibration_of, collection, results)
+            folds.append(Fold(name="calibration", title="Calibration: is 90 % right in 90 %?", show=show))
+        show = partial(_show, details.slices_of, collection, collection, results)
+        folds.append(Fold(name="slices", title="Slices: where the model is worse", show=show))
+    folds.append(
+        Fold(
+            name="against",
+            title="A second model over the same rows",
+            show=partial(_show_second, model_name, collection, results, selection),
+            pointed_at=bool(selection.table.against),
+        )
+    )
+    return folds
+
+
+def _show(function: Any, collection: Collection, *args: Any) -> None:
+    answer: Answer | None = cached_answer(function, collection, *args)
+    if answer is not None:
+        show_answer(answer, view=f"texts_{function.__name__}")
+
+
+def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
+    """The choice of the second model, and where the two disagree."""
+    against = selection.table.against
+    own = revisions.unrevised(model_name)
+    offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name != own}
+    if against == own:
+        against = ""
+    select_box(
+        "Second model",
+        {"": NO_MODEL} | offered,
+        shown=against,
+        key="texts_against",
+        on_choice=lambda name: session.change(against=name),
+        width=360,
+    )
+    if not against or not open_another(against, prefix="texts_"):
+        return
+    second = follow_rows(against, collection, lambda _: None, key="texts_second")
+    if second is None:
+        return
+    names = title_of_model(own), title_of_model(against)
+    answer, _ = cached_answer(disagreements, collection, collection, results, second, names=names)
+    show_answer(answer, view="texts_against")
+
+
+def _offer_files(collection: Collection, results: Results, selection: Selection) -> None:
+    """All rows as CSV, and what the page shows as one HTML file."""
+    rows, order = selection.table.rows, selection.table.order
+
+    def csv() -> bytes:
+        return pd.DataFrame(dict(saved_columns(collection, results))).to_csv(index=False).encode()
+
+    def html() -> bytes:
+        from viz.slides.contents import Slide, Slides
+        from viz.slides.document import slides_document
+
+        slide = Slide(title=collection.name, answers=answers_of(collection, results, rows=rows, order=order))
+        return slides_document(Slides(title=collection.name, slides=(slide,)), is_still=True).encode()
+
+    with st.container(horizontal=True, gap="small"):
+        for label, make, ending, mime in (
+            ("All rows (.csv)", csv, "csv", "text/csv"),
+            ("This view (.html)", html, "html", "text/html"),
+        ):
+            st.download_button(
+                label,
+                make,
+                file_name=file_names.file_name(collection.name, "texts", ending),
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"texts_save_{ending}",
+            )

@@ -21,6 +21,7 @@ MOST_MINUTES = 10  # per job, on two cores: longer jobs are refused
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
 WATCHED, STOPPED = "watched_jobs", "stopped_jobs"  # in the session
+SHORTER = "try a shorter text"
 FAILED = "{what}: unexpected error. See the server log."
 
 Result = TypeVar("Result")
@@ -34,6 +35,7 @@ def follow(
     what: str,
     key: str,
     below: Callable[[], object] | None = None,
+    less: str = SHORTER,
 ) -> Result | None:
     """The result of a job, or None; shows its progress until then.
 
@@ -43,11 +45,12 @@ def follow(
         what: what it computes, as the subject of a sentence.
         key: Streamlit's.
         below: renders what is known so far, below the progress and after a stop; without widgets of `session.bound`.
+        less: what makes a job that is refused shorter.
     """
     backend = run_cache.model(model_name)
     watch([job], key=key)
     stopped = is_stopped(job)
-    refused = refusal(backend, tokens, what=what)
+    refused = refusal(backend, tokens, what=what, less=less)
     if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (stopped or job.waits_for_a_click or refused):
         job.start(backend, delay=START_DELAY)
     if job.running and not stopped:
@@ -68,18 +71,19 @@ def follow(
     return job.result
 
 
-def refusal(backend: Backend, tokens: int, *, what: str) -> str | None:
+def refusal(backend: Backend, tokens: int, *, what: str, less: str = SHORTER) -> str | None:
     """Why a job over so many tokens is refused, in a sentence; None if it is not.
 
     Args:
         what: what it computes, as the subject of a sentence.
+        less: what makes it shorter.
     """
     minutes = backend.multiplications(tokens) / MULTIPLICATIONS_PER_SECOND / 60
     if minutes <= MOST_MINUTES:
         return None
     return (
         f"{what}: up to {tokens:,} tokens would take about {_rounded(minutes):,} minutes on two cores. "
-        f"The limit is {MOST_MINUTES} minutes: try a shorter text."
+        f"The limit is {MOST_MINUTES} minutes: {less}."
     )
 
 

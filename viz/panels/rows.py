@@ -52,7 +52,8 @@ def follow_rows(
         reading.job,
         model_name,
         tokens=estimated_tokens(collection),
-        what=f"Reading {len(collection):,} rows",
+        what=f"Predictions of {len(collection):,} rows",
+        less="open fewer rows",
         key=key,
         below=show_so_far,
     )

@@ -56,6 +56,7 @@ Tags = Literal["off", "all"] | int
 Side = Literal["A", "B"]
 Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
+Order = Literal["errors", "unsure", "table"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
 COLLECTION_VIEWS: tuple[View, ...] = ("texts", "search", "swaps")  # of a table of texts instead of A and B
@@ -226,8 +227,10 @@ class Table:
 
     Attributes:
         collection: one that ships, or "own" for the user's, which no link carries.
-        rows: "all" rows, the "errors", or those of a cell of the confusion matrix, as in "negative>positive": the row's
-            own label, and the predicted one.
+        rows: "all" rows, the "errors", the "unsure" ones, or those of a cell of the confusion matrix, as in
+            "negative>positive": the row's own label, and the predicted one.
+        order: of the rows: errors or the least sure first, or as in the table.
+        against: the model that reads the same rows for comparison; "" for none.
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
         opened_from: the view that it was opened from.
         query, second_query: what is searched for, and a query next to it; "" for none.
@@ -239,6 +242,8 @@ class Table:
 
     collection: str = "reviews"
     rows: str = "all"
+    order: Order = "errors"
+    against: str = ""
     opened: int | None = None
     opened_from: View = "texts"
     query: str = ""

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from viz.answers.answer import Chart
 from viz.panels import answer
-from viz.panels.answer import choose_head
+from viz.panels.answer import choose_point
 from viz.state import session
 
 
@@ -52,6 +52,17 @@ def test_a_click_on_a_point_chooses_its_head(
     changes: list[tuple[int, int]] = []
     monkeypatch.setattr(session, "change", lambda *, layer, head: changes.append((layer, head)))
     state: dict[str, Any] = {"selection": {"points": [{"point_index": index} for index in points]}}
-    choose_head(chart, state)
-    choose_head(chart, None)
+    choose_point(chart, state)
+    choose_point(chart, None)
     assert changes == chosen
+
+
+def test_a_click_on_a_point_makes_its_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = Chart(
+        name="bars", alt="Bars.", figure=lambda theme: go.Figure(), changes=[{"rows": "a>b"}, {"rows": "b>a"}]
+    )
+    changes: list[dict[str, Any]] = []
+    monkeypatch.setattr(session, "change", lambda **change: changes.append(change))
+    choose_point(chart, {"selection": {"points": [{"point_index": 1}]}})
+    choose_point(chart, {"selection": {"points": []}})
+    assert changes == [{"rows": "b>a"}]

@@ -1,0 +1,240 @@
+"""A table of texts on the page: the finding, its filters, rows that open in other views, and whatever is opened."""
+
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from encoder.collection.table import Collection
+from tests.app.app_script import Offered, alerts, captions, click, figure, open_page, run, unfold
+from tests.app.app_script import sentences_of as text
+from tests.app.jobs import open_settled, settled
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz.caches.collections import OWN_COLLECTION
+from viz.caches.memo import JOBS
+from viz.panels import jobs
+
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+
+VIEW = {"view": "texts", "model": "bundled-sentiment"}
+REVIEWS = "text\tlabel\nA fine film.\tpositive\nA dull film.\tnegative\nIt has two parts.\tneutral\n"
+
+
+@pytest.fixture(autouse=True)
+def small_shipped_table(monkeypatch: pytest.MonkeyPatch) -> Collection:
+    """Forty reviews are read instead of all."""
+    from encoder.collection import shipped_sets
+    from viz.caches import collections
+
+    found = shipped_sets.shipped_collection("reviews").select(range(40))
+    monkeypatch.setattr(collections, "shipped_collection", lambda name: found)
+    return found
+
+
+def paste(at: AppTest, pasted: str) -> AppTest:
+    at.text_area(key="own_table_pasted").set_value(pasted)
+    return settled(click(at, "open_pasted"))
+
+
+def upload(at: AppTest, name: str, data: bytes) -> AppTest:
+    at.file_uploader(key="own_table_upload").upload(name, data)
+    return settled(run(at))
+
+
+def rows_of(at: AppTest) -> pd.DataFrame:
+    """The rows of the table on the page."""
+    return next(table.value for table in at.dataframe if "prediction" in table.value)
+
+
+def test_finding_matrix_and_rows_are_shown(small_shipped_table: Collection) -> None:
+    at = open_settled(**VIEW)
+    assert "The model is right in **" in text(at)
+    assert "of 40** rows" in text(at)
+    assert "the commonest label, would be right in" in text(at)
+    assert sum(int(count or 0) for count in figure(at, "confusions")["data"][2]["text"]) == 40
+    found = rows_of(at)
+    assert len(found) == 40
+    wrong = (found["label"] != found["prediction"]).tolist()
+    assert wrong == sorted(wrong, reverse=True)
+    assert at.query_params.get("rows") is None
+
+
+def test_filters_and_order_are_in_the_address() -> None:
+    at = open_settled(**VIEW)
+    at.button_group(key="rows").set_value("errors")
+    run(at)
+    found = rows_of(at)
+    assert (found["label"] != found["prediction"]).all()
+    assert at.query_params["rows"] == "errors"
+    at.selectbox(key="texts_order").set_value("As in the table")
+    run(at)
+    assert at.query_params["order"] == "table"
+    assert rows_of(at)["row"].is_monotonic_increasing
+    again = open_settled(**at.query_params)
+    assert rows_of(again)["row"].tolist() == rows_of(at)["row"].tolist()
+
+
+def test_cell_of_the_matrix_is_a_filter_and_a_button() -> None:
+    at = open_settled(**VIEW, rows="positive>negative")
+    found = rows_of(at)
+    assert (found["label"] == "positive").all()
+    assert (found["prediction"] == "negative").all()
+    assert at.button_group(key="rows").options[-1] == "positive → negative"
+
+
+def test_filter_that_no_class_has_shows_all_rows() -> None:
+    at = open_settled(**VIEW, rows="x>y")
+    assert len(rows_of(at)) == 40
+    assert "rows" not in at.query_params
+
+
+def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
+    at = open_settled(**VIEW, from_row="3", rows="errors")
+    assert "**Row 4**" in text(at)
+    click(at, "texts_open_predictions")
+    assert at.query_params["view"] == "predictions"
+    assert at.query_params["from_row"] == "3"
+    back = next(button for button in at.button if button.label.startswith("Back to the table"))
+    assert "(row 4)" in back.label
+    back.click()
+    settled(run(at))
+    assert at.query_params["view"] == "texts"
+    assert at.query_params["rows"] == "errors"
+    assert "**Row 4**" in text(at)
+
+
+def test_folds_say_classes_calibration_and_slices() -> None:
+    at = open_settled(**VIEW)
+    unfold(at, "texts_classes", "texts_calibration", "texts_slices")
+    assert "F1 is 0." in text(at)
+    assert "expected calibration error" in text(at)
+    assert figure(at, "calibration")["data"][0]["name"] == "perfectly calibrated"
+    assert "slices" in text(at)
+
+
+def test_second_model_is_in_the_address_and_compared() -> None:
+    at = open_settled(**VIEW, against="bundled")
+    assert "The two models disagree in **" in text(at)
+    assert "McNemar's test" in text(at)
+    own = open_settled(**VIEW, against="bundled-sentiment")
+    assert "disagree" not in text(own)
+
+
+def test_files_have_all_rows_and_what_the_page_shows(offered: Offered) -> None:
+    open_settled(**VIEW, rows="errors")
+    table = pd.read_csv(io.BytesIO(offered["texts.csv"]()))
+    assert len(table) == 40
+    assert {"text", "label", "topic", "prediction", "p(positive)", "right", "loss"} <= set(table.columns)
+    html = offered["texts.html"]().decode()
+    assert "The model is right in" in html
+    assert "expected calibration error" in html
+    assert "Content-Security-Policy" in html
+
+
+def test_presentation_keeps_the_finding_and_the_rows() -> None:
+    at = open_settled(**VIEW, stage="1")
+    assert "The model is right in" in text(at)
+    assert len(rows_of(at)) == 40
+    assert not [part for part in at.expander if part.label.startswith("Calibration")]
+
+
+def test_model_without_a_head_says_so_and_a_way_on(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    model = build("BertModel", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
+    at = click(open_page(view="texts", model=str(save(model, tmp_path, tokenizer))), "load_model")
+    settled(at)
+    assert any("predicts nothing for these texts" in alert for alert in alerts(at))
+    assert "For predictions, choose" in captions(at)
+
+
+def test_pasted_rows_of_a_spreadsheet_are_read_and_stay_in_the_session() -> None:
+    at = paste(open_settled(**VIEW), REVIEWS)
+    assert len(rows_of(at)) == 3
+    assert at.query_params["collection"] == "own"
+    assert REVIEWS not in str(at.query_params)
+    other = open_page(**at.query_params)
+    assert any("A link carries no table" in alert for alert in alerts(other))
+
+
+def test_pasted_lines_have_no_labels() -> None:
+    at = paste(open_settled(**VIEW), "A fine film.\nA dull film.")
+    assert "No column holds labels, so nothing says what is right" in text(at)
+    assert at.button_group(key="rows").options == ["All rows", "Unsure"]
+
+
+def test_labels_that_the_model_lacks_are_named() -> None:
+    at = paste(open_settled(**VIEW), "text\tlabel\nA fine film.\tgood\nA film.\t<b>odd</b>\nA dull film.\tnegative")
+    assert "2 rows have a label that does not fit the model" in captions(at)
+    assert "“good” (1), “\\<b\\>odd\\</b\\>” (1)" in captions(at)
+
+
+def test_columns_can_be_chosen_anew() -> None:
+    at = paste(open_settled(**VIEW), "label\tnote\tkind\nA fine film.\tpositive\tx\nA dull film.\tnegative\ty")
+    at.selectbox(key="column_label").set_value("note")
+    at.selectbox(key="column_text").set_value("label")
+    settled(run(at))
+    assert "of 2** rows" in text(at)
+    assert sorted(rows_of(at)["label"]) == ["A dull film.", "A fine film."]
+
+
+def parquet(columns: dict[str, Any]) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("t.csv", b"text,label\na,b\nc,d,e\n", "line 3: 3 cells, and the header has 2"),
+        ("t.csv", b"", "t.csv is empty"),
+        ("t.csv", b"text\nna\xefve\n", "line 2: a character is not UTF-8"),
+        ("t.parquet", parquet({"text": ["a" * 10_000_000]}), "10,000,000 characters; at most 100,000 are read"),
+        ("t.parquet", parquet({"text": ["a" * 90_000] * 600}), "cells of t.parquet take more than 50 MB"),
+        ("t.csv.gz", gzip.compress(b"a\n" * 26_000_000, 1), "is larger than 50 MB"),
+        ("t.csv", b"a," * 400_000 + b"\n", "at most 200 are read"),
+    ],
+)
+def test_file_that_cannot_be_read_is_one_sentence_and_loses_nothing(name: str, data: bytes, sentence: str) -> None:
+    at = paste(open_settled(**VIEW), REVIEWS)
+    upload(at, name, data)
+    [alert] = alerts(at)
+    assert sentence in alert.replace("\\", "")
+    assert len(rows_of(at)) == 3
+    assert at.text_area(key="own_table_pasted").value == REVIEWS
+    upload(at, "good.csv", b"text,label\nA fine film.,positive\n")
+    assert not alerts(at)
+    assert len(rows_of(at)) == 1
+
+
+def test_broken_paste_keeps_what_was_pasted() -> None:
+    at = open_settled(**VIEW)
+    paste(at, "text\tlabel\na\tb\tc")
+    assert any("3 cells, and the header has 2" in alert for alert in alerts(at))
+    assert at.text_area(key="own_table_pasted").value == "text\tlabel\na\tb\tc"
+    assert len(rows_of(at)) == 40
+
+
+def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    JOBS.clear()
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 10)
+    at = open_page(**VIEW)
+    assert "texts_begin" in [button.key for button in at.button]
+    click(at, "texts_begin")
+    settled(at)
+    assert len(rows_of(at)) == 40
+
+
+def test_table_of_one_session_is_never_in_anothers() -> None:
+    first, second = paste(open_settled(**VIEW), REVIEWS), open_settled(**VIEW)
+    own = first.session_state[OWN_COLLECTION]
+    assert OWN_COLLECTION not in second.session_state
+    assert not any(own is part for key in JOBS._entries for part in (key if isinstance(key, tuple) else ()))
+    paste(second, REVIEWS)
+    assert second.session_state[OWN_COLLECTION] is not own

@@ -1,0 +1,26 @@
+"""A table of texts in Chromium: a click on the matrix filters, and a row opens in another view and returns."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.pages.app_page import Open
+
+
+def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
+    at = visit_app(view="texts", model="bundled-sentiment", order="table")
+    cells = at.page.locator(".js-plotly-plot .nsewdrag").first
+    expect(cells).to_be_visible()
+    box = cells.bounding_box()
+    assert box is not None
+    cells.click(position={"x": box["width"] / 6, "y": 5 * box["height"] / 6})  # own label positive, predicted negative
+    at.selected(rows="positive>negative")
+    expect(at.page.get_by_text("positive → negative")).to_be_visible()
+    table = at.page.locator("[data-testid=stDataFrame] .dvn-scroller").first
+    table.click(position={"x": 18, "y": 52})
+    at.page.get_by_role("button", name="Predictions", exact=True).click()
+    at.selected(view="predictions", rows="positive>negative")
+    at.page.get_by_role("button", name="Back to the table").click()
+    at.selected(view="texts", rows="positive>negative")
+    expect(at.page.get_by_role("button", name="Predictions", exact=True)).to_be_visible()
+    at.assert_sound()

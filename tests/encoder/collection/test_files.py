@@ -1,0 +1,200 @@
+"""Tables from files: every kind gives the same cells, and whatever is wrong is one sentence."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.collection import files
+from encoder.collection.files import Bounds, open_collection, read_pasted, read_table
+from encoder.errors import DataError
+
+CELLS = {"text": ["a, b", 'say "hi"', "ü\u2028€", "=1+1"], "label": ["x", "", "<b>y</b>", "0"]}
+SMALL = Bounds(rows=3, columns=3, cell=10, line=200, nbytes=2_000)
+
+
+def csv_of(columns: dict[str, list[str]], delimiter: str = ",") -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([columns, *zip(*columns.values(), strict=True)])
+    return file.getvalue().encode()
+
+
+def jsonl_of(columns: dict[str, list[str]]) -> bytes:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def parquet_of(columns: Mapping[str, Sequence[object]]) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+def cells(table: pa.Table) -> dict[str, list[str]]:
+    return {name: [cell or "" for cell in table.column(name).to_pylist()] for name in table.column_names}
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("t.csv", csv_of(CELLS)),
+        ("t.CSV", csv_of(CELLS, ";")),
+        ("t.csv.gz", gzip.compress(csv_of(CELLS))),
+        ("bom.csv", b"\xef\xbb\xbf" + csv_of(CELLS)),
+        ("utf16.csv", csv_of(CELLS).decode().encode("utf-16")),
+        ("windows.csv", csv_of(CELLS).replace(b"\n", b"\r\n")),
+        ("t.jsonl", jsonl_of(CELLS)),
+        ("t.parquet", parquet_of(CELLS)),
+    ],
+)
+def test_every_kind_of_file_gives_the_same_cells(name: str, data: bytes) -> None:
+    assert cells(read_table(data, name)) == CELLS
+
+
+def test_tabs_have_no_quotes() -> None:
+    assert cells(read_table(b'text\tlabel\nsay "hi\t1\n', "t.tsv")) == {"text": ['say "hi'], "label": ["1"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "texts"),
+    [
+        ("t.txt", b"one\n\n two, three \n", ["one", " two, three "]),
+        ("list.csv", b"one\ntwo\n", ["one", "two"]),
+        ("list.csv", b"text\ntwo\n", ["two"]),
+    ],
+)
+def test_lines_are_texts_where_there_is_no_header(name: str, data: bytes, texts: list[str]) -> None:
+    assert cells(read_table(data, name)) == {"text": texts}
+
+
+def test_numbers_of_parquet_and_json_are_text() -> None:
+    assert cells(read_table(parquet_of({"text": ["a"], "n": [2]}), "t.parquet")) == {"text": ["a"], "n": ["2"]}
+    assert cells(read_table(b'{"text": "a", "n": 2.5, "ok": true}', "t.jsonl")) == {
+        "text": ["a"],
+        "n": ["2.5"],
+        "ok": ["true"],
+    }
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), max_size=20), min_size=2, max_size=2
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_cells_survive_a_csv_file(rows: list[list[str]]) -> None:
+    columns = {"text": [row[0] for row in rows], "other": [row[1] for row in rows]}
+    assert cells(read_table(csv_of(columns), "t.csv")) == columns
+
+
+@given(st.binary(max_size=300), st.sampled_from(["t.csv", "t.tsv", "t.jsonl", "t.parquet", "t.txt", "t.csv.gz"]))
+def test_any_bytes_give_a_table_or_one_sentence(data: bytes, name: str) -> None:
+    said = ""
+    try:
+        read_table(data, name)
+    except DataError as error:
+        said = str(error)
+    assert len(said) < 400
+
+
+def _gzip_bomb() -> bytes:
+    return gzip.compress(b"text,label\n" + b"a,b\n" * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("t.xlsx", b"PK", "a table ends in .csv, .tsv, .jsonl, .parquet or .txt"),
+        ("t.csv", b" \n ", "t.csv is empty"),
+        ("t.txt", b"\xc2\x85\n", "t.txt is empty"),
+        ("t.csv", b"\ntext,label\na,b\n", "line 1: it is blank, and should name the columns"),
+        ("t.csv", b"text,label\n", "a header and no rows"),
+        ("t.csv", b"text,label\na,b\nc,d,e\n", r"t.csv, line 3: 3 cells, and the header has 2"),
+        ("t.csv", b'text,label\n"a,b\n', "t.csv, line 2: this cannot be read as a table"),
+        ("t.jsonl", b'{"text": "a"}\n{"text": }\n', "line 2: this cannot be read as a JSON object"),
+        ("t.csv", b"text,label\nna\xefve,b\n", "line 2: a character is not UTF-8"),
+        ("t.csv", b"\xff\xfea", "begins as UTF-16 and is not"),
+        ("t.csv.gz", gzip.compress(b"text\na\n")[:-9], "truncated or damaged"),
+        ("t.csv.gz", _gzip_bomb(), "larger than 0 MB"),
+        ("t.parquet", b"PAR1 no", "not a Parquet file, or is damaged"),
+        ("t.csv", b"text,label\n" + b"a" * 11 + b",b\n", "a cell of column 'text' has 11 characters; at most 10"),
+        ("t.txt", b"a" * 150, "has 150 characters; at most 10"),
+        ("t.csv", b"text,label\n" + b"a" * 300, "line 2: 300 bytes; a line may have 200"),
+        ("t.csv", b"a,b,c,d\n1,2,3,4\n", "4 columns; at most 3"),
+        ("t.csv", b"text,label\n" + b"a,b\n" * 4, "4 rows; at most 3"),
+        ("t.parquet", parquet_of({"text": ["a"] * 4}), "4 rows; at most 3"),
+        ("t.parquet", parquet_of({name: ["a"] for name in "abcd"}), "4 columns; at most 3"),
+    ],
+)
+def test_fault_is_one_sentence(name: str, data: bytes, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        read_table(data, name, bounds=SMALL)
+
+
+def test_parquet_bomb_is_refused_before_it_is_unpacked() -> None:
+    """A cell repeated by a dictionary: few bytes in the file, many in memory."""
+    data = parquet_of({"text": ["a" * 9_000] * 3})
+    bounds = Bounds(rows=9, cell=9_999, nbytes=20_000)
+    assert len(data) < bounds.nbytes
+    with pytest.raises(DataError, match=r"cells of t\.parquet take more"):
+        read_table(data, "t.parquet", bounds=bounds)
+    with pytest.raises(DataError, match="has 9,000 characters; at most 10"):
+        read_table(data, "t.parquet", bounds=SMALL)
+
+
+def test_million_columns_and_a_cell_of_ten_million_characters_are_refused() -> None:
+    with pytest.raises(DataError, match="line 1: "):
+        read_table(b"a," * 1_000_000 + b"\n", "t.csv")
+    with pytest.raises(DataError, match="line 2: 10,000,003 bytes"):
+        read_table(b"text,b\n" + b"a" * 10_000_000 + b",b\n", "t.csv")
+    with pytest.raises(DataError, match="10,000,000 characters"):
+        read_table(parquet_of({"text": ["a" * 10_000_000]}), "t.parquet")
+
+
+def test_too_little_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MEMORY_LIMIT", "1MB")
+    with pytest.raises(DataError, match="needs more memory than a file may take"):
+        read_table(parquet_of({"text": [f"{number} {'a' * 2_000}" for number in range(5_000)]}), "t.parquet")
+
+
+def test_pasted_texts_are_lines_or_rows_of_a_spreadsheet() -> None:
+    assert cells(read_pasted("one\n two\n")) == {"text": ["one", " two"]}
+    assert cells(read_pasted("\n text\tlabel\na\t1\n".strip())) == {"text": ["a"], "label": ["1"]}
+    with pytest.raises(DataError, match="empty"):
+        read_pasted("  \n")
+    assert cells(read_pasted("a lone \ud800")) == {"text": ["a lone ?"]}
+
+
+def test_columns_without_a_name_get_one_and_repeated_names_a_number() -> None:
+    assert read_table(b"text,,text\na,b,c\n", "t.csv").column_names == ["text", "column 2", "text 3"]
+    assert read_table(b"a,A,a 3,A,a\n1,2,3,4,5\n", "t.csv").column_names == ["a", "A 2", "a 3", "A 4", "a 5"]
+
+
+def test_file_is_opened_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(csv_of(CELLS))
+    found = open_collection(path)
+    assert (found.text, found.label, len(found)) == ("text", "label", 4)
+    assert open_collection(path, text="label").text == "label"
+    with pytest.raises(DataError, match="has no column 'words': it has text, label"):
+        open_collection(path, text="words")
+    with pytest.raises(DataError, match="cannot be read: No such file"):
+        open_collection(tmp_path / "none.csv")
+
+
+def test_nothing_of_a_file_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    read_table(csv_of(CELLS), "t.csv")
+    assert not list(tmp_path.iterdir())

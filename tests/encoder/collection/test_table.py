@@ -1,0 +1,99 @@
+"""A collection: its rows, and which of the columns hold texts and labels."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.collection.shipped_sets import SHIPPED, shipped_collection
+from encoder.collection.table import Collection, guessed
+from encoder.errors import DataError
+
+
+def table(**columns: Sequence[str | None]) -> pa.Table:
+    return pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+
+
+def test_rows_without_a_text_are_left_out_and_counted() -> None:
+    found = Collection.of(
+        "t", table(text=["a", None, "  ", "b"], label=["1", "2", "3", None]), text="text", label="label"
+    )
+    assert (len(found), found.num_blank) == (2, 2)
+    assert found.texts() == ["a", "b"]
+    assert found.labels() == ["1", ""]
+
+
+def test_pairs_are_alone_where_the_second_text_is_blank() -> None:
+    found = Collection.of("t", table(a=["x", "y"], b=["z", " "]), text="a", text_b="b")
+    assert found.texts() == [("x", "z"), "y"]
+    assert found.texts([1]) == ["y"]
+    assert found.labels() is None
+
+
+def test_some_rows_are_a_collection_of_their_own() -> None:
+    found = Collection.of("t", table(text=["a", "b", "c"]), text="text")
+    assert found.select([2, 0]).texts() == ["c", "a"]
+    assert found.column("text", [1]) == ["b"]
+    assert found != found.select([0, 1, 2])
+
+
+def test_missing_column_and_empty_texts_are_named() -> None:
+    with pytest.raises(DataError, match="has no column 'x': it has text"):
+        Collection.of("t", table(text=["a"]), text="x")
+    with pytest.raises(DataError, match="and 3 more"):
+        Collection.of("t", table(**{f"c{index}": ["a"] for index in range(15)}), text="x")
+    with pytest.raises(DataError, match="no rows with a text in column 'text'"):
+        Collection.of("t", table(text=[None]), text="text")
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        (["id", "Text", "Label"], ("Text", None, "Label")),
+        (["premise", "hypothesis", "gold"], ("premise", "hypothesis", "gold")),
+        (["question", "context", "answer"], ("question", "context", None)),
+        (["query", "document", "score"], ("query", "document", "score")),
+        (["document", "target"], ("document", None, "target")),
+        (["short", "long"], ("long", None, None)),
+    ],
+)
+def test_columns_are_guessed_by_name_else_by_length(names: list[str], columns: tuple[str | None, ...]) -> None:
+    found = guessed("t", table(**{name: [name * (3 if name == "long" else 1)] for name in names}))
+    assert (found.text, found.text_b, found.label) == columns
+
+
+@given(st.lists(st.text(max_size=5), min_size=1, max_size=6, unique=True), st.data())
+def test_any_columns_are_guessed_or_refused(names: list[str], data: st.DataObject) -> None:
+    cells = st.lists(st.one_of(st.none(), st.text(max_size=5)), min_size=3, max_size=3)
+    columns = {name: data.draw(cells) for name in names}
+    rows = table(**columns)
+    if not any(cell and cell.strip() for cells_of in columns.values() for cell in cells_of):
+        with pytest.raises(DataError, match="no rows with a text"):
+            guessed("t", rows)
+        return
+    found = guessed("t", rows)
+    assert all(text.strip() for text in found.column(found.text))
+    assert len({found.text, found.text_b, found.label} - {None}) == 1 + (found.text_b is not None) + (
+        found.label is not None
+    )
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_collections_have_their_columns(name: str) -> None:
+    about = SHIPPED[name]
+    try:
+        found = shipped_collection(name)
+    except FileNotFoundError:
+        pytest.skip("its rows are not here yet")
+    assert 100 <= len(found) <= 300
+    assert found.num_blank == 0
+    assert (found.text, found.text_b, found.label) == (about.text, about.text_b, about.label)
+    assert shipped_collection(name) is found
+    assert all(found.column(column) for column in filter(None, (about.text, about.text_b, about.label)))
+
+
+def test_unknown_collection_is_named() -> None:
+    with pytest.raises(DataError, match="No collection is called 'x'; these ship: reviews"):
+        shipped_collection("x")

@@ -1,0 +1,285 @@
+"""What the view of a table says: findings with n and interval, filters, orders, slices, two models, and files."""
+
+import io
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from encoder.collection.results import Results, RowAnswers
+from encoder.collection.table import Collection
+from viz.answers.answer import Answer, Sentence, Table
+from viz.answers.collection.details import calibration_of, classes, slices_of
+from viz.answers.collection.file import answers_of
+from viz.answers.collection.rows import (
+    cell_of,
+    columns_of,
+    filters,
+    is_unsure,
+    name_of_cell,
+    safe_cell,
+    saved_columns,
+    shown_rows,
+)
+from viz.answers.collection.second_model import disagreements
+from viz.answers.collection.summary import confusions, confusions_table, summary
+from viz.html.answers import html_of_answer
+from viz.theme import THEMES
+
+LABELS = ("bad", "good")
+
+
+def collection(labels: list[str], **columns: list[str]) -> Collection:
+    rows = {"text": [f"text {row}" for row in range(len(labels))], "label": labels} | columns
+    return Collection.of("table", pa.table(rows), text="text", label="label")
+
+
+def results(shares: list[list[float]], gold: list[int], labels: tuple[str, ...] = LABELS, **more: Any) -> Results:
+    probabilities = np.array(shares, np.float32)
+    given: dict[str, Any] = {
+        "model_name": "tiny",
+        "kind": "classes",
+        "labels": labels,
+        "logits": np.log(probabilities),
+        "probabilities": probabilities,
+        "lengths": np.arange(3, 3 + len(shares), dtype=np.int32),
+        "truncated": np.zeros(len(shares), bool),
+        "gold": np.array(gold, np.int32),
+    }
+    return Results(**(given | more))
+
+
+def scores(values: list[float], gold: list[float]) -> Results:
+    return replace(
+        results([[1.0]] * len(values), [0] * len(values), ("score",)),
+        kind="score",
+        logits=np.array(values, np.float32)[:, None],
+        probabilities=None,
+        gold=np.array(gold, np.float32),
+    )
+
+
+def answered(kind: Any, said: list[str], exact: list[float], partly: list[float], counts: list[int]) -> Results:
+    numbers = np.full(len(said), 0.5, np.float32)
+    answers = RowAnswers(
+        tuple(said),
+        numbers,
+        np.array(exact, np.float32),
+        np.array(partly, np.float32),
+        numbers,
+        np.array(counts, np.int32),
+    )
+    empty = results([[1.0]] * len(said), [-1] * len(said), ())
+    return replace(empty, kind=kind, logits=np.zeros((len(said), 0), np.float32), probabilities=None, answers=answers)
+
+
+FOUR = results([[0.9, 0.1], [0.45, 0.55], [0.2, 0.8], [0.7, 0.3]], [0, 0, 1, 1])
+ROWS = collection(["bad", "bad", "good", "good"])
+
+
+def text(answer: Answer) -> str:
+    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
+
+
+def test_finding_has_count_interval_and_what_guessing_reaches() -> None:
+    said = text(summary(ROWS, FOUR))
+    assert said == (
+        "The model is right in **2 of 4** rows (50 %, 95 % interval 15 to 85 %). Always “bad”, the commonest label, "
+        "would be right in 50 %."
+    )
+
+
+def test_labels_that_the_model_lacks_are_named_with_counts() -> None:
+    unknown = {"**odd**": 2, "c": 1, "d": 1, "e": 1, "f": 1}
+    found = replace(FOUR, gold=np.array([0, 0, 1, -1], np.int32), unknown_labels=unknown)
+    said = text(summary(ROWS, found))
+    assert "2 of 3" in said
+    assert "6 rows have a label that does not fit the model and count nowhere: “\\*\\*odd\\*\\*” (2)" in said
+    assert "and 1 more. It knows bad, good." in said
+
+
+def test_table_without_labels_says_what_the_model_says() -> None:
+    found = replace(FOUR, gold=np.full(4, -1, np.int32))
+    no_labels = Collection.of("t", ROWS.table, text="text")
+    assert "“bad” in 2, “good” in 2 of 4 rows. No column holds labels" in text(summary(no_labels, found))
+    assert "No row has a label that fits this model" in text(summary(ROWS, found))
+    assert confusions(found, "all") is None
+    assert classes(found) is None
+    assert calibration_of(found) is None
+    assert slices_of(ROWS, found) is None
+    assert set(filters("errors", found)) == {"all", "unsure"}
+
+
+def test_cut_off_blank_and_untrained_are_said() -> None:
+    found = replace(FOUR, truncated=np.array([True, False, False, False]), trained=False)
+    said = text(summary(replace(ROWS, num_blank=2), found))
+    assert "1 row is longer than the model reads, and cut off." in said
+    assert "2 rows without a text are left out." in said
+    assert "**Untrained.**" in said
+    assert "cut off" in columns_of(ROWS, found, np.arange(4))
+    assert "cut off" not in columns_of(ROWS, FOUR, np.arange(4))
+
+
+@pytest.mark.parametrize(
+    ("found", "label", "sentence"),
+    [
+        (scores([2, 0, 1, -1], [1, 0, 1, 0]), "x", "higher score than one whose label is no in **100 %** of the pairs"),
+        (scores([1, 2, 3, 4], [1, 2, 3, 5]), "x", "off by **0.25** on average (95 % interval 0 to 0.75; 4 rows)"),
+        (scores([1, 2, 3, 4], [np.nan] * 4), "x", "The scores of 4 rows have a median of 2.5"),
+        (answered("tags", ["A B"] * 4, [1, 0, 1, 1], [1, 0.5, 1, 1], [2] * 4), "A A", "tags **7 of 8** words right"),
+        (answered("span", ["a"] * 4, [1, 0, 0, 1], [1, 0.5, 0, 1], [0] * 4), "x", "exactly right in **2 of 4** rows"),
+        (answered("mask", ["a"] * 4, [1, 0, 0, 1], [1, 1, 0, 1], [0] * 4), "x", "among the five likeliest in 75 %"),
+        (answered("choices", ["a"] * 4, [1, 0, 0, 1], [1, 0, 0, 1], [4, 4, 2, 2]), "x", "be right in 38 %"),
+    ],
+)
+def test_every_kind_of_head_has_its_finding(found: Results, label: str, sentence: str) -> None:
+    assert sentence in text(summary(collection([label] * 4), found))
+    assert columns_of(collection([label] * 4), found, shown_rows(found, "all", "errors"))
+
+
+def test_several_labels_are_right_together() -> None:
+    shares = [[0.9, 0.8], [0.1, 0.2], [0.9, 0.2], [0.55, 0.9]]
+    found = replace(results(shares, [0] * 4), kind="labels", gold=np.array([[1, 1], [0, 0], [0, 1], [1, 1]], np.int32))
+    said = text(summary(ROWS, found))
+    assert "All labels are right in **3 of 4** rows" in said
+    assert "Always “bad, good”, the commonest label, would be right in 50 %" in said
+    assert is_unsure(found).tolist() == [False, False, False, True]
+    of_classes = classes(found)
+    assert of_classes is not None
+    [table] = [part for part in of_classes.parts if isinstance(part, Table)]
+    assert table.columns()["F1"] == pytest.approx([2 * 2 / (2 * 2 + 1), 2 * 2 / (2 * 2 + 1)])
+
+
+def test_filters_and_orders_choose_the_rows() -> None:
+    assert shown_rows(FOUR, "all", "table").tolist() == [0, 1, 2, 3]
+    assert shown_rows(FOUR, "errors", "table").tolist() == [1, 3]
+    assert shown_rows(FOUR, "unsure", "table").tolist() == [1]
+    assert shown_rows(FOUR, "good>bad", "table").tolist() == [3]
+    assert shown_rows(FOUR, "all", "errors").tolist() == [3, 1, 2, 0]
+    assert shown_rows(FOUR, "all", "unsure").tolist() == [1, 3, 2, 0]
+    assert shown_rows(FOUR, "nonsense", "table").tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "labels", [("a>b", "b"), ("a", "b>c"), ("x" * 150, "y" * 150), ("1", "0"), ("\n", "b"), (">", "")]
+)
+def test_every_cell_has_a_name_that_is_found_again(labels: tuple[str, str]) -> None:
+    found = results([[0.5, 0.5]], [0], labels)
+    for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        name = name_of_cell(*cell, found)
+        assert cell_of(name, found) == cell
+        assert len(name) <= 200
+        assert name.isprintable()
+
+
+def test_click_on_a_cell_filters_by_it() -> None:
+    answer = confusions(FOUR, "good>bad")
+    assert answer is not None
+    [chart] = answer.charts
+    assert chart.changes == [{"rows": f"{own}>{said}"} for own in LABELS for said in LABELS]
+    figure = chart.figure(THEMES["light"])
+    assert np.array(figure.data[1].z).tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert len(figure.data[0].x) == 4
+    assert len(figure.layout.shapes) == 1
+    assert filters("good>bad", FOUR)["good>bad"] == "good → bad"
+
+
+def test_markup_in_labels_is_escaped() -> None:
+    labels = ("<img src=x onerror=alert(1)>", "**b**")
+    found = results([[0.9, 0.1], [0.2, 0.8]], [0, 0], labels)
+    answers = answers_of(collection([labels[0]] * 2), found, rows="all", order="errors")
+    html = "".join(html_of_answer(answer) for _, answer in answers)
+    assert "<img" not in html
+    assert "<b>b</b>" not in html
+    answer = confusions(found, "all")
+    assert answer is not None
+    assert "<img" not in answer.charts[0].figure(THEMES["dark"]).to_json().replace("\\u003c", "<")
+
+
+def test_many_classes_have_a_list_of_errors_instead_of_a_matrix() -> None:
+    shares = np.full((4, 150), 0.001)
+    shares[:, 7] = 0.85
+    found = results(shares.tolist(), [7, 8, 8, 9], tuple(f"class {index}" for index in range(150)))
+    assert confusions(found, "all") is None
+    columns = confusions_table(found).columns()
+    assert columns["own label"] == ["class 8", "class 9"]
+    assert columns["rows"] == [2, 1]
+    said = classes(found)
+    assert said is not None
+    assert "over the 150 classes" in text(said)
+
+
+def test_planted_slice_is_found_and_named() -> None:
+    right = np.array([False] * 10 + [True] * 30)
+    shares = np.where(right[:, None], [[0.9, 0.1]], [[0.1, 0.9]]).tolist()
+    topics = ["hotel"] * 10 + ["film", "book", ""] * 10
+    found = slices_of(collection(["bad"] * 40, topic=topics), results(shares, [0] * 40))
+    assert found is not None
+    said = text(found)
+    assert (
+        "In “topic: hotel” the model is right in 0 % of 10 rows, elsewhere 100 % (corrected p: less than 0.001)" in said
+    )
+    [table] = [part for part in found.parts if isinstance(part, Table)]
+    names = list(table.columns()["slice"])
+    assert "topic: empty" in names
+    assert sum(name.endswith("tokens") for name in names) == 4
+
+
+def test_calibration_says_which_side_and_whether_chance_explains_it() -> None:
+    shares = [[0.95, 0.05]] * 60
+    found = calibration_of(results(shares, [0] * 30 + [1] * 30))
+    assert found is not None
+    assert "off by **45 %**" in text(found)
+    assert "more than chance explains" in text(found)
+    assert "too sure by 45 %" in text(found)
+    assert found.charts[0].figure(THEMES["light"]).data[1].y == (0.5,)
+
+
+def test_two_models_are_compared_row_by_row() -> None:
+    other = results([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8], [0.1, 0.9]], [0, 0, 1, 1])
+    answer, rows = disagreements(ROWS, FOUR, other, names=("one", "*two*"))
+    assert rows.tolist() == [3, 1]
+    said = text(answer)
+    assert "disagree in **2 of 4** rows (50 %)" in said
+    assert "“one” alone is right in 0 of them, “\\*two\\*” alone in 2, which chance explains" in said
+    assert "the difference is +50 points" in said
+    swapped = results(np.array(other.probabilities)[:, ::-1].tolist(), [1, 1, 0, 0], LABELS[::-1])
+    assert disagreements(ROWS, FOUR, swapped, names=("one", "two"))[1].tolist() == [3, 1]
+    same, none = disagreements(ROWS, FOUR, FOUR, names=("one", "two"))
+    assert not len(none)
+    assert len(same.parts) == 1
+
+
+def test_scores_of_two_models_are_compared_by_their_errors() -> None:
+    one, other = scores([1, 2, 3, 4], [1, 2, 3, 4]), scores([2, 3, 4, 6], [1, 2, 3, 4])
+    answer, rows = disagreements(ROWS, one, other, names=("one", "two"))
+    assert rows.tolist() == [3, 0, 1, 2]
+    assert "“one” is better by 1.25 in absolute error on average" in text(answer)
+    unlike, _ = disagreements(ROWS, FOUR, other, names=("one", "two"))
+    assert "heads of different kinds" in text(unlike)
+
+
+def test_cells_that_a_spreadsheet_would_run_are_quoted() -> None:
+    rows = collection(["=cmd|' /C calc'!A0", "+1", "-2", "@x"], **{"=evil": ["\t=1", "a", "1", ""]})
+    found = results([[0.9, 0.1]] * 4, [0] * 4, ("=bad", "good"))
+    table = pd.DataFrame(dict(saved_columns(rows, found)))
+    read = pd.read_csv(io.StringIO(table.to_csv(index=False)), dtype=str)
+    assert read["label"].tolist() == ["'=cmd|' /C calc'!A0", "'+1", "'-2", "'@x"]
+    assert read["'=evil"].tolist()[0] == "'\t=1"
+    assert read["prediction"].tolist() == ["'=bad"] * 4
+    assert not [name for name in read.columns if name.startswith(("=", "+", "-", "@"))]
+    assert float(read["loss"][0]) == pytest.approx(-np.log(0.9), rel=1e-4)
+    assert safe_cell("a=b") == "a=b"
+
+
+def test_columns_of_the_table_and_of_the_model_keep_apart() -> None:
+    rows = collection(["bad"] * 4, prediction=["p"] * 4, tokens=["t"] * 4)
+    shown = columns_of(rows, FOUR, np.arange(4))
+    assert shown["prediction"] == ["bad", "good", "good", "bad"]
+    assert shown["prediction of the table"] == ["p"] * 4
+    saved = saved_columns(rows, FOUR)
+    assert list(saved["prediction"]) == ["p"] * 4
+    assert list(saved["prediction of the model"]) == ["bad", "good", "good", "bad"]

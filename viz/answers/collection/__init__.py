@@ -1,0 +1,1 @@
+"""What the views of a table of texts say and show."""

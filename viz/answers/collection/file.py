@@ -1,0 +1,50 @@
+"""What the view of a table shows, as HTML in one file."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from encoder.collection.results import Results
+from encoder.collection.table import Collection
+from viz.answers.answer import Answer, Part, Row, Sentence, Table
+from viz.answers.collection.details import calibration_of, classes, slices_of
+from viz.answers.collection.rows import columns_of, shown_rows
+from viz.answers.collection.summary import confusions, confusions_table, most_confused, summary
+from viz.state.selection import Order
+
+MOST_ROWS: Final = 2_000  # in the file
+
+
+def answers_of(collection: Collection, results: Results, *, rows: str, order: Order) -> tuple[tuple[str, Answer], ...]:
+    """The headings and answers of the file: all that the page shows, and the rows that a filter leaves."""
+    chosen = shown_rows(results, rows, order)
+    table = Table(
+        name="rows",
+        title=f"{len(chosen):,} rows"
+        if len(chosen) <= MOST_ROWS
+        else f"The first {MOST_ROWS:,} of {len(chosen):,} rows",
+        columns=lambda: columns_of(collection, results, chosen[:MOST_ROWS]),
+        on_page="open",
+        decimals=3,
+    )
+    matrix = confusions(results, rows)
+    parts: list[Part | Row] = [*summary(collection, results).parts]
+    if matrix is not None:
+        parts += matrix.parts
+    elif results.kind == "classes" and results.has_gold.any() and most_confused(results):
+        parts.append(confusions_table(results))
+    found = [("", Answer((*parts, table)))]
+    for heading, answer in (
+        ("Each class", classes(results)),
+        ("Calibration", calibration_of(results)),
+        ("Slices", slices_of(collection, results)),
+    ):
+        if answer is not None:
+            found.append((heading, _with_explanation(answer)))
+    return tuple(found)
+
+
+def _with_explanation(answer: Answer) -> Answer:
+    if answer.explanation is None:
+        return answer
+    return Answer((*answer.parts, Sentence(answer.explanation.what_it_does_not_show, "caption")))

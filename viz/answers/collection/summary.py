@@ -1,0 +1,280 @@
+"""How right a model is on a table of texts: the finding in a sentence, and its confusion matrix."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from encoder.collection.results import AMONG, Results
+from encoder.collection.table import Collection
+from encoder.measures.classification import (
+    Interval,
+    auc,
+    confusion_matrix,
+    mean,
+    mean_absolute_error,
+    rank_correlation,
+    ratio,
+    share,
+)
+from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.answers.collection.rows import cell_of, name_of_cell
+from viz.figures.confusion import confusion_matrix as confusion_chart
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.numbers import percent, written
+
+EXPLANATION: Final = Explanation(
+    "Every row is read by itself, and what the model says is compared with the row's own label. The loss is the "
+    "cross-entropy in nats: 0 where the model is sure and right. Choose a row to open it in another view.",
+    "An interval says how much the numbers would vary for other rows of the same kind, not for texts of another kind.",
+)
+UNTRAINED: Final = "**Untrained.** The predictions are noise: this head has never seen an example."
+LONGEST: Final = 40  # characters of a label
+MOST_NAMED: Final = 4  # labels in a sentence
+LEAST_ROW: Final = 38  # pixels of a class in the matrix
+MOST_CLASSES: Final = 16  # of a confusion matrix as a chart
+MOST_CONFUSIONS: Final = 200  # in the table of more classes
+
+
+def summary(collection: Collection, results: Results) -> Answer:
+    """The finding, with n and its interval, what guessing would reach, and rows that do not count."""
+    parts: list[Part] = [Sentence(_finding(collection, results))]
+    if remarks := _remarks(collection, results):
+        parts.append(Sentence(" ".join(remarks), "caption"))
+    if not results.trained:
+        parts.append(
+            Sentence("**Untrained.** The predictions are noise: this head has never seen an example.", "error")
+        )
+    return Answer(tuple(parts))
+
+
+def _finding(collection: Collection, results: Results) -> str:
+    if not results.has_gold.any():
+        return _without_labels(collection, results)
+    match results.kind:
+        case "classes" | "choices":
+            return f"{_right(results, 'The model is right in')} {_guess(collection, results)}".strip()
+        case "labels":
+            return f"{_right(results, 'All labels are right in')} {_guess(collection, results)}".strip()
+        case "mask":
+            among = _share(results.answers.partly[results.has_gold]) if results.answers else share(0, 0)
+            right = _right(results, "The masked word is the likeliest one in")
+            return f"{right} It is among the {_number(AMONG)} likeliest in {_in_words(among)}."
+        case "tags":
+            return _finding_of_tags(collection, results)
+        case "span":
+            words = mean(results.answers.partly[results.has_gold]) if results.answers else share(0, 0)
+            right = _right(results, "The answer is exactly right in")
+            return f"{right} F1 of its words is {written(words.value, '.2f')} on average ({_interval(words, '.2f')})."
+        case "score":
+            return _finding_of_scores(results)
+
+
+def _right(results: Results, begin: str) -> str:
+    correct = results.correct
+    right = 0 if correct is None else int(correct[results.has_gold].sum())
+    found = share(right, int(results.has_gold.sum()))
+    return f"{begin} **{right:,} of {found.n:,}** rows ({percent(found.value)}, {_interval(found)})."
+
+
+def _guess(collection: Collection, results: Results) -> str:
+    """What always the same answer would reach."""
+    labels = collection.labels(range(len(results)))
+    if labels is None:
+        return ""
+    if results.kind == "choices" and results.answers is not None:
+        chance = float((1 / results.answers.counts[results.has_gold]).mean())
+        return f"Guessing would be right in {percent(chance)}."
+    if results.kind == "classes":
+        own = results.gold[results.has_gold]
+        [(commonest, count)] = Counter(own.tolist()).most_common(1)
+        name, total = _label(results.labels[commonest]), len(own)
+    else:
+        counts = Counter(tuple(row) for row in results.gold[results.has_gold].tolist())
+        [(held, count)] = counts.most_common(1)
+        name = _label(", ".join(results.labels[index] for index in np.flatnonzero(held)) or "none")
+        total = sum(counts.values())
+    return f"Always “{name}”, the commonest label, would be right in {percent(count / total)}."
+
+
+def _finding_of_tags(collection: Collection, results: Results) -> str:
+    answers, has = results.answers, results.has_gold
+    if answers is None:
+        return ""
+    words = answers.counts[has].astype(float)
+    found = ratio(np.rint(answers.partly[has] * words), words)
+    tags = Counter(
+        tag
+        for label, known in zip(collection.labels(range(len(results))) or [], has, strict=True)
+        if known
+        for tag in label.split()
+    )
+    [(commonest, count)] = tags.most_common(1)
+    right, total = int(np.rint(answers.partly[has] * words).sum()), int(words.sum())
+    return (
+        f"The model tags **{right:,} of {total:,}** words right ({percent(found.value)}, {_interval(found)}; "
+        f"{found.n:,} rows). Always “{_label(commonest)}”, the commonest tag, would be right in "
+        f"{percent(count / tags.total())}."
+    )
+
+
+def _finding_of_scores(results: Results) -> str:
+    has = results.has_gold
+    score, own = results.logits[has, 0], results.gold[has]
+    if results.is_binary:
+        found = auc(score, own == 1)
+        positive = int((own == 1).sum())
+        return (
+            f"A row whose label is yes has a higher score than one whose label is no in **{percent(found.value)}** of "
+            f"the pairs (AUC, {_interval(found)}; {positive:,} rows with yes, {found.n - positive:,} with no). Chance "
+            "is 50 %."
+        )
+    error, ranks = mean_absolute_error(score, own), rank_correlation(score, own)
+    best = float(np.abs(own - np.median(own)).mean())
+    correlation = (
+        ""
+        if np.isnan(ranks.value)
+        else (f" The rank correlation with the label is {written(ranks.value, '.2f')} ({_interval(ranks, '.2f')}).")
+    )
+    return (
+        f"The score is off by **{written(error.value, '.3g')}** on average ({_interval(error, '.3g')}; {error.n:,} "
+        f"rows). Always the median label would be off by {written(best, '.3g')}.{correlation}"
+    )
+
+
+def _without_labels(collection: Collection, results: Results) -> str:
+    why = "No column holds labels" if collection.label is None else "No row has a label that fits this model"
+    if results.kind in ("classes", "labels", "mask") and len(results):
+        counts = Counter(results.predictions)
+        said = [f"“{_label(name)}” in {count:,}" for name, count in counts.most_common(MOST_NAMED)]
+        more = f" and {len(counts) - MOST_NAMED:,} others" if len(counts) > MOST_NAMED else ""
+        return f"The model says {', '.join(said)}{more} of {len(results):,} rows. {why}, so nothing says what is right."
+    if results.kind == "score" and len(results):
+        low, middle, high = np.quantile(results.logits[:, 0], (0.05, 0.5, 0.95))
+        return (
+            f"The scores of {len(results):,} rows have a median of {written(middle, '.3g')}; nine of ten are between "
+            f"{written(low, '.3g')} and {written(high, '.3g')}. {why}, so nothing says what is right."
+        )
+    return f"The model has read {len(results):,} rows. {why}, so nothing says what is right."
+
+
+def _remarks(collection: Collection, results: Results) -> list[str]:
+    """Rows that do not count, texts that were cut off, and rows without a text."""
+    found = []
+    if results.unknown_labels:
+        count = sum(results.unknown_labels.values())
+        named = [
+            f"“{_label(label)}” ({number:,})" for label, number in list(results.unknown_labels.items())[:MOST_NAMED]
+        ]
+        more = len(results.unknown_labels) - MOST_NAMED
+        listed = ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
+        has = "has" if count == 1 else "have"
+        known = _known_labels(results)
+        found.append(f"{_rows(count)} {has} a label that does not fit the model and {_count(count)}: {listed}.{known}")
+    if results.truncated.any():
+        number = int(results.truncated.sum())
+        found.append(f"{_rows(number)} {'is' if number == 1 else 'are'} longer than the model reads, and cut off.")
+    if collection.num_blank:
+        number = collection.num_blank
+        found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")
+    return found
+
+
+def _known_labels(results: Results) -> str:
+    if results.kind not in ("classes", "labels", "tags"):
+        return ""
+    named = ", ".join(_label(label) for label in results.labels[:MOST_NAMED])
+    more = len(results.labels) - MOST_NAMED
+    return f" It knows {named}{f' and {more:,} more' if more > 0 else ''}."
+
+
+def confusions(results: Results, rows: str) -> Answer | None:
+    """The confusion matrix of a model with classes, of which a click on a cell shows its rows; None without labels.
+
+    Args:
+        rows: the filter, whose cell is framed.
+    """
+    if results.kind != "classes" or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
+        return None
+    counts = counts_of(results)
+    size, chosen = len(results.labels), cell_of(rows, results)
+    names = [shorten(make_visible(label), LONGEST) for label in results.labels]
+    chart = Chart(
+        name="confusions",
+        alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
+        figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen),
+        changes=[{"rows": name_of_cell(own, predicted, results)} for own in range(size) for predicted in range(size)],
+        width="figure",
+        least_height=LEAST_ROW * size,
+    )
+    return Answer((chart,))
+
+
+def counts_of(results: Results) -> np.ndarray:
+    """(C, C) rows by their own class and the predicted one."""
+    has = results.has_gold
+    return confusion_matrix(results.gold[has], results.predicted[has], len(results.labels))
+
+
+def most_confused(results: Results) -> list[tuple[int, int, int]]:
+    """The own class, the predicted one and the number of rows of each kind of error, the most frequent first."""
+    counts = counts_of(results)
+    np.fill_diagonal(counts, 0)
+    own, predicted = np.nonzero(counts)
+    order = np.argsort(-counts[own, predicted], kind="stable")[:MOST_CONFUSIONS]
+    return [(int(own[index]), int(predicted[index]), int(counts[own[index], predicted[index]])) for index in order]
+
+
+def confusions_table(results: Results) -> Table:
+    """The most frequent errors of a model with many classes."""
+    found = most_confused(results)
+    return Table(
+        name="confusions",
+        title="The most frequent errors",
+        columns=lambda: {
+            "own label": [results.labels[own] for own, _, _ in found],
+            "predicted": [results.labels[predicted] for _, predicted, _ in found],
+            "rows": [count for _, _, count in found],
+        },
+        on_page="open",
+    )
+
+
+def _diagonal(results: Results) -> str:
+    return f"{int(np.trace(counts_of(results))):,} of {int(results.has_gold.sum()):,}"
+
+
+def _share(values: Sequence[float] | np.ndarray) -> Interval:
+    return share(int(np.sum(values)), len(values))
+
+
+def _in_words(found: Interval) -> str:
+    return f"{percent(found.value)} ({_interval(found)})"
+
+
+def _interval(found: Interval, number_format: str = "") -> str:
+    if np.isnan(found.low):
+        return "no interval"
+    if number_format:
+        return f"95 % interval {written(found.low, number_format)} to {written(found.high, number_format)}"
+    return f"95 % interval {100 * found.low:.0f} to {percent(found.high)}"
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
+
+
+def _count(count: int) -> str:
+    return "counts nowhere" if count == 1 else "count nowhere"
+
+
+def _number(count: int) -> str:
+    return {5: "five"}.get(count, str(count))
+
+
+def _label(name: str) -> str:
+    return escape_markdown(shorten(make_visible(name), LONGEST))

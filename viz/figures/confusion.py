@@ -1,0 +1,188 @@
+"""Rows by their own label and the predicted one, and how often a model is right at each probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import (
+    FONT_SIZE,
+    TITLE_SIZE,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    legend_above,
+    text_trace,
+    token_positions,
+    value_axis,
+)
+from viz.figures.labels import plotly_text
+from viz.figures.matrix import column_labels, frame, readable_colour
+from viz.theme import Theme
+from viz.wording.numbers import percent
+
+CELL = (60, 38)  # pixels
+NARROW_CELL = 34  # of many classes
+MANY = 6
+TITLES = 22  # pixels
+
+
+def confusion_matrix(
+    counts: ArrayLike, labels: Sequence[str], *, theme: Theme, chosen: tuple[int, int] | None = None
+) -> go.Figure:
+    """Own label by predicted label. The colour is the share of a row's own label, from 0 to 1.
+
+    Invisible points cover the cells, row by row, because a click on a heat map's cell never reaches Python.
+
+    Args:
+        counts: (C, C), own label by predicted one.
+        labels: C names.
+        chosen: the framed cell.
+    """
+    array = checked_array("counts", counts, axes="KC")
+    check_count("classes", len(array), labels)
+    across, down = (CELL[0] if len(labels) <= MANY else NARROW_CELL), CELL[1]
+    rows, columns = (token_positions(labels, title=title) for title in ("own label", "predicted"))
+    shares = array / np.maximum(array.sum(axis=1, keepdims=True), 1)
+    angle, label_height, overhang = column_labels(columns, across)
+    left, top = max(rows.width + 10, 76), label_height + TITLES
+    scale = theme.sequential
+    stops = np.rint(shares * (len(scale) - 1)).astype(int).ravel().tolist()
+    places = [(column, row) for row in range(len(labels)) for column in range(len(labels))]
+    x, y = [place[0] for place in places], [place[1] for place in places]
+    hover = [
+        f"own label <b>{plotly_text(labels[row])}</b><br>predicted <b>{plotly_text(labels[column])}</b><br>"
+        f"{int(array[row, column]):,} rows, {percent(float(shares[row, column]))} of the label's"
+        for column, row in places
+    ]
+    unseen = {"marker": {"opacity": 0}}
+    points: dict[str, Any] = {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "mode": "markers",
+        "marker": {"symbol": "square", "size": down - 4, "opacity": 0, "color": theme.primary},
+        "selected": unseen,
+        "unselected": unseen,
+        "hovertext": hover,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    cells = {
+        "type": "heatmap",
+        "z": shares.tolist(),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": scale,
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverinfo": "skip",
+    }
+    numbers = text_trace(
+        x,
+        y,
+        [f"{int(count):,}" if count else "" for count in array.ravel().tolist()],
+        size=FONT_SIZE,
+        colour=[readable_colour(scale[stop][1], theme) for stop in stops],
+    )
+    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
+    ticks = {"tickmode": "array", "tickvals": list(range(len(labels)))}
+    corner = {"xref": "x domain", "x": 0, "yref": "y domain", "y": 1, "yanchor": "bottom", "showarrow": False}
+    small = {"size": TITLE_SIZE, "color": theme.muted}
+    return figure_from_traces(
+        [points, cells, numbers | {"selected": {"textfont": {}}, "unselected": {"textfont": {}}}],
+        theme,
+        width=round(left + across * len(labels) + max(overhang, 8)),
+        height=round(top + down * len(labels) + 6),
+        margin={"l": left, "r": max(overhang, 8), "t": top, "b": 6, "autoexpand": False},
+        plot_bgcolor=theme.border,
+        xaxis=axis
+        | ticks
+        | {
+            "side": "top",
+            "range": [-0.5, len(labels) - 0.5],
+            "ticktext": [plotly_text(tick) for tick in columns.ticks],
+            "tickangle": angle,
+        },
+        yaxis=axis
+        | ticks
+        | {"range": [len(labels) - 0.5, -0.5], "ticktext": [plotly_text(tick) for tick in rows.ticks]},
+        shapes=[] if chosen is None else [frame(chosen[1], chosen[1] + 1, chosen[0], chosen[0] + 1, theme.text)],
+        annotations=[
+            corner | {"text": "own label ↓", "font": small, "xanchor": "right", "xshift": -5, "yshift": 2},
+            corner | {"text": "predicted →", "font": small, "xanchor": "left", "yshift": label_height},
+        ],
+        clickmode="event+select",
+        dragmode=False,
+        showlegend=False,
+    )
+
+
+def calibration_chart(
+    edges: ArrayLike,
+    confidence: ArrayLike,
+    accuracy: ArrayLike,
+    *,
+    low: ArrayLike,
+    high: ArrayLike,
+    counts: Sequence[int],
+    theme: Theme,
+) -> go.Figure:
+    """Share of right rows by probability, with intervals, and the line of a perfectly calibrated model.
+
+    Args:
+        edges: (B + 1,) of the bins.
+        confidence, accuracy, low, high: (B,), NaN of empty bins.
+        counts: B rows.
+    """
+    bounds = np.asarray(edges, np.float64)
+    said, right, least, most = (np.asarray(each, np.float64) for each in (confidence, accuracy, low, high))
+    shown = [index for index, count in enumerate(counts) if count]
+    hover = [
+        f"probability {percent(bounds[index])} to {percent(bounds[index + 1])}: {percent(said[index])} on average<br>"
+        f"right: {percent(right[index])} ({percent(least[index])} to {percent(most[index])}), {counts[index]:,} rows"
+        for index in shown
+    ]
+    line = {
+        "type": "scatter",
+        "x": [0, 1],
+        "y": [0, 1],
+        "mode": "lines",
+        "line": {"color": theme.muted, "dash": "dash", "width": 1},
+        "name": "perfectly calibrated",
+        "hoverinfo": "skip",
+    }
+    points = {
+        "type": "scatter",
+        "x": said[shown].tolist(),
+        "y": right[shown].tolist(),
+        "mode": "lines+markers",
+        "marker": {"size": [6 + 14 * (counts[index] / max(counts)) ** 0.5 for index in shown], "color": theme.primary},
+        "line": {"color": theme.primary, "width": 1},
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": (most - right)[shown].tolist(),
+            "arrayminus": (right - least)[shown].tolist(),
+            "color": theme.primary,
+            "thickness": 1,
+            "width": 4,
+        },
+        "name": "this model; larger points are more rows",
+        "hovertext": hover,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    return figure_from_traces(
+        [line, points],
+        theme,
+        height=360,
+        margin={"l": 56, "r": 16, "t": 40, "b": 50},
+        xaxis=value_axis("probability of the prediction", theme, range=[0, 1.02], tickformat=".0%", dtick=0.2),
+        yaxis=value_axis("right", theme, range=[0, 1.04], tickformat=".0%", dtick=0.2),
+        legend=legend_above(),
+        dragmode=False,
+    )
