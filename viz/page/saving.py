@@ -28,7 +28,7 @@ from viz.saved_page.pages import page_of_generation, page_of_traces
 from viz.saved_page.traces import Shown
 from viz.state import session
 from viz.state.messages import shared_selection
-from viz.state.selection import Selection, View
+from viz.state.selection import OWN, Selection, View
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
 
@@ -38,6 +38,7 @@ OTHER_VIEWS: Final[Mapping[View, str]] = {"bertviz": "Open in BertViz", "data": 
 SHORT = 128  # up to so many tokens, all layers of a text are saved
 MEGABYTE: Final = 1_000_000
 PAGE_HELP: Final = "One HTML file with hover, layers, heads and keys, in both themes."
+TABLE_HELP: Final = "One HTML file of the answer: its sentences, charts and tables."
 RUN_HELP: Final = (
     "Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, equal to the bit."
 )
@@ -67,7 +68,10 @@ def _offer(model_name: str) -> None:
     """What the menu has for the current selection."""
     selection = session.readable()
     panel = PANELS[selection.view]
-    if isinstance(panel, CollectionPanel):  # its own buttons save what it shows
+    if isinstance(panel, CollectionPanel):
+        if selection.table.collection != OWN:  # a stop of a tour, which the file is made of, has no other table
+            st.markdown("**Page that opens without a server** (.html)", help=TABLE_HELP)
+            view_button(selection)
         _offer_link(selection)
         return
     if isinstance(panel, DecoderPanel):
