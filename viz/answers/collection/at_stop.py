@@ -16,7 +16,7 @@ from viz.wording.labels import escape_markdown, make_visible, shorten
 
 LEFT_OUT: Final = ("row", "tokens", "cut off", "loss")  # columns that an audience does not need
 LONGEST: Final = 40  # characters of a label
-LONGEST_TEXT: Final = 62  # characters of a text before an audience
+LONGEST_TEXT: Final = 54  # characters of a text before an audience
 MOST_IN_FILE: Final = 2_000  # rows
 
 
