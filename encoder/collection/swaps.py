@@ -16,11 +16,13 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
+from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.models.base import Backend, Heads, Reading
 from encoder.runs.arrays import FloatArray
 
 Progress = Callable[[int, int], object]
+SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
 MOST_FILLINGS: Final = 64  # of a template
 BOOTSTRAPS: Final = 2_000
@@ -55,6 +57,16 @@ class Template:
 def has_slots(text: str) -> bool:
     """Whether a text has a slot with at least two fillers."""
     return any("|" in slot for slot in SLOT.findall(text))
+
+
+def texts_by_set(collection: Collection) -> dict[str, list[str]]:
+    """The texts with slots by the set that their row names in a column “set”; all under "" without that column."""
+    sets = collection.column(SET) if SET in collection.columns else [""] * len(collection)
+    found: dict[str, list[str]] = {}
+    for text, name in zip(collection.column(collection.text), sets, strict=True):
+        if has_slots(text):
+            found.setdefault(name, []).append(text)
+    return found
 
 
 def parse_template(text: str) -> Template:

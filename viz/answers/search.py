@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from encoder.collection.search import MaxSim, PairsOfRows, PairTest, Ranking, found_among
+from encoder.collection.search import MaxSim, PairsOfRows, PairTest, Ranking, documents_of, found_among
 from encoder.collection.table import Collection
 from encoder.measures.ranks import rank_correlation
 from encoder.runs.arrays import FloatArray
@@ -44,6 +44,32 @@ def hits(ranking: Ranking, texts: Sequence[str], *, title: str, score: str) -> A
         f"{written(best, '.2f')}; the median of all is {written(typical, '.2f')} ({escape_markdown(title)})."
     )
     return Answer((Sentence(sentence),))
+
+
+def place_of_hit(ranking: Ranking, text: str, row: int) -> Answer:
+    """At which place of a ranking by cosine a text is."""
+    place = ranking.place_of(row)
+    cosine = written(ranking.scores[place - 1], ".2f")
+    sentence = f"**{_quoted(text)}** is at place {place:,} of {len(ranking.rows):,}, with a cosine of {cosine}."
+    return Answer((Sentence(sentence),))
+
+
+def first_hits(ranking: Ranking, collection: Collection, *, score: str, most: int) -> Table:
+    """The first hits with their columns, but those that are the same for all rows of a table of pairs."""
+    rows = ranking.rows[:most].tolist()
+    searched = documents_of(collection)
+    others = [name for name in collection.columns if name not in (searched, collection.text)]
+    return Table(
+        name="search-hits",
+        title=f"The first {len(rows):,} of {len(collection):,} texts",
+        columns=lambda: {
+            "place": list(range(1, len(rows) + 1)),
+            score: scores_in_words(ranking.scores[:most]),
+            searched: collection.column(searched, rows),
+            **{name: collection.column(name, rows) for name in others},
+        },
+        on_page="open",
+    )
 
 
 def two_rankings(one: Ranking, other: Ranking, *, names: tuple[str, str]) -> Answer:

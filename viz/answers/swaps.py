@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +15,7 @@ from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
 from viz.figures.matrix import CellValue, matrix
 from viz.figures.signed_bars import signed_bars
+from viz.state.selection import Table as AskedTable
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import written
@@ -43,11 +44,23 @@ SAID: Final[Mapping[Measure, str]] = MappingProxyType(
 )
 
 
-def shifts(found: Swaps, measure: Measure, label: str) -> Answer:
+def chosen_set(table: AskedTable, names: Collection[str]) -> str:
+    """The set of templates that is shown: the chosen one, else the first."""
+    return table.part if table.part in names else next(iter(names), "")
+
+
+def chosen_label(table: AskedTable, labels: Sequence[str]) -> int:
+    """Index of the class whose probability is measured: the chosen one, else the last."""
+    chosen = table.label
+    return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)
+
+
+def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> Answer:
     """The mean size of all shifts with its interval, the largest of them, and all as a table.
 
     Args:
         label: the class whose probability is measured; "" for other measures.
+        most: bars in the chart.
     """
     swaps, sizes = found.swaps, found.sizes
     low, high = interval(sizes)
@@ -68,11 +81,11 @@ def shifts(found: Swaps, measure: Measure, label: str) -> Answer:
     ]
     if found.skipped:
         parts.append(Sentence(_skipped(found.skipped, measure), "caption"))
-    shown = largest[:SHOWN]
+    shown = largest[:most]
     parts += [
         Chart(
             name="swaps",
-            title="Largest shifts" if len(swaps) > SHOWN else "All shifts",
+            title="Largest shifts" if len(swaps) > most else "All shifts",
             alt="The change by each swap, the largest first.",
             figure=lambda theme: signed_bars(
                 [_scaled(swap.shift, measure) for swap in shown],

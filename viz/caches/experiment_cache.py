@@ -38,10 +38,11 @@ from viz.caches import revisions
 from viz.caches.memo import MODELS, VALUES, cached, key_of
 from viz.caches.run_cache import load_revision, model, probes, timed_in_worker, trace
 from viz.claims.job import ClaimsJob
+from viz.claims.of_tables import table_subject
 from viz.claims.subject import Subject, subject_of_runs
 from viz.computing.job import Job, Progress
 from viz.computing.worker import in_worker
-from viz.state.selection import OWN
+from viz.state.selection import OWN, Table
 from viz.tours.grammar import parse_claim
 
 if TYPE_CHECKING:
@@ -171,6 +172,11 @@ def claims_about_texts(model_name: str, runs: tuple[Texts, ...], claims: tuple[s
         return subject_of_runs(model(model_name), [trace(model_name, a, b) for a, b in runs], probes(model_name))
 
     return ClaimsJob([parse_claim(claim) for claim in claims], subject)
+
+
+def claims_about_table(model_name: str, table: Table, claims: tuple[str, ...]) -> ClaimsJob:
+    """Claims about a table that ships; the caller starts the job."""
+    return ClaimsJob([parse_claim(claim) for claim in claims], lambda: table_subject(model(model_name), table))
 
 
 def claims_about_writing(writer_name: str, task: Task, text: str, claims: tuple[str, ...]) -> ClaimsJob:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from encoder.errors import HeadlightError, TourError
 from encoder.runs.generation import Generation
+from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
 from viz.claims.subject import Subject
@@ -96,10 +97,11 @@ def outcomes_at(stop: Stop, page: Selection, *, model: str | None, writer: str |
     return [work_out(claim, subject) for claim in stop.claims]
 
 
-def _subject_at(shown: Selection, model: str | None, writer: str | None) -> Subject | Generation:
+def _subject_at(shown: Selection, model: str | None, writer: str | None) -> Subject | Generation | TableSubject:
     if shown.shows_decoder:
         return written_by(shown, open_writer(writer or shown.decoder.model, asked=bool(writer)))
-    return subject_of(shown, open_encoder(model or shown.model, asked=bool(model)))
+    backend = open_encoder(model or shown.model, asked=bool(model))
+    return table_subject(backend, shown.table) if shown.shows_collection else subject_of(shown, backend)
 
 
 def _check_file(path: Path, model: str | None, writer: str | None) -> bool:

@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from encoder.errors import HeadlightError
 from encoder.runs.generation import Generation
+from viz.claims.of_tables import TableSubject
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject
 from viz.computing.threads import start_thread
@@ -28,7 +29,7 @@ class ClaimsJob:
 
     nbytes = 100_000  # estimated size of the outcomes
 
-    def __init__(self, claims: Sequence[Claim], subject: Callable[[], Subject | Generation]) -> None:
+    def __init__(self, claims: Sequence[Claim], subject: Callable[[], Subject | Generation | TableSubject]) -> None:
         """`subject` makes the runs; it is called in the thread."""
         self.claims = tuple(claims)
         self.outcomes: tuple[Outcome, ...] = ()

@@ -8,6 +8,7 @@ from operator import ge, gt, le, lt
 from encoder.errors import HeadlightError, SelectionError
 from encoder.runs.generation import Generation
 from viz.claims.of_encoders import OF_ENCODERS
+from viz.claims.of_tables import OF_TABLES, TableSubject
 from viz.claims.of_writers import OF_WRITERS
 from viz.claims.subject import Subject, check_number
 from viz.tours.grammar import measure_in_words
@@ -18,6 +19,7 @@ SIGNS = {">": ">", "<": "<", ">=": "≥", "<=": "≤", "=": "="}
 RELATIONS = {">": gt, "<": lt, ">=": ge, "<=": le}
 ROUNDING = 1e-5  # difference of a number between two machines, in 32-bit arithmetic; relative above 1
 MOST_DECIMALS = 9
+COUNTS = ("errors", "place")  # whole numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,9 @@ class Outcome:
         """The number, and the bound if it is measured too."""
         if self.value is None or self.bound is None:
             return ""
+        if self.claim.measure.name in COUNTS:
+            numbers = [self.value] if isinstance(self.claim.bound, Number) else [self.value, self.bound]
+            return " and ".join(f"{number:,.0f}" for number in numbers)
         if not isinstance(self.claim.bound, Number):
             digits = _telling_digits(self.value, self.bound, fewest=3)
             return f"{written(self.value, f'.{digits}f')} and {written(self.bound, f'.{digits}f')}"
@@ -72,7 +77,7 @@ class Outcome:
         return written(self.value, f".{_telling_digits(self.value, self.bound, fewest=max(decimals, 2))}f")
 
 
-def work_out(claim: Claim, subject: Subject | Generation) -> Outcome:
+def work_out(claim: Claim, subject: Subject | Generation | TableSubject) -> Outcome:
     """Whether a claim holds.
 
     Args:
@@ -91,7 +96,7 @@ def work_out(claim: Claim, subject: Subject | Generation) -> Outcome:
     return Outcome(claim=claim, holds=holds, value=value, bound=bound)
 
 
-def measured(measure: Measure, subject: Subject | Generation) -> float:
+def measured(measure: Measure, subject: Subject | Generation | TableSubject) -> float:
     """The number of a measure.
 
     Raises:
@@ -101,6 +106,12 @@ def measured(measure: Measure, subject: Subject | Generation) -> float:
         if measure.name not in OF_WRITERS:
             raise SelectionError(f"“{measure.name}” is measured of encoders, not in the view Decoder.")
         return check_number(OF_WRITERS[measure.name](measure, subject))
+    if isinstance(subject, TableSubject):
+        if measure.name not in OF_TABLES:
+            raise SelectionError(f"“{measure.name}” is measured of a text, not of a table.")
+        return check_number(OF_TABLES[measure.name](measure, subject))
+    if measure.name in OF_TABLES:
+        raise SelectionError(f"“{measure.name}” is measured in the views of a table of texts.")
     if measure.name not in OF_ENCODERS or measure.option("kind") not in (None, "encoder"):
         raise SelectionError("This is measured in the view Decoder.")
     return check_number(OF_ENCODERS[measure.name](measure, subject))

@@ -127,7 +127,8 @@ def _draw_collection(panel: CollectionPanel, name: str) -> None:
     if collection is None:
         st.info("A link carries no table: open yours above, or choose one of those that ship.")
         return
-    explanation = panel.draw(name, collection, selection)
+    with st.container(key="workspace"), st.container():
+        explanation = panel.draw(name, collection, selection)
     if explanation:
         show_explanation(explanation)
 

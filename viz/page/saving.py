@@ -29,7 +29,7 @@ from viz.saved_page.pages import page_of_generation, page_of_traces
 from viz.saved_page.traces import Shown
 from viz.state import session
 from viz.state.messages import shared_selection
-from viz.state.selection import Selection, View
+from viz.state.selection import OWN, Selection, View
 from viz.wording import file_names
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
@@ -46,6 +46,7 @@ SHORT = 128  # up to so many tokens, all layers of a text are saved
 MEGABYTE: Final = 1_000_000
 PAGE_HELP: Final = "One HTML file with hover, layers, heads and keys, in both themes."
 TABLE_HELP: Final = "One HTML file with the finding, each class, calibration, slices, and the rows of the filter."
+ANSWER_HELP: Final = "One HTML file of the answer: its sentences, charts and tables."
 RUN_HELP: Final = (
     "Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, equal to the bit."
 )
@@ -78,6 +79,10 @@ def _offer(model_name: str) -> None:
     if isinstance(panel, CollectionPanel):
         if selection.view == "texts":
             _offer_table(model_name, selection)
+        elif selection.view in ("search", "swaps") and selection.table.collection != OWN:
+            # A stop of a tour, which the file is made of, has no table of the user's.
+            st.markdown("**Page that opens without a server** (.html)", help=ANSWER_HELP)
+            view_button(selection)
         _offer_link(selection)
         return
     if isinstance(panel, DecoderPanel):

@@ -22,6 +22,7 @@ from viz.state import session
 
 Width = Literal["stretch", "content"]
 
+LINE_OF_TEXT, CHARACTERS = 18, 140  # pixels of a line of a sentence at a stop of a tour, and how long it is
 LINE_OF_WORDS: Final = 27  # pixels of shaded words at a stop of a tour
 MOST_ROWS: Final = 20  # of an open table that shows all of them; a longer one scrolls
 FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
@@ -42,7 +43,9 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
 )
 
 
-def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None, above: int = 0) -> None:
+def show_answer(
+    answer: Answer, *, view: str, place: str = "", new: object = None, above: int = 0, speaks: bool = False
+) -> None:
     """Render an answer and its explanation where the page is now; at a stop of a tour, its picture alone.
 
     Args:
@@ -52,9 +55,11 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
             painted the parts so far: before the second chart, the second column of a row or the first table on the
             page, whichever comes first; else after the last part. None never pauses.
         above: pixels of other parts above it at a stop of a tour.
+        speaks: whether its sentences are shown at a stop as well.
     """
     if is_at_stop(session.current()):
-        answer = answer.as_picture()
+        above += LINE_OF_TEXT * _num_lines(answer) if speaks else 0
+        answer = answer if speaks else answer.as_picture()
     waits, has_chart = new is not None, False
 
     def pause() -> None:
@@ -90,6 +95,11 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
     pause()
     if answer.explanation:
         show_explanation(answer.explanation)
+
+
+def _num_lines(answer: Answer) -> int:
+    """Lines of its sentences at a stop of a tour, about."""
+    return sum(-(-len(part.text) // CHARACTERS) for part in answer.parts if isinstance(part, Sentence))
 
 
 def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0, width: Width = "stretch") -> None:

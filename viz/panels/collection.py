@@ -15,6 +15,7 @@ from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
+from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
 from viz.answers.collection.rows import columns_of, filter_of_cell, filters, orders, saved_columns, shown_rows
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
@@ -23,6 +24,7 @@ from viz.caches.collections import cached_answer, reading_of
 from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
+from viz.panels.room import is_at_stop
 from viz.panels.rows import follow_rows, offer_row
 from viz.state import session
 from viz.state.fields import with_values
@@ -34,6 +36,7 @@ from viz.wording.models import title_of_model
 
 MOST_ROWS: Final = 5_000  # in the table on the page
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
+MOST_AT_STOP: Final = 7  # rows at a stop of a tour
 PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
@@ -46,6 +49,11 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
     if results is None:
         if isinstance(reading_of(model_name, collection).job.error, UnsupportedModelError):
             st.caption(HOW_TO_GET_ONE)
+        return None
+    if is_at_stop(selection):
+        rows, order = selection.table.rows, selection.table.order
+        answer = of_rows(collection, results, rows=rows, order=order, most=MOST_AT_STOP, longest=LONGEST_TEXT)
+        show_answer(answer, view="texts_stop", speaks=True)
         return None
     show_answer(cached_answer(summary.summary, collection, collection, results), view="texts")
     matrix = summary.confusions(results, selection.table.rows)

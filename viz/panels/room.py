@@ -36,7 +36,7 @@ def stop_height(selection: Selection, *, headings: int = 1, above: int = 0) -> i
         headings: lines of heading above the picture.
         above: pixels of other parts above it, below the tokens.
     """
-    rows = len(selection.runs)
+    rows = 0 if selection.shows_collection else len(selection.runs)
     tokens = ROW_OF_TOKENS * (rows - 1) + (0 if selection.tags == "off" else ROW_OF_TAGS * rows)
     return STOP_HEIGHT - tokens - HEADING * headings - above
 

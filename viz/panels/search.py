@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,6 +10,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
+from encoder import Trace
 from encoder.collection import search as searching
 from encoder.collection.search import Ranking, documents_of, rank
 from encoder.collection.table import Collection
@@ -19,6 +20,7 @@ from encoder.errors import HeadlightError, InputError
 from encoder.measures.units import Level, units_of
 from viz.answers import search as answers
 from viz.answers import similar_because
+from viz.answers.answer import Answer
 from viz.caches import run_cache, similarity_cache
 from viz.caches.collections import cached_of_collection, collection_job, vectors_of
 from viz.caches.run_cache import cached_job
@@ -27,6 +29,7 @@ from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
 from viz.panels.rows import estimated_tokens, fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
@@ -35,6 +38,7 @@ from viz.wording.labels import escape_markdown, shorten
 from viz.wording.models import title_of_model
 
 SHOWN_HITS: Final = 100
+MOST_AT_STOP: Final = 6  # hits at a stop of a tour
 SHOWN_AT_ONCE: Final = 7
 TABLE_HEIGHT: Final = 280  # pixels of as many rows
 NONE: Final = "None"
@@ -59,22 +63,50 @@ class _Search:
 
 def search(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The query, its hits, and what one of them rests on."""
-    table = selection.table
-    _choose_query(collection)
+    table, at_stop = selection.table, is_at_stop(selection)
+    if not at_stop:
+        _choose_query(collection)
     if not table.query.strip():
         column = escape_markdown(documents_of(collection))
         st.caption(f"Type a query above: it ranks the {len(collection):,} texts of column “{column}”.")
     found = _ranked(model_name, collection, table.query, key="search")
     if found is None:
-        _show_folds(model_name, collection, selection)
+        if not at_stop:
+            _show_folds(model_name, collection, selection)
         return None
     texts = collection.column(documents_of(collection))
-    show_answer(answers.hits(found.ranking, texts, title=title_of_model(model_name), score=found.score), view="search")
+    hits = answers.hits(found.ranking, texts, title=title_of_model(model_name), score=found.score)
+    if at_stop:
+        _show_at_stop(model_name, collection, selection, found, hits)
+        return None
+    show_answer(hits, view="search")
     others = _other_rankings(model_name, collection, selection)
     hit = _show_hits(collection, found, others, selection)
     _show_hit(model_name, collection, selection, found, hit)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
+
+
+def _show_at_stop(model_name: str, collection: Collection, selection: Selection, found: _Search, hits: Answer) -> None:
+    """The first hits or, at a stop that names a hit, the pairs of words that its nearness rests on, and their test."""
+    hit = selection.table.hit
+    if hit is None or hit >= len(collection) or found.score == "score":
+        table = answers.first_hits(found.ranking, collection, score=found.score, most=MOST_AT_STOP)
+        show_answer(Answer((*hits.parts, table)), view="search_stop", speaks=True)
+        return
+    query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
+    try:
+        runs = [run_cache.trace(model_name, each) for each in (query, text)]
+        pairs = _pairs(model_name, (query, text), selection.level, key="search")
+        if pairs is None:
+            return
+        explained = similar_because.strongest_pairs(pairs, (runs[0].tokens, runs[1].tokens), selection.level)
+        tested = _tested(model_name, collection, selection, runs, pairs, hit)
+    except HeadlightError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    place = answers.place_of_hit(found.ranking, text, hit)
+    show_answer(Answer((*place.parts, *tested.parts, *explained.charts)), view="search_stop", speaks=True)
 
 
 def _choose_query(collection: Collection) -> None:
@@ -225,18 +257,46 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
                 show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
         if pairs is None:
             return
-        pair = largest_pairs_first(pairs.values)[0]
-        vectors = vectors_of(model_name, collection).growing.vectors
-        tested = cached_of_collection(
-            searching.remove_pair, model_name, collection, vectors, query, text, hit, pair, level=level
-        )
+        tested = _tested(model_name, collection, selection, runs, pairs, hit)
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return
-    words = tuple(
-        units_of(run.tokens, level=level, special="hide").labels[unit] for run, unit in zip(runs, pair, strict=True)
+    show_answer(tested, view="search_test")
+
+
+def _pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
+    """What each pair of words adds to the cosine of a query and a text; None while it is computed."""
+    tokens = [run_cache.trace(model_name, text).tokens for text in texts]
+    sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
+    return follow(
+        cached_job(similarity_cache.similarity, model_name, texts, level),
+        model_name,
+        tokens=tokens_to_run(*sizes),
+        what="Pairs of words",
+        key=f"{key}_pairs",
     )
-    show_answer(answers.removed_pair(tested, (words[0], words[1]), rows=len(collection)), view="search_test")
+
+
+def _tested(
+    model_name: str,
+    collection: Collection,
+    selection: Selection,
+    runs: Sequence[Trace],
+    pairs: SimilarityMap,
+    hit: int,
+) -> Answer:
+    """Whether a hit falls without its strongest pair. Raises HeadlightError."""
+    query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
+    pair = largest_pairs_first(pairs.values)[0]
+    vectors = vectors_of(model_name, collection).growing.vectors
+    tested = cached_of_collection(
+        searching.remove_pair, model_name, collection, vectors, query, text, hit, pair, level=selection.level
+    )
+    a, b = (
+        units_of(run.tokens, level=selection.level, special="hide").labels[unit]
+        for run, unit in zip(runs, pair, strict=True)
+    )
+    return answers.removed_pair(tested, (a, b), rows=len(collection))
 
 
 def _comparable_model(collection: Collection, selection: Selection) -> str:
@@ -248,18 +308,11 @@ def _comparable_model(collection: Collection, selection: Selection) -> str:
 
 
 def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
-    """What pairs of words add to the cosine of a query and a text; None until it is computed."""
-    tokens = [run_cache.trace(model_name, text).tokens for text in texts]
-    sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
-    pairs = follow(
-        cached_job(similarity_cache.similarity, model_name, texts, level),
-        model_name,
-        tokens=tokens_to_run(*sizes),
-        what="Pairs of words",
-        key=f"{key}_pairs",
-    )
+    """Render what each pair of words adds, and return it; None while it is computed."""
+    pairs = _pairs(model_name, texts, level, key=key)
     if pairs is not None:
-        show_answer(similar_because.strongest_pairs(pairs, (tokens[0], tokens[1]), level), view=key)
+        a, b = (run_cache.trace(model_name, text).tokens for text in texts)
+        show_answer(similar_because.strongest_pairs(pairs, (a, b), level), view=key)
     return pairs
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from encoder import Backend
 from encoder.collection import swaps as running
 from encoder.collection.names import SwapMeasure as Measure
-from encoder.collection.swaps import HeadShifts, Swaps, Template, has_slots, parse_template
+from encoder.collection.swaps import HeadShifts, Swaps, Template, parse_template
 from encoder.collection.table import Collection
 from encoder.errors import DataError
 from viz.answers import swaps as answers
@@ -21,6 +21,7 @@ from viz.computing.job import Progress
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
 from viz.panels.rows import fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
@@ -28,7 +29,6 @@ from viz.widgets import choice, select_box
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten
 
-SET: Final = "set"  # a column that groups templates
 TITLES: Final[dict[Measure, str]] = {
     "class": "Class",
     "score": "Score",
@@ -37,6 +37,7 @@ TITLES: Final[dict[Measure, str]] = {
 }
 Key = tuple[tuple[Template, ...], Measure, int]  # what determines the results, besides model and table
 TOKENS_OF_FILLING: Final = 14
+MOST_AT_STOP: Final = 9  # bars at a stop of a tour
 OPENED_IN: Final[dict[View, str]] = {
     "compare": "Compare the two",
     "word lens": "Word lens",
@@ -50,8 +51,8 @@ NO_SLOTS: Final = (
 
 def swaps(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The shifts of one set of templates, one of them as a matrix, and the heads that carry them."""
-    rows = [row for row, text in enumerate(collection.column(collection.text)) if has_slots(text)]
-    if not rows:
+    sets = running.texts_by_set(collection)
+    if not sets:
         st.info(NO_SLOTS)
         st.button(
             "Open the templates that ship",
@@ -61,8 +62,8 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
         )
         return None
     labels = cached_with_model(running.class_labels, model_name)
-    templates = _chosen_templates(collection, rows, selection, labels)
-    measure, label = selection.table.measure, _label(selection, labels)
+    templates = _chosen_templates(sets, selection, labels)
+    measure, label = selection.table.measure, answers.chosen_label(selection.table, labels)
     key: Key = (tuple(templates), measure, label)
     fillings = sum(len(template.choices) for template in templates)
     found = follow(
@@ -75,6 +76,9 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
     if found is None:
         return None
     name = labels[label] if measure == "class" else ""
+    if is_at_stop(selection):
+        show_answer(answers.shifts(found, measure, name, most=MOST_AT_STOP), view="swaps", speaks=True)
+        return None
     show_answer(answers.shifts(found, measure, name), view="swaps")
     _show_template(found, measure, name)
     show_folds(
@@ -98,14 +102,22 @@ def _run_without_heads(backend: Backend, progress: Progress, _: Collection, *key
     return running.shifts_without_heads(backend, progress, *key)
 
 
-def _chosen_templates(
-    collection: Collection, rows: Sequence[int], selection: Selection, labels: Sequence[str]
-) -> list[Template]:
+def _chosen_templates(sets: Mapping[str, Sequence[str]], selection: Selection, labels: Sequence[str]) -> list[Template]:
     """The choice of a set and of what is measured. Returns the templates of the set; says which cannot be read."""
-    texts = collection.column(collection.text, rows)
-    sets = collection.column(SET, rows) if SET in collection.columns else []
-    names = list(dict.fromkeys(sets))
-    chosen = selection.table.part if selection.table.part in names else next(iter(names), "")
+    chosen = answers.chosen_set(selection.table, sets)
+    if not is_at_stop(selection):
+        _show_choices(list(sets), chosen, selection, labels)
+    templates = []
+    for text in sets[chosen]:
+        try:
+            templates.append(parse_template(text))
+        except DataError as error:
+            st.warning(escape_markdown(str(error)))
+    return templates
+
+
+def _show_choices(names: Sequence[str], chosen: str, selection: Selection, labels: Sequence[str]) -> None:
+    """The set, what is measured, and of which class."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if len(names) > 1:
             select_box(
@@ -121,26 +133,11 @@ def _chosen_templates(
             select_box(
                 "Class",
                 dict(enumerate(labels)),
-                shown=_label(selection, labels),
+                shown=answers.chosen_label(selection.table, labels),
                 key="swaps_label",
                 on_choice=lambda index: session.change(swap_label=index),
                 width=160,
             )
-    templates = []
-    for text, name in zip(texts, sets or [chosen] * len(texts), strict=True):
-        if name != chosen:
-            continue
-        try:
-            templates.append(parse_template(text))
-        except DataError as error:
-            st.warning(escape_markdown(str(error)))
-    return templates
-
-
-def _label(selection: Selection, labels: Sequence[str]) -> int:
-    """The class whose probability is measured, at first the last one."""
-    chosen = selection.table.label
-    return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)
 
 
 def _show_template(found: Swaps, measure: Measure, label: str) -> None:

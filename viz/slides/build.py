@@ -15,6 +15,7 @@ from viz.answers import models as side_by_side
 from viz.answers.answer import Answer
 from viz.answers.decoder import step_shown
 from viz.answers.models import ModelRun
+from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject, subject_of_runs
 from viz.html.quantised import LONG
@@ -30,6 +31,7 @@ from viz.slides.lens import word_lens
 from viz.slides.models import Models
 from viz.slides.shared_runs import SharedRuns
 from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words
+from viz.slides.tables import of_table
 from viz.slides.why import similar_because, why, why_here
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
@@ -89,6 +91,8 @@ class _Builder:
         try:
             if selection.shows_decoder:
                 return self._writer_slide(stop, selection)
+            if selection.shows_collection:
+                return self._table_slide(stop, selection)
             return self._encoder_slide(stop, selection, self._subject(selection))
         except HeadlightError as error:
             outcomes = [Outcome(claim=claim, holds=None, why=str(error)) for claim in stop.claims]
@@ -105,7 +109,7 @@ class _Builder:
             self._subjects[key] = subject_of_runs(backend, traces, probes)
         return self._subjects[key]
 
-    def _outcomes(self, stop: Stop, subject: Subject | Generation) -> Sequence[Outcome]:
+    def _outcomes(self, stop: Stop, subject: Subject | Generation | TableSubject) -> Sequence[Outcome]:
         return [work_out(claim, subject) for claim in stop.claims] if self._checks_claims else []
 
     def _encoder_slide(self, stop: Stop, selection: Selection, subject: Subject) -> Slide:
@@ -137,6 +141,14 @@ class _Builder:
             remark=remark or static.remark,
             about=_about(first, selection, view if picture else None, next(iter(maps.values()), None)),
         )
+
+    def _table_slide(self, stop: Stop, selection: Selection) -> Slide:
+        """A view of a table that ships. Raises HeadlightError."""
+        subject = table_subject(self._models.open(selection.model), selection.table)
+        outcomes = self._outcomes(stop, subject)
+        shown = of_table(selection, subject)
+        name = subject.backend.name
+        return _slide(stop, name, outcomes, texts=_table_in_words(subject), answers=shown.answers)
 
     def _static(self, stop: Stop, selection: Selection, subject: Subject) -> StaticSlide:
         """A view without interaction. Raises HeadlightError."""
@@ -222,6 +234,10 @@ class _Builder:
             lines=(_written_line(selection, generation),),
             about=about,
         )
+
+
+def _table_in_words(subject: TableSubject) -> str:
+    return f"{subject.collection.name}: {len(subject.collection):,} rows"
 
 
 def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: Any) -> Slide:

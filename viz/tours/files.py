@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from encoder.errors import TourError
 from viz.state.codecs import UnreadableError
 from viz.state.fields import FIELDS
+from viz.state.selection import OWN
 from viz.tours.blocks import Scalar, Value, read_block, write_block
 from viz.tours.grammar import GrammarError, format_claim, format_point, parse_claim, parse_point
 from viz.tours.texts import UNREADABLE, TextError, read_title, read_words
@@ -190,6 +191,8 @@ def _state(key: Scalar, value: Scalar) -> str:
         field.codec.decode(value.text)
     except UnreadableError as error:
         raise TourError(value.line, f"{key.text}: {value.text[:40]!r} is not possible, {error}.") from error
+    if (key.text, value.text) == ("collection", OWN):
+        raise TourError(value.line, "A stop carries no table of your own: it can show one that ships.")
     return value.text
 
 

@@ -147,6 +147,10 @@ PHRASES = {
     "similarity": "{words} add",
     "difference": "difference of {head}",
     "writes": "writes {label}",
+    "accuracy": "accuracy{rows}",
+    "errors": "{own} called {said}",
+    "shift": "shift {arrow}",
+    "place": "place of “{name}”",
 }
 SHARES_IN_WORDS = {
     "previous": "the token before",
@@ -174,7 +178,16 @@ def measure_in_words(measure: Measure) -> str:
         label=measure.label,
         to=SHARES_IN_WORDS.get(to or "A", to or "A"),
         by=f" ({by.replace('_', ' ')})" if by else "",
+        own=names[0],
+        said=names[-1],
+        rows=_rows_in_words(measure),
     )
+
+
+def _rows_in_words(measure: Measure) -> str:
+    """ " of irony without neutral"; "" for all rows."""
+    words = {"where": "of", "without": "without"}
+    return "".join(f" {word} {cell}" for name, word in words.items() if (cell := measure.option(name)))
 
 
 def _head_in_words(measure: Measure) -> str:

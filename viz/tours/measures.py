@@ -61,6 +61,10 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "similarity": Signature(words=2),
         "difference": Signature(required=("layer", "head")),
         "writes": Signature(required=("step",), label="a token"),
+        "accuracy": Signature(optional=("where", "without")),
+        "errors": Signature(words=2, arrow=True),
+        "shift": Signature(words=2, arrow=True),
+        "place": Signature(words=1),
     }
 )
 
@@ -75,6 +79,8 @@ def is_number(value: str) -> bool:
 def wrong_value(name: str, keyword: str, value: str) -> str | None:
     """What the keyword of a measure needs, if the value is invalid; else None."""
     words = _words_for(name, keyword)
+    if keyword in ("where", "without"):
+        return None  # a cell of the table
     if keyword == "silenced":
         return None if _are_heads(value) else "heads as layer.head, with - between them"
     if value in words or (keyword in ("layer", "head", "step") and is_number(value)):

@@ -41,7 +41,11 @@ def selection_at(stop: Stop, page: Selection) -> Selection:
 def state_of(selection: Selection) -> Mapping[str, str]:
     """The state of a stop for the current page: non-default fields, the texts, and the view."""
     state = {name: text for name, text in differences(selection).items() if name not in NOT_OF_A_STOP}
-    named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b", "mode")
+    named: tuple[str, ...] = ("a", "b", "mode")
+    if selection.shows_decoder:
+        named = ("writer", "task", "source")
+    elif selection.shows_collection:
+        named = ("collection",)
     needed = {name: text_of(selection, name) for name in ("view", *named)}
     return needed | state
 

@@ -63,6 +63,8 @@ def measures(draw: st.DrawFn) -> Measure:
         "step": numbers,
         "by": st.sampled_from(ATTRIBUTIONS),
         "removal": st.sampled_from(REMOVALS),
+        "where": st.sampled_from(["irony", "n_t", "1"]),
+        "without": st.sampled_from(["neutral", "0"]),
     }
     label = draw(words).text if signature.label else ""
     return Measure(

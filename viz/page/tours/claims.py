@@ -65,6 +65,8 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
     if selection.shows_decoder:
         decoder = selection.decoder
         return JOBS.get(experiment_cache.claims_about_writing, model_name, decoder.task, decoder.source, claims)
+    if selection.shows_collection:
+        return JOBS.get(experiment_cache.claims_about_table, model_name, selection.table, claims)
     return JOBS.get(experiment_cache.claims_about_texts, model_name, selection.runs, claims)
 
 

@@ -1,0 +1,119 @@
+"""Claims over a table of texts: accuracy, errors, shifts by swaps, and places in a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import encoder
+from encoder.collection.swaps import parse_template
+from encoder.errors import SelectionError, TourError
+from viz.claims.check import main
+from viz.claims.of_tables import TableSubject, table_subject
+from viz.claims.outcome import Outcome, work_out
+from viz.state.selection import Table
+from viz.tours.files import parse_tour
+from viz.tours.grammar import GrammarError, format_claim, measure_in_words, parse_claim
+
+WORSE = "I can think of worse ways to lose a weekend."
+
+
+@pytest.fixture(scope="module")
+def reviews() -> TableSubject:
+    return table_subject(encoder.load("bundled-sentiment"), Table(query=WORSE))
+
+
+def outcome(claim: str, subject: TableSubject) -> Outcome:
+    return work_out(parse_claim(claim), subject)
+
+
+def test_accuracy_counts_the_rows_that_a_cell_selects(reviews: TableSubject) -> None:
+    said, own = np.array(reviews.results.predictions), np.array(reviews.collection.labels())
+    hard, topic = (np.array(reviews.collection.column(name)) for name in ("hard", "topic"))
+    right = said == own
+    for claim, rows in (
+        ("accuracy() > 0", own != ""),
+        ("accuracy(where=irony) > 0", hard == "irony"),
+        ("accuracy(without=neutral) > 0", own != "neutral"),
+        ("accuracy(where=film, without=neutral) > 0", (topic == "film") & (own != "neutral")),
+    ):
+        assert outcome(claim, reviews).value == pytest.approx(right[rows].mean()), claim
+
+
+def test_errors_are_counted_by_both_labels(reviews: TableSubject) -> None:
+    said, own = reviews.results.predictions, reviews.collection.labels() or []
+    count = sum((a, b) == ("positive", "negative") for a, b in zip(own, said, strict=True))
+    found = outcome('errors("positive" → "negative") > 3', reviews)
+    assert (found.value, found.in_words) == (count, f"positive called negative {count}")
+
+
+def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject) -> None:
+    texts = reviews.collection.column("text")
+    vectors = np.stack(
+        [reading.vector for reading in reviews.backend.readings([*texts, WORSE]) if reading.vector is not None]
+    )
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosines = vectors[:-1] @ vectors[-1]
+    row = next(row for row, text in enumerate(texts) if text.startswith("You could do far worse"))
+    assert outcome('place("you could do far worse") < 10', reviews).value == 1 + int((cosines > cosines[row]).sum())
+
+
+def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
+    backend = encoder.load("bundled-sentiment")
+    subject = table_subject(backend, Table(collection="swaps", part="pronouns and jobs", label=0))
+    template = parse_template("{He|She} is {a nurse|an engineer|a teacher}.")
+    shares = {
+        choice: reading.prediction.probabilities[0]
+        for choice, reading in zip(
+            template.choices, backend.readings([template.fill(choice) for choice in template.choices]), strict=True
+        )
+        if reading.prediction is not None and reading.prediction.probabilities is not None
+    }
+    wanted = np.mean([shares[who, 1] - shares[who, 0] for who in (0, 1)])
+    found = outcome('shift("a nurse" → "an engineer") < 0', subject)
+    assert found.value == pytest.approx(wanted, abs=1e-5)
+    assert found.in_words.startswith("shift a nurse → an engineer")
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("accuracy(where=nowhere) > 0", "No row of this table has “nowhere” in a column."),
+        ('errors("good" → "negative") > 0', "This model has no class “good”"),
+        ('place("the") > 1', "name one"),
+        ('shift("a" → "b") > 0', "No row of this table has a slot"),
+        ("prediction(positive) > 0", "is measured of a text, not of a table"),
+    ],
+)
+def test_a_claim_that_does_not_apply_says_why(reviews: TableSubject, claim: str, why: str) -> None:
+    found = outcome(claim, reviews)
+    assert found.holds is None
+    assert why in found.sentence
+
+
+def test_a_claim_over_a_table_needs_a_view_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tour.md"
+    path.write_text("# T\n\n## S\n\n```yaml\na: time flies\nclaims:\n- accuracy() > 0\n```\n")
+    assert main(["check", str(path)]) == 1
+    assert "is measured in the views of a table of texts" in capsys.readouterr().out
+
+
+def test_a_stop_takes_no_table_of_the_user() -> None:
+    with pytest.raises(TourError, match="Line 7: A stop carries no table of your own"):
+        parse_tour("# T\n\n## S\n\n```yaml\nview: texts\ncollection: own\n```\n")
+    with pytest.raises(SelectionError, match="carries no table of your own"):
+        table_subject(encoder.load("bundled"), Table(collection="own"))
+
+
+def test_claims_over_tables_are_written_as_they_are_read() -> None:
+    for claim, words in (
+        ("accuracy() > 0.5", "accuracy"),
+        ("accuracy(where=irony, without=neutral) > 0.5", "accuracy of irony without neutral"),
+        ('place("a text, with commas") <= 3', "place of “a text, with commas”"),
+    ):
+        assert format_claim(parse_claim(claim)) == claim
+        assert measure_in_words(parse_claim(claim).measure) == words
+    with pytest.raises(GrammarError, match="“accuracy” takes no “layer”"):
+        parse_claim("accuracy(layer=1) > 0")

@@ -1,0 +1,76 @@
+"""What a model says of a table in one sentence and one picture: at a stop of a tour, and in a file of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from encoder.collection.results import Results
+from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of
+from encoder.collection.table import Collection
+from viz.answers.answer import Answer, Part, Row, Sentence, Table
+from viz.answers.collection.rows import columns_of, shown_rows
+from viz.answers.collection.summary import confusions, summary
+from viz.state.selection import Order
+from viz.wording.labels import escape_markdown, make_visible, shorten
+
+LEFT_OUT: Final = ("row", "tokens", "cut off", "loss")  # columns that an audience does not need
+LONGEST: Final = 40  # characters of a label
+LONGEST_TEXT: Final = 54  # characters of a text before an audience
+MOST_IN_FILE: Final = 2_000  # rows
+
+
+def of_rows(
+    collection: Collection,
+    results: Results,
+    *,
+    rows: str,
+    order: Order,
+    most: int = MOST_IN_FILE,
+    longest: int | None = None,
+) -> Answer:
+    """All rows: the finding and the confusion matrix. Some: how many they are, and the first of them.
+
+    Args:
+        rows: the filter.
+        order: of the rows.
+        most: rows that are shown.
+        longest: characters of a text before an audience, which needs no probabilities; None for all.
+    """
+    finding = summary(collection, results)
+    matrix = confusions(results, rows) if rows == ALL else None
+    if matrix is not None:
+        return Answer((*finding.parts, *matrix.parts))
+    found = shown_rows(results, rows, order)
+    said = _said(results, rows, len(found))
+    shown: list[Part | Row] = [Sentence(said)] if said else list(finding.parts)
+    table = Table(
+        name="rows",
+        title=f"{min(most, len(found)):,} of {len(found):,} rows",
+        columns=lambda: _columns(collection, results, found[:most], longest=longest),
+        on_page="open",
+    )
+    return Answer((*shown, table) if len(found) else tuple(shown))
+
+
+def _said(results: Results, rows: str, count: int) -> str:
+    """How many rows a filter leaves; "" without a filter."""
+    of = f"**{count:,} of {len(results):,}** rows"
+    if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
+        own, predicted = (f"“{escape_markdown(shorten(make_visible(results.labels[each]), LONGEST))}”" for each in cell)
+        said = f"agree: both say {own}" if cell[0] == cell[1] else f"are {own}, and the model says {predicted}"
+        return f"{of} {said}."
+    if rows == ERRORS and results.correct is not None:
+        return f"The model is wrong in {of}."
+    return f"The model is unsure in {of}." if rows == UNSURE else ""
+
+
+def _columns(collection: Collection, results: Results, rows: np.ndarray, *, longest: int | None) -> dict[str, Any]:
+    found = {name: cells for name, cells in columns_of(collection, results, rows).items() if name not in LEFT_OUT}
+    if longest is None:
+        return found
+    found.pop("probability", None)
+    for name in filter(None, (collection.text, collection.text_b)):
+        found[name] = [shorten(text, longest) for text in found[name]]
+    return found
