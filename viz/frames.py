@@ -57,6 +57,20 @@ class Texts:
         """
         return model.embed(self.collection.texts())
 
+    def words(self, model: Backend, rows: str = "all", *, label: str | None = None) -> pd.DataFrame:
+        """Which words drive the predictions of all rows, or of some of them; those that add most first.
+
+        Args:
+            rows: "all" rows, the "errors", or a cell of the confusion matrix, such as "negative>positive".
+            label: the class that words push to; None for the predicted class of each row.
+        Raises:
+            SelectionError: there are no such rows, or no such class.
+            UnsupportedModelError: the model predicts nothing for a whole text, or has no mask token.
+        """
+        from encoder.collection.driving_words import driving_words
+
+        return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
+
     def search(self, model: Backend, query: str) -> pd.DataFrame:
         """The rows by the cosine of their text with a query, or by a reranker's score; the best first.
 

@@ -65,14 +65,23 @@ def open_collection(
         DataError: the file is missing, broken, empty or too large, or has no such column.
     """
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
-    table = read_table(data, path.name, bounds=UNBOUNDED)
+    table = read_file(path, bounds=UNBOUNDED)
     if text is None:
         return guessed(path.name, table)
     return Collection.of(path.name, table, text=text, text_b=text_b, label=label)
+
+
+def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
+    """A file as a table of text. Raises DataError as for `open_collection`."""
+    try:
+        if path.exists() and not path.is_file():
+            raise DataError(f"{path} is not a file: name a table, such as predictions.parquet in a folder of results.")
+        if path.stat().st_size > bounds.nbytes:
+            raise DataError(f"{path.name} has more than {_megabytes(bounds.nbytes)}, the most that is read.")
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
+    return read_table(data, path.name, bounds=bounds)
 
 
 def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table:

@@ -18,6 +18,7 @@ from tests.app.app_script import Offered, alerts, captions, click, figure, open_
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz import permitted
 from viz.caches.collections import OWN_COLLECTION
 from viz.caches.memo import JOBS
 from viz.panels import jobs
@@ -162,6 +163,18 @@ def test_pasted_rows_of_a_spreadsheet_are_read_and_stay_in_the_session() -> None
     assert REVIEWS not in str(at.query_params)
     other = open_page(**at.query_params)
     assert any("A link carries no table" in alert for alert in alerts(other))
+
+
+def test_a_path_opens_a_table_only_where_nothing_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "mine.tsv"
+    path.write_text(REVIEWS)
+    at = open_settled(**VIEW)
+    at.text_input(key="own_table_path").set_value(str(tmp_path))
+    assert any("is not a file: name a table" in alert for alert in alerts(run(at)))
+    at.text_input(key="own_table_path").set_value(str(path))
+    assert len(rows_of(settled(run(at)))) == 3
+    monkeypatch.setenv(permitted.VARIABLE, "")
+    assert not [field for field in run(at).text_input if field.key == "own_table_path"]
 
 
 def test_pasted_lines_have_no_labels() -> None:

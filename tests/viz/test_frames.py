@@ -54,6 +54,12 @@ def test_files_and_lists_are_read_alike(ending: str, tmp_path: Path) -> None:
     assert found.labels() == (None if ending == ".txt" else ["a", "b"])
 
 
+def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:
+    texts = headlight.texts("reviews")
+    found = headlight.driving_words(sentiment, texts.collection, "negative>positive")
+    pd.testing.assert_frame_equal(texts.words(sentiment, "negative>positive"), pd.DataFrame(found.columns))
+
+
 def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     texts = headlight.texts(["The cat sleeps on the sofa.", "Stocks fell on Monday."])
     found = texts.search(bundled, "where does the cat sleep")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.collection.files import KINDS, UPLOADED, read_pasted, read_table
+from encoder.collection.files import KINDS, UPLOADED, read_file, read_pasted, read_table
 from encoder.collection.shipped_sets import SHIPPED
 from encoder.collection.table import Collection, guessed
 from encoder.errors import DataError
+from viz import permitted
 from viz.caches.collections import OWN_COLLECTION, current_collection, set_own_collection
 from viz.page.errors import show_error
 from viz.state import session
@@ -21,7 +23,7 @@ from viz.state.selection import DEFAULT, OWN
 
 MENU: Final = "open_table"
 FAULT, OWN_TABLE = "own_table_fault", "own_table"  # in the session
-UPLOAD, PASTED = "own_table_upload", "own_table_pasted"
+UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
 NONE: Final = "–"
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
@@ -64,6 +66,12 @@ def _open_menu() -> None:
         )
         st.text_area("Or paste texts, one on each line, or rows of a spreadsheet", key=PASTED, height=120)
         st.button("Open the pasted texts", key="open_pasted", on_click=_open_pasted)
+        if not permitted.is_limited():
+            st.text_input(
+                "Or the path of a file on this computer, such as results of “headlight texts run”",
+                key=PATH,
+                on_change=_open_path,
+            )
         if fault := st.session_state.get(FAULT):
             show_error(fault)
         st.caption(BOUNDS)
@@ -79,6 +87,13 @@ def _open_pasted() -> None:
     text: str = st.session_state[PASTED]
     if text.strip():
         _open(lambda: read_pasted(text), "pasted texts")
+
+
+def _open_path() -> None:
+    text: str = st.session_state[PATH].strip()
+    if text and not permitted.is_limited():
+        path = Path(text).expanduser()
+        _open(lambda: read_file(path), path.name)
 
 
 def _open(read: Callable[[], pa.Table], name: str) -> None:
