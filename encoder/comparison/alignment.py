@@ -13,7 +13,7 @@ a deletion and an insertion.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
@@ -99,11 +99,17 @@ def _edges(words: Sequence[Stretch | None]) -> set[Edge]:
 
 
 def _next_cut(word: Stretch | None, cuts: Sequence[Edge]) -> Edge | None:
-    """The first of the ordered cuts, in the word's sentence, at or after its end."""
+    """The first of the ordered cuts, in the word's sentence, at or after its end.
+
+    A word of blanks alone, which byte-level tokenizers make, belongs to the next word, or else to the last one.
+    """
     if word is None:
         return None
-    place = bisect_left(cuts, (word[0], word[2]))
-    return cuts[place] if place < len(cuts) and cuts[place][0] == word[0] else None
+    sentence, start, end = word
+    places = [bisect_left(cuts, (sentence, end))]
+    if start == end:
+        places.insert(0, bisect_right(cuts, (sentence, end)))
+    return next((cuts[place] for place in places if place < len(cuts) and cuts[place][0] == sentence), None)
 
 
 def _merged(

@@ -306,7 +306,7 @@ def test_a_link_alone_reads_no_folder_and_downloads_nothing(
     at = open_page(model=names[kind])
     for view in VIEWS:
         choose(at, view=view)
-    assert set(loads) <= {"bundled"}
+    assert set(loads) <= {"bundled", *DEFAULT.side_by_side.models}  # which ship
     assert at.selectbox(key="model").value == names[kind]
     assert "goes on with all-MiniLM-L6-v2" in sentences_of(at)
     assert at.button(key="load_model").label == "Load it"
@@ -358,7 +358,7 @@ def test_a_folder_that_was_repaired_loads_when_tried_again(tmp_path: Path, class
 
 
 @pytest.mark.parametrize(
-    ("part", "count"), [(body._draw_runs, 4), (body._draw_generation, 4), (connection._connect, 3)]
+    ("part", "count"), [(body._draw_runs, 4), (body._draw_generation, 4), (connection._connect, 4)]
 )
 def test_a_fragment_shows_its_errors(monkeypatch: pytest.MonkeyPatch, part: Callable[..., None], count: int) -> None:
     """A fragment runs outside the page's script, which shows the errors of all other parts."""

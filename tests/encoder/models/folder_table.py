@@ -132,7 +132,7 @@ def _bert(name: str, model_class: str = "BertForSequenceClassification", **rest:
 
 
 def _with_decoder(name: str, model_class: str, config_class: str, **rest: Any) -> Row:
-    return Row(name, model_class, config_class, BART, bytes_framed, note="read from the decoder", **rest)
+    return Row(name, model_class, config_class, BART, bytes_framed, note="read from its decoder", **rest)
 
 
 THREE = {"num_labels": 3}

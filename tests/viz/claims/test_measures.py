@@ -17,6 +17,7 @@ from encoder.runs.trace import Trace
 from encoder.shipped.probes import word_classes
 from tests.viz.claims.numbers import CLOSE, A, number
 from viz.claims.of_encoders import OF_ENCODERS
+from viz.claims.of_tables import OF_TABLES
 from viz.claims.of_writers import OF_WRITERS
 from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
 from viz.claims.subject import Subject
@@ -49,7 +50,7 @@ def cosine(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def test_every_measure_of_the_grammar_is_worked_out() -> None:
-    assert set(OF_ENCODERS) | set(OF_WRITERS) == set(MEASURES)
+    assert set(OF_ENCODERS) | set(OF_WRITERS) | set(OF_TABLES) == set(MEASURES)
 
 
 # [CLS] time flies like an arrow [SEP] un ##fl ##app ##able fruit flies [SEP]
