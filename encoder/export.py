@@ -74,7 +74,7 @@ def word_vectors(encoder: Encoder, *, precision: Precision = "float16") -> NDArr
 
 @dataclass
 class _Passed:
-    """Tensors that reach a module, or leave it, beside its arguments: a traced module may not keep any itself."""
+    """Tensors that reach or leave a module in addition to its arguments: a traced module may not keep any itself."""
 
     tensors: tuple[Tensor, ...] = ()
 

@@ -161,4 +161,4 @@ def texts(
 
 
 def _ignore(done: int, total: int) -> None:
-    """Progress that nobody sees."""
+    """No progress is shown."""

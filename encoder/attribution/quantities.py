@@ -123,7 +123,7 @@ def measure(
         hooks = [hooks_of([changed] * len(rows), num_heads=backend.num_heads)] if silenced_heads else []
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]), *hooks)
         for number, row in enumerate(rows):
-            values[row] = of_each[row](one_row(output, number, len(texts[row])))[0]
+            values[row] = of_each[row](output.of_row(number, len(texts[row])))[0]
     return to_numpy(values)
 
 
@@ -135,15 +135,6 @@ def in_batches(lengths: Sequence[int]) -> list[list[int]]:
 def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
     """Texts padded to one length, on the model's device."""
     return padded(texts, pad_id=backend.pad_id, device=device_of(backend.modules[0]))
-
-
-def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:
-    """One text of a batch, as a batch of one without padding."""
-    states = tuple(of_batch[row : row + 1, :length] for of_batch in output.hidden_states)
-    of_texts = (output.logits, output.score, output.text_vectors)
-    logits, score, vectors = (None if values is None else values[row : row + 1] for values in of_texts)
-    by_token = None if output.token_logits is None else output.token_logits[row : row + 1, :length]
-    return BatchOutput(states, logits, score, by_token, vectors)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from encoder.collection.reruns import Changed, logits_of, tokenize
 from encoder.collection.results import Progress, Results
-from encoder.collection.row_filters import ALL, select_rows
+from encoder.collection.row_filters import ALL, is_error, select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
@@ -108,12 +108,11 @@ def silence_heads(
     if progress is not None:
         progress(len(heads), len(heads))
     shape = (model.num_layers, model.num_heads)
-    correct = results.correct if results.kind == "classes" else None
     return SilencedHeads(
         rows=selected,
         changes=np.array([np.abs(each.shown).mean() for each in found], np.float32).reshape(shape),
         flipped=np.stack([each.flipped for each in found]).reshape(*shape, -1),
         repaired=np.stack([~each.was_right & each.is_right for each in found]).reshape(*shape, -1),
         broken=np.stack([each.was_right & ~each.is_right for each in found]).reshape(*shape, -1),
-        num_wrong=0 if correct is None else int((results.has_gold & ~correct)[selected].sum()),
+        num_wrong=int(is_error(results)[selected].sum()) if results.kind == "classes" else 0,
     )

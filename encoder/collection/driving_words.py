@@ -31,9 +31,9 @@ from encoder.collection.results import GrowingResults, Kind, Progress, Results, 
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.models.base import READ_TOGETHER, Backend
+from encoder.models.base import READ_TOGETHER, Backend, batches_by_length
 from encoder.models.hooks import Point, Recorder
-from encoder.models.tensors import Batch, batches_within, to_numpy
+from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
 from encoder.text.tokens import Tokens
@@ -360,7 +360,8 @@ def _remove(
     without_words: list[Tokens] = []
     without_random: list[Tokens] = []
     for row, text in enumerate(texts):
-        if not any(word in _folded(text) for word in gone):
+        folded = _folded(text)
+        if not any(word in folded for word in gone):
             continue
         tokens = tokenize(model, text)
         positions = positions_of_forms(tokens)
@@ -421,7 +422,7 @@ def attributions(model: Backend, texts: Sequence[Tokens], targets: IntArray, kin
         )
     found: dict[int, FloatArray] = {}
     lengths = [len(tokens) for tokens in texts]
-    for rows in batches_within(sorted(range(len(texts)), key=lengths.__getitem__), lengths, TOKENS_AT_ONCE):
+    for rows in batches_by_length(texts, TOKENS_AT_ONCE):
         some = [texts[row] for row in rows]
         values = _of_batch(model, some, targets[rows], kind, mask)  # (B, T)
         found |= {row: values[at, : lengths[row]] for at, row in enumerate(rows)}

@@ -89,7 +89,7 @@ class RowWorker:
 
 
 def _predictions(collection: Collection, model_name: str, readings: Sequence[Reading]) -> pa.Table:
-    """The columns of the table, and the model's word on every row."""
+    """The columns of the table, and the model's prediction for every row."""
     columns = results_of(collection, model_name, readings).columns()
     table = collection.table
     for name, values in columns.items():
@@ -109,7 +109,7 @@ TABLES: Final = {"predictions": _predictions, "vectors": _vectors}
 
 @dataclass(frozen=True)
 class RowShards:
-    """The shards of a file that remain to be measured; the file is read by whoever iterates."""
+    """The shards of a file that remain to be measured; iterating reads the file."""
 
     path: Path
     job: Job

@@ -85,5 +85,7 @@ def select_rows(results: Results, rows: str) -> npt.NDArray[np.intp]:
         raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
     if kept is None:
         example = name_of_cell(results.labels[0], results.labels[-1]) if results.labels else "own>predicted"
-        raise SelectionError(f"There are no rows {rows!r}: name {ALL!r}, {ERRORS!r} or a cell, such as {example!r}.")
+        raise SelectionError(
+            f"There are no rows {rows!r}: name {ALL!r}, {ERRORS!r}, {UNSURE!r} or a cell, such as {example!r}."
+        )
     return np.flatnonzero(kept)

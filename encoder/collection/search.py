@@ -5,7 +5,7 @@ The vectors are those of `Backend.embed`, scaled to length 1: a product of two i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,14 +18,13 @@ from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.units import Level, unit_states, units_of
-from encoder.models.base import READ_TOGETHER, Backend
+from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.models.pooling import check_pooling
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-Progress = Callable[[int, int], object]
 RANDOM_PAIRS: Final = 20  # to which the removed pair is compared
 TINY: Final = 1e-12  # length below which a vector has no direction
 
@@ -70,7 +69,7 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
         into: receives the vectors.
         progress: called with the rows done and in total.
     Returns:
-        (N, D), each of length 1; a blank text has the vector of a blank text.
+        (N, D), each of length 1.
     Raises:
         UnsupportedModelError: the pooling of the model's folder is not supported.
         DataError: a searched text is blank.

@@ -18,10 +18,9 @@ import numpy as np
 from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
-from encoder.models.base import Backend, Heads, Reading
+from encoder.models.base import Backend, Heads, Progress, Reading
 from encoder.runs.arrays import FloatArray
 
-Progress = Callable[[int, int], object]
 SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
 MOST_FILLINGS: Final = 64  # of a template

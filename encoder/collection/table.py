@@ -35,7 +35,7 @@ Text = str | tuple[str, str]
 class Collection:
     """N texts, or pairs of texts, in the rows of a table.
 
-    Collections are compared and hashed by identity: each belongs to whoever opened it.
+    Collections are compared and hashed by identity: each belongs to the caller that opened it.
 
     Attributes:
         name: of the file, or of what ships.

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from encoder.attribution.quantities import batch_of, in_batches, one_row
+from encoder.attribution.quantities import batch_of, in_batches
 from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.pooling import check_pooling, pooled_states
@@ -42,7 +42,7 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
     for rows in in_batches([len(tokens) for tokens in texts]):
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
         for number, row in enumerate(rows):
-            found[row] = to_numpy(text_vector(backend, one_row(output, number, len(texts[row])))[0])
+            found[row] = to_numpy(text_vector(backend, output.of_row(number, len(texts[row])))[0])
     vectors = np.stack([found[row] for row in range(len(texts))])
     check_finite(backend.name, [("the vectors of the texts", vectors)])
     return vectors

@@ -45,7 +45,7 @@ def head_profiles(weights: FloatArray, special: Sequence[bool], *, first: int = 
     """
     count = len(special)
     if weights.shape[-1] != count or not 0 < weights.shape[-2] <= count:
-        raise ShapeError(f"Weights are {weights.shape}; {count} tokens need (..., H, {count}, {count}).")
+        raise ShapeError(f"Weights are {weights.shape}; {count} tokens need (..., H, Q, {count}), Q of 1 to {count}.")
     separators = np.array(special) & (np.arange(count) > 0)
     to_each = weights.mean(axis=-2)  # (..., H, T)
     return HeadProfiles(

@@ -47,6 +47,8 @@ def test_two_fillings_open_in_another_view() -> None:
     click(at, "swaps_open_compare")
     assert (at.query_params["view"], at.query_params["mode"]) == ("compare", "separate")
     assert at.query_params["a"] != at.query_params["b"]
+    source = shipped_collection("swaps").column("template")[int(at.query_params["from_row"])]
+    assert at.query_params["a"] in [parse_template(source).fill(choice) for choice in parse_template(source).choices]
     click(at, "back_to_table")
     assert at.query_params["view"] == "swaps"
 

@@ -128,7 +128,7 @@ def removed_pair(found: PairTest, words: tuple[str, str], *, rows: int) -> Answe
     median = written(float(np.median(found.cosines_random)), ".2f")
     sentence = (
         f"**Without {a} in the query and {b} in the text**, the cosine goes from {written(found.cosine_before, '.2f')} "
-        f"to {written(found.cosine_after, '.2f')}, without a random pair to {median} in the median; "
+        f"to {written(found.cosine_after, '.2f')}, without a random pair to {median} (median); "
         f"{found.falls_further} of {count} random pairs lower it less. {place}."
     )
     return Answer((Sentence(sentence),))

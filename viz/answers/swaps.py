@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 from typing import Final
 
@@ -27,7 +28,7 @@ EXPLANATION: Final = Explanation(
     "unequally where the model is used, or that no other wording would do it; and a model without shifts here is not "
     "thereby fair.",
 )
-POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word"})  # probabilities, told in percentage points
+POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word"})  # probabilities, in percentage points
 SHOWN: Final = 15
 LONGEST: Final = 70  # characters of a template in a sentence
 CELL: Final = (110, 36)  # pixels of a matrix's cells
@@ -116,7 +117,7 @@ def of_template(found: Swaps, number: int, measure: Measure, label: str) -> Answ
     """The numbers of one template's fillings: its first slot downward, all others across."""
     template, values = found.templates[number], found.values[number]
     first, others = template.slots[0], template.slots[1:]
-    across = [""] if not others else [" / ".join(fillers) for fillers in _combinations(others)]
+    across = [" / ".join(fillers) for fillers in product(*others)]
     cells = values.reshape(len(first), len(across))
     in_range = measure in POINTS
     value = CellValue(
@@ -187,13 +188,6 @@ def heads(found: HeadShifts, measure: Measure) -> Answer:
             Sentence("Frames mark heads that change it more than twice as much as 95 % of the others.", "caption"),
         )
     )
-
-
-def _combinations(slots: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = [()]
-    for slot in slots:
-        found = [(*before, filler) for before in found for filler in slot]
-    return found
 
 
 def _named(swap: Swap) -> str:

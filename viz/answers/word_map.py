@@ -73,7 +73,7 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
     elif colour == CLUSTERS:
         first = _clusters_in_words(found, word)
     elif colour == ONE_COLOUR:
-        first = f"{word} stands in **{_number(found.found.num_texts, 'text')}**. A colour measures what separates them."
+        first = f"{word} occurs in **{_number(found.found.num_texts, 'text')}**. A colour measures what separates them."
     else:
         first = (
             f"No two labels of “{_name(colour)}” have two texts with {word} each: an accuracy needs that. Choose "

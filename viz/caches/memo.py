@@ -55,7 +55,7 @@ class Memo:
         Args:
             idle_bytes: the total beyond which large values are dropped if they were not used for `IDLE` seconds; None
                 for `num_bytes`.
-            most_of_one: what a larger value counts as, so that smaller ones fit besides it; None for `num_bytes`.
+            most_of_one: what a larger value counts as, so that smaller ones fit next to it; None for `num_bytes`.
         """
         self._num_bytes = num_bytes
         self._most_of_one = num_bytes if most_of_one is None else most_of_one

@@ -33,7 +33,7 @@ def distributions(groups: Mapping[str, ArrayLike], *, value: str, theme: Theme) 
             "name": name,
             "x": centres.tolist(),
             "y": (np.histogram(values, bins=edges)[0] / len(values)).tolist(),
-            "line": {"shape": "hvh", "width": 2, "color": colours[number % 2], "dash": DASHES[number]},
+            "line": {"shape": "hvh", "width": 2, "color": colours[number % 2], "dash": DASHES[number % len(DASHES)]},
             "hovertemplate": f"{value} %{{x:.2f}}: %{{y:.1%}}<extra>{name}</extra>",
         }
         for number, (name, values) in enumerate(arrays.items())

@@ -47,7 +47,7 @@ def html_of(
         blocks: the messages of the runs.
         sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
-        is_site: whether it runs a model, whose files lie beside it.
+        is_site: whether it runs a model, whose files are in the same folder.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '

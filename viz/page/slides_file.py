@@ -102,8 +102,6 @@ def file_button(title: str, text: str, *, key: str) -> None:
 def view_button(selection: Selection) -> None:
     """A button that saves a view without attention, or one of a table that ships, with its charts and tables."""
     title, name = PANELS[selection.view].title, name_of_file(selection.view, "html")
-    if selection.shows_collection:
-        name = file_names.file_name(selection.table.collection, selection.view, "html")
     tour = Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
     _button(tour, selection, title, name, key="save_view", help=HELP_OF_VIEW)
 

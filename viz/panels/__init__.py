@@ -343,7 +343,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
         ),
         "word map": CollectionPanel(
             title="One word",
-            shows="where it stands in every text",
+            shows="each occurrence of a word, layer by layer",
             group="texts",
             draw=lazy("word_map"),
         ),

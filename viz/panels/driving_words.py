@@ -67,7 +67,7 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
         collection_job(_removals, model_name, collection, results, tested, driven or None),
         model_name,
         tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
-        what=f"The test: {len(tested)} words taken out of all rows that have them",
+        what=f"The test: {len(tested)} words removed from all rows that have them",
         key="driving_removals",
     )
     with place:

@@ -172,7 +172,7 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
         st.info(escape_markdown(str(error)))
         return None
     if reading.growing.cut:
-        st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: their ends count for nothing.")
+        st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: the rest of each is ignored.")
     return _Search(rank(vectors @ vector), "cosine")
 
 
@@ -194,9 +194,7 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
     """The first hits as a table, and how far another ranking agrees. Returns the row that is explained."""
     own = title_of_model(selection.model)
     for name, other in others.items():
-        show_answer(
-            answers.two_rankings(found.ranking, other.ranking, names=(own, name)), view="search", place=str(len(name))
-        )
+        show_answer(answers.two_rankings(found.ranking, other.ranking, names=(own, name)), view="search")
     rows = found.ranking.rows[:SHOWN_HITS].tolist()
 
     def frame() -> pd.DataFrame:

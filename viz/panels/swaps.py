@@ -80,7 +80,7 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
         show_answer(answers.shifts(found, measure, name, most=MOST_AT_STOP), view="swaps", speaks=True)
         return None
     show_answer(answers.shifts(found, measure, name), view="swaps")
-    _show_template(found, measure, name)
+    _show_template(found, collection, measure, name)
     show_folds(
         [
             Fold(
@@ -140,7 +140,7 @@ def _show_choices(names: Sequence[str], chosen: str, selection: Selection, label
             )
 
 
-def _show_template(found: Swaps, measure: Measure, label: str) -> None:
+def _show_template(found: Swaps, collection: Collection, measure: Measure, label: str) -> None:
     """One template's fillings as a matrix, and two of them in another view."""
     st.markdown("### One template")
     largest = max(found.swaps, key=lambda swap: abs(swap.shift)).template
@@ -154,6 +154,7 @@ def _show_template(found: Swaps, measure: Measure, label: str) -> None:
     )
     show_answer(answers.of_template(found, number, measure, label), view="swaps")
     swap = max((swap for swap in found.swaps if swap.template == number), key=lambda swap: abs(swap.shift))
+    row = collection.column(collection.text).index(found.templates[number].source)
     with st.container(horizontal=True, gap="xsmall"):
         for view, title in OPENED_IN.items():
             st.button(
@@ -161,7 +162,7 @@ def _show_template(found: Swaps, measure: Measure, label: str) -> None:
                 key=f"swaps_open_{view}",
                 on_click=open_texts,
                 args=(*swap.texts, view),
-                kwargs={"row": number, "mode": "separate"},
+                kwargs={"row": row, "mode": "separate"},
             )
 
 

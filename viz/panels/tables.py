@@ -49,8 +49,10 @@ def label_of_csv(place: str) -> str:
 
 
 def name_of_file(what: str, ending: str) -> str:
-    """The name of a file that the page saves, with the first text of the page."""
+    """The name of a file that the page saves, with the first text of the page, or the name of its table."""
     selection = session.readable()
+    if selection.shows_collection:
+        return file_names.file_name(selection.table.collection, what, ending)
     text = selection.decoder.source if selection.shows_decoder else selection.texts.a
     return file_names.file_name(text, what, ending)
 

@@ -135,10 +135,11 @@ def _show_points(result: WordMap, collection: Collection, selection: Selection, 
     chart = answers.scatter(result, collection, colour, state)
     config = plot_config(chart.name)
     hidden = [name for name in config["modeBarButtonsToRemove"] if name not in LASSOS]
+    of_map = fingerprint(selection.model, selection.table.collection, *_searched(result), colour)
     picked: Any = st.plotly_chart(
         chart.figure(theme()),
         theme=None,
-        key=f"word_map_{hash((selection.model, selection.table.collection, *_searched(result), colour))}_{chart.name}",
+        key=f"word_map_{of_map}_{chart.name}",
         config=config | {"modeBarButtonsToRemove": hidden, "displayModeBar": True},
         on_select="rerun",
         selection_mode=("points", "lasso", "box"),

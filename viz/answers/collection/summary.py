@@ -48,9 +48,7 @@ def summary(collection: Collection, results: Results) -> Answer:
     if remarks := _remarks(collection, results):
         parts.append(Sentence(" ".join(remarks), "caption"))
     if not results.trained:
-        parts.append(
-            Sentence("**Untrained.** The predictions are noise: this head has never seen an example.", "error")
-        )
+        parts.append(Sentence(UNTRAINED, "error"))
     return Answer(tuple(parts))
 
 
