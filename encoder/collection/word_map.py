@@ -178,7 +178,7 @@ def suggest_words(collection: Collection) -> tuple[str, ...]:
         counts = Counter(filter(None, (cell.strip() for cell in collection.column(named))))
         return tuple(word for word, _ in counts.most_common(SUGGESTED))
     texts = collection.column(collection.text, range(min(len(collection), SEARCHED)))
-    in_texts = Counter(word for text in texts for word in {match[0].casefold() for match in WORD.finditer(text)})
+    in_texts = Counter(word for text in texts for word in dict.fromkeys(map(str.casefold, WORD.findall(text))))
     frequent = [word for word, count in in_texts.most_common() if count >= FEWEST]
     known = set(AMBIGUOUS.split()) | {row.word for row in shipped_senses()}
     ambiguous = [word for word in frequent if word in known]
