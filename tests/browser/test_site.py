@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 
 import encoder
 from encoder import Trace
+from encoder.measures.similarity import l2_norms
 from encoder.measures.units import units_of
 from tests.browser.pages.watch import Watch, assert_none
 from tests.browser.pages.window import Window
@@ -31,6 +32,11 @@ STORED = """([name, array]) => {
     const { values, shape } = tensors[array];
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     return { shape, extras, base64: bytes.toBase64?.() ?? btoa(String.fromCharCode(...bytes)) };
+}"""
+
+DRAWN = """([run, chart]) => {
+    const figure = document.querySelectorAll(`.run [data-plot="${chart}"]`)[run].parentElement;
+    return figure.querySelector(".plot").data;
 }"""
 
 
@@ -111,6 +117,11 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
         expect(site.locator(f".picture .{view} .view[data-painted$='L0|H4']")).to_have_count(2)
     site.get_by_role("button", name="Model view").click()
     expect(site.locator(".picture .head_map canvas")).not_to_have_count(0)
+    site.get_by_role("button", name="Norms").click()
+    expect(site.locator(".picture .plot .main-svg").first).to_be_visible()
+    for index, text in enumerate((a, b)):
+        norms = site.evaluate(DRAWN, [index, "hidden-states"])[0]["z"]
+        np.testing.assert_allclose(norms, l2_norms(model.trace(text).hidden_states), rtol=0, atol=10 * MOST)
 
 
 def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:

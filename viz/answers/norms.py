@@ -91,12 +91,25 @@ def _in_words(found: FloatArray, labels: Sequence[str]) -> str:
         label = escape_markdown(shorten(make_visible(labels[index]), LONGEST_NAME))
         return f"“{label}” ({written(found[-1, index], '.1f')})"
 
-    longest, shortest = int(found[-1].argmax()), int(found[-1].argmin())
     after = int(found.mean(1).argmax())
-    where = "the embeddings" if after == 0 else f"layer {after - 1}"
+    return in_words(
+        longest=named(int(found[-1].argmax())),
+        shortest=named(int(found[-1].argmin())),
+        place=name_of_state(after),
+        mean=written(found.mean(1)[after], ".1f"),
+    )
+
+
+def name_of_state(index: int) -> str:
+    """A hidden state in a sentence: what comes after 0, the embeddings, or after a layer."""
+    return "the embeddings" if index == 0 else f"layer {index - 1}"
+
+
+def in_words(*, longest: str, shortest: str, place: str, mean: str) -> str:
+    """The sentence above the map, from the parts that depend on the text."""
     return (
-        f"After the last layer, {named(longest)} has the longest vector and {named(shortest)} the shortest. On "
-        f"average, vectors are longest after {where} ({written(found.mean(1)[after], '.1f')})."
+        f"After the last layer, {longest} has the longest vector and {shortest} the shortest. On average, vectors are "
+        f"longest after {place} ({mean})."
     )
 
 

@@ -22,7 +22,8 @@ from viz.html.terms import STYLE, definitions_in
 from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES, css_variables
 
-_FOLDER: Final = Path(__file__).parent
+HTML: Final = Path(__file__).parent
+PLOTLY: Final = "plotly.js"  # a site has it as a file next to the page
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 ANSWER_SHEETS: Final = ("answers.css", "code.css")
 SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
@@ -56,7 +57,7 @@ def html_of(
     )
     start, style = _script("start.js"), _style(sheets)
     script = "site.js" if is_site else "page.js"
-    names = ["start.js", script, *(["plotly.js"] if has_charts else [])]
+    names = ["start.js", script, *([PLOTLY] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
     if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
         scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:"
@@ -66,7 +67,11 @@ def html_of(
     policy = (
         f"default-src 'none'; script-src {scripts}; {styles}; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n' if has_charts else ""
+    plotly = ""
+    if has_charts and is_site:
+        plotly = f'<script type="text/plain" data-plotly="{PLOTLY}"></script>\n'
+    elif has_charts:
+        plotly = f'<script type="text/plain" data-plotly>{_packed_script(PLOTLY)}</script>\n'
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -95,7 +100,7 @@ def json_in_html(value: Mapping[str, Any]) -> str:
 
 
 def _script(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    return (HTML / name).read_text(encoding="utf-8")
 
 
 def _script_hash(name: str) -> str:
@@ -107,8 +112,8 @@ def _packed_script(name: str) -> str:
 
 
 def _style(names: Sequence[str]) -> str:
-    scrolling = _FOLDER.parent / "components" / "shared" / "scrolling.css"
-    paths = (_FOLDER / "page.css", STYLE, *map(_FOLDER.joinpath, names), scrolling)
+    scrolling = HTML.parent / "components" / "shared" / "scrolling.css"
+    paths = (HTML / "page.css", STYLE, *map(HTML.joinpath, names), scrolling)
     sheets = [path.read_text(encoding="utf-8") for path in paths]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'

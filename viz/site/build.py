@@ -16,11 +16,11 @@ from encoder.shipped.bundled import BUNDLED, bundled_folder
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
-from viz.saved_page.contents import ATTENTION_VIEWS
 from viz.saved_page.document import document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
+from viz.site.charts import ANSWERS, answer_files
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
@@ -53,6 +53,7 @@ def build(folder: Path) -> dict[str, int]:
     files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files()}
     files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
     files[PAGE] = _page({name: len(data) for name, data in files.items()}).encode()
+    files |= answer_files(encoder.load(BUNDLED))
     (folder / "licenses").mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
@@ -107,7 +108,7 @@ def _page(sizes: dict[str, int]) -> str:
     traces = {place: model.trace(text) for place, text in (("A", example.a), ("B", example.b))}
     page = page_of_traces(
         traces,
-        Shown(views=ATTENTION_VIEWS),
+        Shown(),
         view="heat map",
         selection=selection_of(layer=example.layer, head=example.head),
         answer=example.question,
@@ -128,6 +129,7 @@ def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict
         **vocabulary_facts(tokenizer),
         "worker": WORKER,
         "runtime": RUNTIME,
+        "answers": ANSWERS,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),
         "most_beside": MOST_BESIDE,

@@ -66,6 +66,11 @@ export class SavedPage {
     this.#refresh();
   }
 
+  /** Show an answer that has arrived. */
+  showAnswers() {
+    if (this.contents.runs[0].answers.includes(this.view)) this.#refresh();
+  }
+
   /** What is seen, and of what. */
   #header() {
     const { headline, sentences, about } = this.contents;

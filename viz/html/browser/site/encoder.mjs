@@ -3,7 +3,7 @@
 /** @import { Tensor } from "../../../components/shared/types.mjs" */
 
 /** @typedef {Tensor<Float32Array>} Floats */
-/** @typedef {Record<"query" | "key" | "weights", Floats>} LayerFound a layer's arrays, without the axis of texts */
+/** @typedef {Record<"query" | "key" | "weights" | "before" | "after", Floats>} LayerFound a layer's arrays, without the axis of texts */
 
 /**
  * What Python writes of a model's files.
@@ -53,6 +53,7 @@ export class BrowserEncoder {
    * Run a text, layer by layer.
    * @param {readonly number[]} ids
    * @param {(layer: number, found: LayerFound) => void} onLayer
+   * @returns {Promise<Floats>} the vectors of its words in the table
    */
   async run(ids, onLayer) {
     const { Tensor } = this.runtime;
@@ -65,9 +66,12 @@ export class BrowserEncoder {
     let { states } = await (await this.#session("embeddings")).run({ words, types });
     for (let layer = 0; layer < layers; layer += 1) {
       const { next, ...found } = await (await this.#session(`layer-${layer}`)).run({ states, kept });
-      onLayer(layer, { query: floats(found.query), key: floats(found.key), weights: floats(found.weights) });
+      const [before, after] = [floats(states), floats(next)];
+      const { query, key, weights } = found;
+      onLayer(layer, { query: floats(query), key: floats(key), weights: floats(weights), before, after });
       states = next;
     }
+    return floats(words);
   }
 
   /** @param {string} name */

@@ -2,6 +2,7 @@
 import { element } from "../../../components/shared/elements.mjs";
 import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
+import { Answers } from "./answers.mjs";
 /** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
@@ -23,6 +24,7 @@ export class TypedTexts {
     this.page = page;
     this.example = contents.runs[0];
     this.facts = facts;
+    this.answers = new Answers(facts.answers);
     this.status = element("p", "status");
     this.status.setAttribute("role", "status");
     this.fields = PLACES.map((_, index) => {
@@ -92,6 +94,10 @@ export class TypedTexts {
   #store({ run: name, what, message }) {
     const run = this.#runs.find((each) => each.name === name);
     if (!run) return;
+    if (what === "answers") {
+      void this.answers.add(name, run.place, message).then(() => this.page.showAnswers());
+      return;
+    }
     if (what === "map") {
       storeMap(run, message, 0);
       return;

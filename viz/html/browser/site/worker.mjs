@@ -2,6 +2,7 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
 import { BrowserEncoder } from "./encoder.mjs";
+import { cosines, lengths } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
 /** @import { SiteFacts } from "../contents.mjs" */
@@ -11,7 +12,7 @@ import { tokensOf } from "./tokens.mjs";
  * @typedef {{ base: string, facts: SiteFacts }} Start
  * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
  * @typedef {{ number: number, texts: Asked[] }} Question
- * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
+ * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
  * @typedef {{ loaded: number, total: number }} Progress
@@ -82,8 +83,13 @@ class TextReader {
       if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
       /** @type {import("./encoder.mjs").Floats[]} */
       const weights = [];
-      await this.encoder.run(tokens.ids, (layer, found) => {
+      /** @type {{ norms: number[][], cosines: number[][] }} */
+      const ofStates = { norms: [], cosines: [] };
+      const words = await this.encoder.run(tokens.ids, (layer, found) => {
         weights.push(found.weights);
+        if (!layer) ofStates.norms.push(lengths(found.before));
+        ofStates.norms.push(lengths(found.after));
+        ofStates.cosines.push(cosines(found.before, found.after));
         const part = { number, run: name };
         answer({
           ...part,
@@ -93,6 +99,9 @@ class TextReader {
         answer({ ...part, what: "neurons", message: neuronsMessage(found, tokens.units, `${name}.neurons`, layer) });
       });
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
+      const { labels } = tokens.units;
+      const measured = { labels, types: tokens.ids.map(() => 0), words: lengths(words), ...ofStates };
+      answer({ number, run: name, what: "answers", message: measured });
     }
     answer({ number, notes });
   }
