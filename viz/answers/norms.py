@@ -17,7 +17,7 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.payloads.runs import numbers_of
 from viz.theme import Theme
-from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
+from viz.wording.labels import escape_markdown, make_visible, name_of_state, numbered, shorten, state_names
 from viz.wording.numbers import written
 
 LONGEST_NAME: Final = 24  # characters of a token in a sentence
@@ -98,11 +98,6 @@ def _in_words(found: FloatArray, labels: Sequence[str]) -> str:
         place=name_of_state(after),
         mean=written(found.mean(1)[after], ".1f"),
     )
-
-
-def name_of_state(index: int) -> str:
-    """A hidden state in a sentence: what comes after 0, the embeddings, or after a layer."""
-    return "the embeddings" if index == 0 else f"layer {index - 1}"
 
 
 def in_words(*, longest: str, shortest: str, place: str, mean: str) -> str:

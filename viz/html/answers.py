@@ -16,7 +16,7 @@ from viz.html.markdown import html_of_formula, html_of_markdown
 from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.html.text_bytes import text_of_bytes
-from viz.theme import THEMES
+from viz.theme import THEMES, ThemeName
 from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
@@ -71,9 +71,10 @@ def _chart(chart: Chart, height: int | None) -> str:
     return html_of_chart(chart, packed, is_wide=is_wide)
 
 
-def figures_of_chart(chart: Chart, height: int | None = None) -> tuple[dict[str, Any], bool]:
+def figures_of_chart(chart: Chart, height: int | None = None) -> tuple[dict[ThemeName, Any], bool]:
     """The JSON of a chart's figure by theme, for a file, and whether the figure has a width of its own."""
-    figures, is_wide = {}, False
+    figures: dict[ThemeName, Any] = {}
+    is_wide = False
     for name, theme in THEMES.items():
         figure = chart.figure(theme)
         if height is not None:
@@ -85,7 +86,7 @@ def figures_of_chart(chart: Chart, height: int | None = None) -> tuple[dict[str,
     return figures, is_wide
 
 
-def contents_of_chart(chart: Chart, figures: Mapping[str, Any]) -> dict[str, Any]:
+def contents_of_chart(chart: Chart, figures: Mapping[ThemeName, Any]) -> dict[str, Any]:
     """What `browser/plots.mjs` renders; `figures` are by theme."""
     light, dark = figures["light"], figures["dark"]
     return {"figure": light, "dark": list(_differences(light, dark)), "config": plot_config(chart.name)}

@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from viz.answers.answer import Answer
 from viz.html.document import ANSWER_SHEETS, html_of
 from viz.html.terms import html_with_terms
-from viz.saved_page.contents import Page, PageRun, described
+from viz.saved_page.contents import Page, described
 from viz.wording.explanations import Explanation
 
+NONE: Final[Mapping[str, Answer]] = MappingProxyType({})
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
 
-def document(page: Page, *, site: Mapping[str, Any] | None = None) -> str:
+def document(page: Page, *, site: Mapping[str, Any] | None = None, together: Mapping[str, Answer] = NONE) -> str:
     """The whole page. The same page gives the same text.
 
     Args:
         site: what a page that runs a model knows of it; None for a page in one file.
+        together: further views, each an answer about all runs.
     """
     blocks = [block for run in page.runs for block in run.blocks]
-    answers = [_template(run, view, answer) for run in page.runs for view, answer in run.answers.items()]
-    explanations = [
-        f'<template data-explanation="{view}">{_html_of_explanation(page.runs[0].explanations[view])}</template>'
-        for view in page.views
+    answers = [
+        *(
+            _template(f"{run.name or run.place}.{view}", answer)
+            for run in page.runs
+            for view, answer in run.answers.items()
+        ),
+        *(_template(view, answer) for view, answer in together.items()),
     ]
-    has_charts = any(answer.charts for run in page.runs for answer in run.answers.values())
+    explained = {view: page.runs[0].explanations[view] for view in page.views} | {
+        view: answer.explanation for view, answer in together.items() if answer.explanation
+    }
+    explanations = [
+        f'<template data-explanation="{view}">{_html_of_explanation(explanation)}</template>'
+        for view, explanation in explained.items()
+    ]
+    has_charts = bool(together) or any(answer.charts for run in page.runs for answer in run.answers.values())
     return html_of(
         page.title,
         "\n".join([_BODY, *answers, *explanations]),
-        described(page) | ({"site": dict(site)} if site else {}),
+        described(page, together=tuple(together)) | ({"site": dict(site)} if site else {}),
         blocks,
         sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
         has_charts=has_charts,
@@ -39,10 +52,10 @@ def document(page: Page, *, site: Mapping[str, Any] | None = None) -> str:
     )
 
 
-def _template(run: PageRun, view: str, answer: Answer) -> str:
+def _template(name: str, answer: Answer) -> str:
     from viz.html.answers import html_of_answer  # with Plotly and Markdown, which pages of arrays do not need
 
-    return f'<template data-answer="{html.escape(run.name or run.place)}.{view}">{html_of_answer(answer)}</template>'
+    return f'<template data-answer="{html.escape(name)}">{html_of_answer(answer)}</template>'
 
 
 def _html_of_explanation(explanation: Explanation) -> str:

@@ -8,19 +8,24 @@ from typing import Any, Final
 
 import encoder
 from encoder.errors import InstallationError
+from encoder.experiments.senses.evaluate import band_of_model
 from encoder.export import export_embeddings, export_layers, word_vectors
+from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import units_of
+from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.runs.trace import Trace
 from encoder.shipped.bundled import BUNDLED, bundled_folder
+from encoder.shipped.probes import has_probes
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
 from viz.saved_page.document import document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
+from viz.site.answers import ANSWERS, answer_files
 from viz.site.characters import kinds_of_characters
-from viz.site.charts import ANSWERS, answer_files
+from viz.site.word_lens import PROBES, word_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
@@ -52,8 +57,10 @@ def build(folder: Path) -> dict[str, int]:
         )
     files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files()}
     files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
-    files[PAGE] = _page({name: len(data) for name, data in files.items()}).encode()
-    files |= answer_files(encoder.load(BUNDLED))
+    model = encoder.load(BUNDLED)
+    band = band_of_model(model)
+    files[PAGE] = _page(model, band, {name: len(data) for name, data in files.items()}).encode()
+    files |= answer_files(model, band)
     (folder / "licenses").mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
@@ -97,14 +104,14 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(sizes: dict[str, int]) -> str:
+def _page(model: Backend, band: ReferenceBand, sizes: dict[str, int]) -> str:
     """The page with the shipped example, which shows before the model is loaded.
 
     Args:
+        band: of `band_of_model`.
         sizes: bytes of the other files.
     """
     example = EXAMPLES[0]
-    model = encoder.load(BUNDLED)
     traces = {place: model.trace(text) for place, text in (("A", example.a), ("B", example.b))}
     page = page_of_traces(
         traces,
@@ -113,7 +120,8 @@ def _page(sizes: dict[str, int]) -> str:
         selection=selection_of(layer=example.layer, head=example.head),
         answer=example.question,
     )
-    return document(page, site=_facts(traces["A"], model.tokenizer, (example.a, example.b), sizes))
+    together = {"word lens": word_lens(band, traces, preferred=example.word)}
+    return document(page, together=together, site=_facts(traces["A"], model.tokenizer, (example.a, example.b), sizes))
 
 
 def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict[str, int]) -> dict[str, Any]:
@@ -130,6 +138,7 @@ def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict
         "worker": WORKER,
         "runtime": RUNTIME,
         "answers": ANSWERS,
+        "probes": PROBES if has_probes(run.model_name) else "",
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),
         "most_beside": MOST_BESIDE,

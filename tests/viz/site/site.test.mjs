@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, floatOf } from "../../../viz/html/browser/site/encoder.mjs";
+import { normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
 
@@ -50,6 +51,35 @@ test("messages have what Python sends: roots, inputs and measures", () => {
     [...profiles.values].map((value) => Math.round(value * 12) / 12),
     [0.5, 1 / 12, 0.5, 5 / 12, 1 / 12],
   );
+});
+
+test("norms and cosines are those of a text's states; the longest shared word is read in both", () => {
+  const units = { ...UNITS, labels: ["[CLS]", "ab", "##c", "d"] };
+  const states = [
+    { shape: [4, 2], values: Float32Array.of(0, 0, 3, 4, 1, 0, 0, 2) },
+    { shape: [4, 2], values: Float32Array.of(1, 0, 4, -3, 1, 0, 0, 1) },
+  ];
+  const read = { units, states, words: states[0] };
+  const { norms, cosines, types } = normsIn(read);
+  assert.deepEqual(
+    [norms, cosines, types],
+    [
+      [
+        [0, 5, 1, 2],
+        [1, 5, 1, 1],
+      ],
+      [[0, 0, 1, 1]],
+      [0, 0, 0, 0],
+    ],
+  );
+  const probes = Float32Array.of(...[1, 0, 0, 0, 0, 1, 0, 0], ...[0, 0, 0, 0]); // two layers of two classes
+  const found = sharedWord([read, read], probes);
+  assert.equal(found?.word, "abc");
+  assert.deepEqual(found?.cosines.map(Math.round), [1, 1]);
+  const odds = found?.classes?.A.map(([one, other]) => Math.round(10 * Math.log(one / other)));
+  assert.deepEqual(odds, [20, -15]);
+  assert.equal(sharedWord([read], null), null);
+  assert.equal(sharedWord([read, { ...read, units: { ...UNITS, labels: ["[CLS]", "x", "y", "z"] } }], null), null);
 });
 
 test("a part that could not be read is asked for again", async () => {

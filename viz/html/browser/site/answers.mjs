@@ -1,9 +1,10 @@
-// Answers of typed texts: what Python wrote of each view (`viz/site/charts.py`), with a text's numbers in place of the
-// references. They become templates of the page, as those of the example are.
+// Answers of typed texts: what Python wrote of each view (`viz/site/templates.py`), with a text's numbers in place of
+// the references. They become templates of the page, as those of the example are.
 import { element } from "../../../components/shared/elements.mjs";
 import { themed } from "../plots.mjs";
 import { axisOf, shortened } from "./token_axis.mjs";
 /** @import { Contents } from "../plots.mjs" */
+/** @import { normsIn, sharedWord } from "./measures.mjs" */
 
 /**
  * What stands in a template for a part that depends on the text: a value by its name, changed as the fields say.
@@ -16,24 +17,27 @@ import { axisOf, shortened } from "./token_axis.mjs";
  * @property {number} [digits] of numbers as texts
  * @property {string[]} [colours] of numbers on a scale, whose ends `span` has
  * @property {unknown[]} [span]
+ * @property {string} [name] in place of each number that is larger than `least`
+ * @property {number} [least]
  */
 
 /**
  * @typedef {{ most: number | null, contents: Contents }} Variant of a chart, for up to so many tokens
+ * @typedef {{ html: string, charts: Record<string, Contents>, words: Record<string, string> }} Filled
  * @typedef {object} NormsTemplate
  * @property {string} html @property {Record<string, Variant[]>} charts
  * @property {string[]} states names in a sentence
  * @property {Record<"position" | "token type", number[]>} parts norms of what is added to a word's vector
- * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate } }} Templates
- */
-
-/**
- * What the worker measures of a run.
- * @typedef {object} Measured
- * @property {string[]} labels of T tokens
- * @property {number[]} types of the tokens, 0 or 1
- * @property {number[]} words (T) norms of their vectors in the table of words
- * @property {number[][]} norms (L + 1, T) @property {number[][]} cosines (L, T)
+ * @typedef {object} WordTemplate
+ * @property {string[]} html @property {Contents[]} parting by the layer from which on the uses diverge; last, if they do not
+ * @property {string} missing the answer if no word is shared
+ * @property {Contents[]} belief of A and of B
+ * @property {number[]} thresholds (L + 1) below which the uses diverge
+ * @property {number} lowest of the cosines that the chart always shows
+ * @property {string[]} states @property {string[]} tags names in a sentence
+ * @property {number} colours classes with a colour of their own
+ * @property {string} otherwise the heading if both uses are of one class
+ * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate, "word lens": WordTemplate } }} Templates
  */
 
 const LONGEST_NAME = 24; // characters of a token in a sentence
@@ -41,62 +45,69 @@ const LONGEST_NAME = 24; // characters of a token in a sentence
 export class Answers {
   /** @type {Promise<Templates> | null} */
   #templates = null;
-  /** @type {Map<string, HTMLTemplateElement>} */
-  #made = new Map();
 
   /** @param {string} address of the templates */
   constructor(address) {
     this.address = address;
   }
 
-  /**
-   * Add the answers of a text's run to the page, in place of those of the text before.
-   * @param {string} run @param {string} place @param {Measured} measured
-   */
-  async add(run, place, measured) {
+  /** Add the answer of a text's run to the page. @param {string} run @param {ReturnType<typeof normsIn>} measured */
+  async addNorms(run, measured) {
+    const { widths, views } = await this.#read();
+    addTemplate(`${run}.norms`, normsOf(views.norms, measured, widths));
+  }
+
+  /** Add the answer on the word that the texts share. @param {ReturnType<typeof sharedWord>} found */
+  async addWord(found) {
+    addTemplate("word lens", wordOf((await this.#read()).views["word lens"], found));
+  }
+
+  #read() {
     this.#templates ??= fetch(this.address).then((response) => response.json());
-    const { widths, views } = await this.#templates;
-    const made = answerOf(views.norms, measured, widths);
-    made.dataset.answer = `${run}.norms`;
-    this.#made.get(place)?.remove();
-    this.#made.set(place, made);
-    document.body.append(made);
+    return this.#templates;
   }
 }
 
-/** @param {NormsTemplate} template @param {Measured} measured @param {Record<string, number>} widths */
-function answerOf(template, measured, widths) {
+/** A template of the page, in place of the one of that name. @param {string} name @param {Filled} filled */
+function addTemplate(name, { html, charts, words }) {
   const made = element("template");
-  made.innerHTML = template.html; // from Python, without a word of the text
-  const { charts, words } = normsOf(template, measured, widths);
+  made.dataset.answer = name;
+  made.innerHTML = html; // from Python, without a word of the text
   const texts = document.createTreeWalker(made.content, window.NodeFilter.SHOW_TEXT);
+  const withWords = (/** @type {string} */ text) => text.replace(/\{(\w+)\}/g, (whole, word) => words[word] ?? whole);
   while (texts.nextNode()) {
     const text = /** @type {Text} */ (texts.currentNode);
-    text.data = text.data.replace(/\{(\w+)\}/g, (whole, name) => words[name] ?? whole);
+    text.data = withWords(text.data);
   }
+  for (const figure of made.content.querySelectorAll("figure")) figure.ariaLabel = withWords(figure.ariaLabel ?? "");
   for (const script of made.content.querySelectorAll("script")) {
     script.type = "application/json";
     script.textContent = JSON.stringify(charts[script.dataset.plot ?? ""]);
   }
-  return made;
+  document.querySelector(`template[data-answer="${CSS.escape(name)}"]`)?.remove();
+  document.body.append(made);
 }
 
 /**
- * The charts of a run's norms, and the words of the sentence about them.
- * @param {NormsTemplate} template @param {Measured} measured
+ * @param {NormsTemplate} template @param {ReturnType<typeof normsIn>} measured
  * @param {Record<string, number>} widths of characters, in em
- * @returns {{ charts: Record<string, Contents>, words: Record<string, string> }}
+ * @returns {Filled}
  */
-export function normsOf({ charts, states, parts }, { labels, types, words, norms, cosines }, widths) {
+export function normsOf({ html, charts, states, parts }, { labels, types, words, norms, cosines }, widths) {
   const ofParts = [words, words.map((_, position) => parts.position[position])];
   if (parts["token type"]) ofParts.push(types.map((type) => parts["token type"][type]));
   const values = { ...axisOf(labels, widths), norms: mapOf(norms), cosines: mapOf(cosines), parts: ofParts };
   const means = norms.map((row) => row.reduce((sum, norm) => sum + norm, 0) / row.length);
   const last = norms[norms.length - 1];
   const [longest, shortest, place] = [largest(last), largest(last.map((norm) => -norm)), largest(means)];
+  const fits = (/** @type {Variant} */ { most }) => most === null || labels.length <= most;
   return {
+    html,
     charts: Object.fromEntries(
-      Object.entries(charts).map(([name, variants]) => [name, chartOf(variants, labels.length, values)]),
+      Object.entries(charts).map(([name, variants]) => {
+        const { contents } = /** @type {Variant} */ (variants.find(fits));
+        return [name, chartOf(contents, values)];
+      }),
     ),
     words: {
       longest: shortened(labels[longest], LONGEST_NAME),
@@ -109,11 +120,64 @@ export function normsOf({ charts, states, parts }, { labels, types, words, norms
   };
 }
 
-/** @param {Variant[]} variants @param {number} tokens @param {object} values @returns {Contents} */
-function chartOf(variants, tokens, values) {
-  const { contents } = /** @type {Variant} */ (variants.find(({ most }) => most === null || tokens <= most));
-  const [light, dark] = ["light", "dark"].map((theme) => filled(themed(contents, theme), values));
-  const changed = /** @type {Contents["dark"]} */ (["data", "layout"].map((part) => [[part], dark[part]]));
+/** @param {WordTemplate} template @param {ReturnType<typeof sharedWord>} found @returns {Filled} */
+export function wordOf(template, found) {
+  if (!found) return { html: template.missing, charts: {}, words: {} };
+  const { word, cosines, classes } = found;
+  const diverged = Math.max(
+    cosines.findLastIndex((cosine, state) => cosine >= template.thresholds[state]),
+    0,
+  );
+  const deepest = largest(cosines.map((cosine) => -cosine));
+  const least = Math.min(template.lowest, cosines[deepest]);
+  const room = Math.max(1 - least, 0.01);
+  const parting = chartOf(template.parting[diverged], { cosines, range: [least - 0.1 * room, 1 + 0.12 * room] });
+  const read = classes && readingsOf(template, classes);
+  return {
+    html: template.html[diverged],
+    charts: { parting, ...read?.charts },
+    words: {
+      word: shortened(word, LONGEST_NAME),
+      last: written(cosines[cosines.length - 1], 2),
+      lowest: written(cosines[deepest], 2),
+      place: template.states[deepest],
+      ...read?.words,
+    },
+  };
+}
+
+/**
+ * What the probes say of the word in A and in B.
+ * @param {WordTemplate} template @param {Record<"A" | "B", number[][]>} classes (L + 1, C) probabilities
+ */
+function readingsOf({ tags, colours, belief, otherwise }, { A, B }) {
+  const highest = tags.map((_, tag) => Math.max(...[...A, ...B].map((row) => row[tag])));
+  const order = tags.map((_, tag) => tag).sort((one, other) => highest[other] - highest[one]);
+  const shown = order.slice(0, colours);
+  const [chartA, chartB] = [A, B].map((rows, index) => {
+    const rest = rows.map((row) => Math.max(1 - shown.reduce((sum, tag) => sum + row[tag], 0), 0));
+    const values = [...tags.map((_, tag) => rows.map((row) => row[tag])), rest];
+    return chartOf(belief[index], { values }, [...shown, tags.length]);
+  });
+  const [lastA, lastB] = [A, B].map((rows) => rows[rows.length - 1]);
+  const [tagA, tagB] = [lastA, lastB].map((row) => tags[largest(row)]);
+  const kinds = [tagA, tagB].map((tag) => tag.slice(tag.indexOf(" ") + 1)).join(" or ");
+  const question = tagA === tagB ? otherwise : `${kinds[0].toUpperCase()}${kinds.slice(1)}?`;
+  const [shareA, shareB] = [lastA, lastB].map((row) => `${written(100 * Math.max(...row), 0)} %`);
+  return { charts: { "belief-A": chartA, "belief-B": chartB }, words: { tagA, shareA, tagB, shareB, question } };
+}
+
+/**
+ * A chart with a text's values.
+ * @param {Contents} contents @param {object} values @param {number[]} [traces] those that are shown
+ * @returns {Contents}
+ */
+function chartOf(contents, values, traces) {
+  const [light, dark] = ["light", "dark"].map((theme) => {
+    const { data, layout } = filled(themed(contents, theme), values);
+    return { data: traces?.map((index) => data[index]) ?? data, layout };
+  });
+  const changed = /** @type {Contents["dark"]} */ (Object.entries(dark).map(([part, value]) => [[part], value]));
   return { figure: light, dark: changed, config: contents.config };
 }
 
@@ -126,17 +190,18 @@ export function filled(template, values) {
 }
 
 /** @param {Reference} reference @param {object} values */
-function resolved({ $, times = 1, plus = 0, rounds, after = "", rows, tiled, digits, colours, span }, values) {
-  const found = $.split(".").reduce((/** @type {any} */ inner, name) => inner[name], values);
-  if (rows) return rows.map((row) => found.map((/** @type {string} */ name) => `${name}<br>${row}`));
+function resolved(reference, values) {
+  const { $, times = 1, plus = 0, rounds, after = "", rows, tiled, digits, colours, span, name, least = 0 } = reference;
+  const found = $.split(".").reduce((/** @type {any} */ inner, field) => inner[field], values);
+  if (rows) return rows.map((row) => found.map((/** @type {string} */ text) => `${text}<br>${row}`));
   if (tiled) return Array(tiled).fill(found).flat();
+  if (name) return found.map((/** @type {number} */ number) => (number > least ? name : ""));
   if (digits !== undefined) return textsOf(found, digits);
   if (colours) {
     const [low, high] = filled(span, values);
-    const last = colours.length - 1;
     return found.map((/** @type {number} */ number) => {
       const share = Math.min(Math.max((number - low) / (high - low), 0), 1);
-      return colours[Math.round(share * last)];
+      return colours[Math.round(share * (colours.length - 1))];
     });
   }
   if (typeof found === "string") return found + after;

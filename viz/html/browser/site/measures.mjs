@@ -1,15 +1,16 @@
-// Lengths and cosines of vectors, as `encoder/measures/similarity.py` measures them.
-/** @typedef {import("./encoder.mjs").Floats} Floats */
+// What answers need of hidden states, as `encoder/measures` and `encoder/shipped/probes.py` measure it.
+/** @import { UnitExtras } from "../../../components/shared/types.mjs" */
+/** @import { Floats } from "./encoder.mjs" */
 
 /** The L2 norm of each vector. @param {Floats} vectors (T, D) @returns {number[]} */
-export function lengths(vectors) {
+function lengths(vectors) {
   return products(vectors, vectors).map(Math.sqrt);
 }
 
 /** The cosine of each vector and another; 0 where one is zero. @param {Floats} some (T, D) @param {Floats} others (T, D) */
-export function cosines(some, others) {
-  const norms = lengths(others);
-  return products(some, others).map((product, index) => product / (lengths(some)[index] * norms[index] || 1));
+function cosines(some, others) {
+  const [first, second] = [lengths(some), lengths(others)];
+  return products(some, others).map((product, index) => product / (first[index] * second[index] || 1));
 }
 
 /** @param {Floats} some (T, D) @param {Floats} others (T, D) */
@@ -18,5 +19,81 @@ function products({ shape: [count, width], values }, others) {
     let sum = 0;
     for (let index = row * width; index < (row + 1) * width; index += 1) sum += values[index] * others.values[index];
     return sum;
+  });
+}
+
+/**
+ * A text's run.
+ * @typedef {object} TextStates
+ * @property {UnitExtras} units of wordpieces
+ * @property {Floats[]} states L + 1 hidden states, (T, D) each
+ * @property {Floats} words (T, D) their vectors in the table of words
+ */
+
+/** What the view of norms shows of a run. @param {TextStates} run */
+export function normsIn({ units: { labels, b_start }, states, words }) {
+  return {
+    labels,
+    types: labels.map((_, position) => (b_start === null || position < b_start ? 0 : 1)),
+    words: lengths(words),
+    norms: states.map(lengths),
+    cosines: states.slice(1).map((state, layer) => cosines(states[layer], state)),
+  };
+}
+
+/**
+ * The longest word that two texts share, and what becomes of it in each; null if they share none.
+ * @param {readonly TextStates[]} texts
+ * @param {Float32Array | null} probes (L + 1, C, D) matrices, then (L + 1, C) biases
+ */
+export function sharedWord(texts, probes) {
+  const [ofA, ofB] = texts.map(({ units }) => wordsIn(units));
+  const shared = [...ofA.keys()].filter((word) => ofB?.has(word) && /^[^[]*[\p{L}\p{N}]/u.test(word));
+  if (!shared.length) return null;
+  const word = shared.reduce((longest, other) => (other.length > longest.length ? other : longest));
+  const [a, b] = [ofA, ofB].map((words, index) =>
+    texts[index].states.map((state) => meanOf(state, /** @type {number[]} */ (words.get(word)))),
+  );
+  const classes = probes && { A: probed(a, probes), B: probed(b, probes) };
+  return { word, cosines: a.map((state, index) => cosines(state, b[index])[0]), classes };
+}
+
+/** The positions of each word's pieces where it appears first. @param {UnitExtras} units of wordpieces */
+function wordsIn({ labels }) {
+  /** @type {[word: string, positions: number[]][]} */
+  const words = [];
+  labels.forEach((label, position) => {
+    const last = words[words.length - 1];
+    if (!label.startsWith("##") || !last) return words.push([label, [position]]);
+    words[words.length - 1] = [last[0] + label.slice(2), [...last[1], position]];
+    return undefined;
+  });
+  return new Map(words.reverse());
+}
+
+/** (1, D) @param {Floats} states (T, D) @param {number[]} positions @returns {Floats} */
+function meanOf({ shape: [, width], values }, positions) {
+  const mean = new Float32Array(width);
+  for (const position of positions) {
+    for (let index = 0; index < width; index += 1) mean[index] += values[position * width + index] / positions.length;
+  }
+  return { shape: [1, width], values: mean };
+}
+
+/** The probabilities of C classes from each of L + 1 states. @param {Floats[]} states (1, D) each @param {Float32Array} probes */
+function probed(states, probes) {
+  const width = states[0].values.length;
+  const count = probes.length / (states.length * (width + 1));
+  const biases = states.length * count * width;
+  return states.map(({ values }, layer) => {
+    const first = layer * count;
+    const scores = Array.from({ length: count }, (_, index) => {
+      const start = (first + index) * width;
+      return values.reduce((sum, value, place) => sum + value * probes[start + place], probes[biases + first + index]);
+    });
+    const highest = Math.max(...scores);
+    const powers = scores.map((score) => Math.exp(score - highest));
+    const sum = powers.reduce((all, power) => all + power, 0);
+    return powers.map((power) => power / sum);
   });
 }

@@ -71,6 +71,7 @@ export class TypedTexts {
     const texts = PLACES.map((place, index) => ({ name: `text ${number} ${place}`, place, text: typed[index] })).filter(
       ({ place, text }) => place === "A" || text.trim(),
     );
+    for (const { name } of this.#runs) document.querySelector(`template[data-answer="${name}.norms"]`)?.remove();
     this.#runs = texts.map(({ name, place }) => runOf(this.example, name, place, texts.length > 1));
     this.#isShown = false;
     this.#longest = 0;
@@ -94,8 +95,9 @@ export class TypedTexts {
   #store({ run: name, what, message }) {
     const run = this.#runs.find((each) => each.name === name);
     if (!run) return;
-    if (what === "answers") {
-      void this.answers.add(name, run.place, message).then(() => this.page.showAnswers());
+    if (what === "norms" || what === "word") {
+      const added = what === "norms" ? this.answers.addNorms(name, message) : this.answers.addWord(message);
+      void added.then(() => this.page.showAnswers());
       return;
     }
     if (what === "map") {

@@ -2,7 +2,7 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
 import { BrowserEncoder } from "./encoder.mjs";
-import { cosines, lengths } from "./measures.mjs";
+import { normsIn, sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
 /** @import { SiteFacts } from "../contents.mjs" */
@@ -12,7 +12,7 @@ import { tokensOf } from "./tokens.mjs";
  * @typedef {{ base: string, facts: SiteFacts }} Start
  * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
  * @typedef {{ number: number, texts: Asked[] }} Question
- * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers", message: any }} Part
+ * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "norms" | "word", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
  * @typedef {{ loaded: number, total: number }} Progress
@@ -29,6 +29,8 @@ class TextReader {
   /** @type {Question | null} */
   #next = null;
   #loaded = 0;
+  /** @type {Float32Array | null} of parts of speech */
+  #probes = null;
 
   /** @param {Start} start */
   constructor({ base, facts }) {
@@ -77,19 +79,18 @@ class TextReader {
   async #answer({ number, texts }) {
     const { tokenizer, characters } = await this.#prepared();
     const notes = [];
+    const read = [];
     for (const { name, place, text } of texts) {
       const tokens = tokensOf(tokenizer, characters, text, this.facts);
       if (!tokens) return answer({ number, refused: `Sentence ${place} is empty: type a word.` });
       if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
       /** @type {import("./encoder.mjs").Floats[]} */
       const weights = [];
-      /** @type {{ norms: number[][], cosines: number[][] }} */
-      const ofStates = { norms: [], cosines: [] };
+      /** @type {import("./encoder.mjs").Floats[]} */
+      const states = [];
       const words = await this.encoder.run(tokens.ids, (layer, found) => {
         weights.push(found.weights);
-        if (!layer) ofStates.norms.push(lengths(found.before));
-        ofStates.norms.push(lengths(found.after));
-        ofStates.cosines.push(cosines(found.before, found.after));
+        states.push(...(layer ? [] : [found.before]), found.after);
         const part = { number, run: name };
         answer({
           ...part,
@@ -99,10 +100,11 @@ class TextReader {
         answer({ ...part, what: "neurons", message: neuronsMessage(found, tokens.units, `${name}.neurons`, layer) });
       });
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
-      const { labels } = tokens.units;
-      const measured = { labels, types: tokens.ids.map(() => 0), words: lengths(words), ...ofStates };
-      answer({ number, run: name, what: "answers", message: measured });
+      read.push({ units: tokens.units, states, words });
+      answer({ number, run: name, what: "norms", message: normsIn(read[read.length - 1]) });
     }
+    if (this.facts.probes) this.#probes ??= new Float32Array((await this.#read(this.facts.probes)).buffer);
+    answer({ number, run: texts[0].name, what: "word", message: sharedWord(read, this.#probes) });
     answer({ number, notes });
   }
 

@@ -1,54 +1,33 @@
-"""Answers of texts that the browser reads: the app's own answers, with references where they depend on the text.
-
-Python makes each answer from a text of its own, and replaces every number and name in it that comes from the text by a
-reference such as `{"$": "norms"}`. `viz/html/browser/site/answers.mjs` replaces the references by what they refer to.
-A test compares the result with the answers that Python makes of the same texts.
-"""
+"""Norms on a page without a server: heat maps and bars over the tokens of a text."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
-from typing import Any, Final, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from encoder.measures.similarity import l2_norms
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from viz.answers import norms as norms_answers
-from viz.answers.answer import Answer, Chart, Part, Row, Sentence
+from viz.answers.answer import Answer, Sentence
 from viz.figures.axes import EVERY_LABEL
-from viz.figures.labels import EM
 from viz.figures.matrix import EDGE, LABELLED_CELLS, colours_of_numbers
 from viz.figures.norms import BARS_BELOW, BARS_HEIGHT, MOST_PATTERNS
-from viz.html.answers import WIDER_FONT, contents_of_chart, figures_of_chart, html_of_answer, html_of_chart
-from viz.html.document import HTML, PLOTLY
-from viz.theme import THEMES, Theme, ThemeName
+from viz.html.answers import WIDER_FONT
+from viz.site.templates import Reference, References, ReferencesOf, html_of_template, template_of
+from viz.theme import Theme
+from viz.wording.labels import name_of_state
 
-Reference = dict[str, Any]
-References = dict[str, Any]  # by the path in a figure, such as "data.0.z"
-ReferencesOf = Callable[[Mapping[str, Any], Theme], References]
 # Tokens up to which a chart has the same parts: numbers in its cells, patterns of its bars, a name for each token.
 MOST_TOKENS: Final = (LABELLED_CELLS, MOST_PATTERNS, EVERY_LABEL)
-ANSWERS: Final = "answers.json"
 SENTENCE_OF_NORMS: Final = norms_answers.in_words(
     longest="“{longest}” ({length})", shortest="“{shortest}” ({least})", place="{place}", mean="{mean}"
 )
 WORD: Final = "a"  # of the texts from which answers are made; any would do
 
 
-def answer_files(model: Backend) -> dict[str, bytes]:
-    """The answers of a model's runs, and what draws their charts, by the names of their files."""
-    answers = json.dumps(answers_of(model), ensure_ascii=False, separators=(",", ":"))
-    return {ANSWERS: answers.encode(), PLOTLY: (HTML / PLOTLY).read_bytes()}
-
-
-def answers_of(model: Backend) -> dict[str, Any]:
-    """The views of a model's runs that are answers; `viz/html/browser/site/answers.mjs` describes the JSON."""
-    return {"widths": EM, "views": {"norms": _norms(model)}}
-
-
-def _norms(model: Backend) -> dict[str, Any]:
+def norms_template(model: Backend) -> dict[str, Any]:
+    """The view with references; `viz/html/browser/site/answers.mjs` describes the JSON."""
     traces = [model.trace(" ".join([WORD] * (tokens - 2))) for tokens in (*MOST_TOKENS, EVERY_LABEL + 1)]
     answers = [norms_answers.norms(trace, units_of(trace.tokens), "wordpieces") for trace in traces]
     of_charts = {
@@ -57,8 +36,8 @@ def _norms(model: Backend) -> dict[str, Any]:
         "cosines": _map_of("cosines", 2, 4),
     }
     return {
-        "html": _html(answers[0], [SENTENCE_OF_NORMS]),
-        "states": [norms_answers.name_of_state(index) for index in range(traces[0].num_layers + 1)],
+        "html": html_of_template(Answer((Sentence(SENTENCE_OF_NORMS), *answers[0].charts))),
+        "states": [name_of_state(index) for index in range(traces[0].num_layers + 1)],
         "parts": _norms_of_parts(model),
         "charts": {chart.name: _variants(answers, chart.name, of_charts[chart.name]) for chart in answers[0].charts},
     }
@@ -72,18 +51,6 @@ def _norms_of_parts(model: Backend) -> dict[str, list[float]]:
     return norms | ({} if types is None else {"token type": l2_norms(types)[[0, -1]].tolist()})
 
 
-def _html(answer: Answer, sentences: Sequence[str]) -> str:
-    """The elements of an answer without its tables; the sentences replace its own, in order."""
-    words = iter(sentences)
-
-    def of_part(part: Part | Row) -> str:
-        if isinstance(part, Chart):
-            return html_of_chart(part, "", is_wide=figures_of_chart(part)[1])
-        return html_of_answer(Answer((Sentence(next(words), part.role),))) if isinstance(part, Sentence) else ""
-
-    return "\n".join(map(of_part, answer.parts))
-
-
 def _variants(answers: Sequence[Answer], name: str, references: ReferencesOf) -> list[dict[str, Any]]:
     """The templates of a chart, each with the number of tokens up to which it holds; the last one has none."""
     return [
@@ -92,29 +59,6 @@ def _variants(answers: Sequence[Answer], name: str, references: ReferencesOf) ->
         for chart in answer.charts
         if chart.name == name
     ]
-
-
-def template_of(chart: Chart, references: ReferencesOf) -> dict[str, Any]:
-    """A chart's contents, as `browser/plots.mjs` reads them, with references."""
-    figures, _ = figures_of_chart(chart)
-    return contents_of_chart(
-        chart,
-        {
-            name: _with_references(figure, references(figure, THEMES[cast(ThemeName, name)]))
-            for name, figure in figures.items()
-        },
-    )
-
-
-def _with_references(figure: Mapping[str, Any], references: References) -> dict[str, Any]:
-    found = deepcopy(dict(figure))
-    for path, reference in references.items():
-        *places, last = (int(key) if key.isdigit() else key for key in path.split("."))
-        inner: Any = found
-        for key in places:
-            inner = inner[key]
-        inner[last] = reference
-    return found
 
 
 def _map_of(array: str, digits: int, hover_digits: int, *, spans: bool = False) -> ReferencesOf:
