@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -22,11 +22,14 @@ from viz.saved_page.document import document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
+from viz.site.folder import write_folder
+from viz.site.lessons import Lesson, lessons_of
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
 WORKER: Final = "worker.js"
+PLOTLY: Final = "plotly.js"  # of all lessons
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
 SHARD: Final = 512  # rows of the table of words in a file
 Texts = tuple[str, str]  # sentences A and B; B is "" if there is none
@@ -39,18 +42,22 @@ PRECISION: Final = (
 )
 
 
-def build(folder: Path, model: ScratchBackend, texts: Texts | None = None) -> dict[str, int]:
+def build(
+    folder: Path, model: ScratchBackend, texts: Texts | None = None, *, lessons: Sequence[str] = ()
+) -> dict[str, int]:
     """Write the page of a model.
 
     Args:
         model: from `viz.site.models.open_model`.
         texts: sentence A and, unless it is "", sentence B; None for those of the first example.
+        lessons: names or files of tours.
     Returns:
         The bytes of each file.
     Raises:
         InstallationError: what runs the model in browsers is not there, as in an installed wheel.
         InputError: a text cannot be encoded.
-        OSError: a file cannot be written.
+        TourError: a lesson's file is no tour.
+        ArgumentError, OSError: as in `viz.site.folder.write_folder`.
     """
     runtime = _ROOT / "node_modules" / "onnxruntime-web" / "dist" / RUNTIME
     if not runtime.is_file():
@@ -59,10 +66,12 @@ def build(folder: Path, model: ScratchBackend, texts: Texts | None = None) -> di
         )
     files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files(model)}
     files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
-    files[PAGE] = _page(model, texts, {name: len(data) for name, data in files.items()}).encode()
-    (folder / "licenses").mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
+    pages = list(lessons_of(lessons, model))
+    files |= {lesson.address: lesson.html.encode() for lesson in pages}
+    if pages:
+        files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
+    files[PAGE] = _page(model, texts, pages, {name: len(data) for name, data in files.items()}).encode()
+    write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
 
 
@@ -102,7 +111,7 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(model: ScratchBackend, texts: Texts | None, sizes: Mapping[str, int]) -> str:
+def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson], sizes: Mapping[str, int]) -> str:
     """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
@@ -120,12 +129,13 @@ def _page(model: ScratchBackend, texts: Texts | None, sizes: Mapping[str, int]) 
         answer=example.question if is_example else "",
     )
     titled = replace(page, title=f"{title_of_model(model.name)}: attention")
-    return document(titled, site=_facts(model, traces["A"], (a, b), sizes))
+    listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
+    return document(titled, site=_facts(model, traces["A"], (a, b), sizes) | {"lessons": listed})
 
 
 def _facts(model: ScratchBackend, run: Trace, texts: Texts, sizes: Mapping[str, int]) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
-    usual = [size for name, size in sizes.items() if not name.startswith(("words-", "licenses/"))]
+    usual = [size for name, size in sizes.items() if name.endswith((".onnx", ".json", ".wasm"))]
     few_words = 2 * sizes["words-0.bin"]  # a short sentence needs about so many
     return {
         "layers": run.num_layers,
@@ -138,6 +148,6 @@ def _facts(model: ScratchBackend, run: Trace, texts: Texts, sizes: Mapping[str, 
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),
         "most_beside": MOST_BESIDE,
-        "total": sum(usual) - sizes[WORKER] + few_words,
+        "total": sum(usual) + few_words,
         "about": [f"Model: {title_of_model(model.name)}, run in this browser. {PRECISION}", *run.notes],
     }

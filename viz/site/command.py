@@ -25,6 +25,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     building.add_argument("--text", metavar="A", help="sentence A that the page shows first; default: an example")
     building.add_argument("--text-b", default="", metavar="B", help="sentence B next to it")
+    building.add_argument(
+        "--lessons",
+        nargs="*",
+        metavar="TOUR",
+        help="tours that the page offers, by name or file; default: with the bundled model all that ship, else none",
+    )
     options = parser.parse_args(arguments)
     if options.text_b and options.text is None:
         building.error("--text-b needs --text")
@@ -32,9 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with name_missing_extra():
             from viz.site.build import build
             from viz.site.models import open_model
+            from viz.tours.shipped import NAMES
 
             texts = None if options.text is None else (options.text, options.text_b)
-            sizes = build(options.out, open_model(options.model), texts)
+            lessons = options.lessons
+            if lessons is None:
+                lessons = NAMES if options.model == BUNDLED else ()
+            sizes = build(options.out, open_model(options.model), texts, lessons=lessons)
     except ModuleNotFoundError as error:
         sys.stderr.write(f"This needs the package {error.name}: pip install -r viz/site/requirements.txt\n")
         return 1
