@@ -49,6 +49,7 @@ def document(page: Page, *, site: Mapping[str, Any] | None = None, together: Map
         sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
         has_charts=has_charts,
         is_site=site is not None,
+        shared="" if site else None,
     )
 
 

@@ -21,6 +21,7 @@ from viz.answers.word_lens.word import Occurrence, heading, occurrences_of, plac
 from viz.figures.class_probabilities import SHOWN
 from viz.site.templates import Reference, References, html_of_template, template_of
 from viz.theme import Theme
+from viz.tours.places import LETTERS
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
@@ -37,10 +38,13 @@ def word_lens(band: ReferenceBand, traces: Mapping[str, Trace], *, preferred: st
 
     Args:
         band: cosines of pairs with one sense and with two in this model.
-        traces: of the sentences "A" and "B", each alone, which share a word.
+        traces: of the sentences "A" and "B", each alone, or of one.
         preferred: the shared word to prefer.
     """
-    a, b = _occurrences(traces, preferred)
+    occurrences = _occurrences(traces, preferred) if len(traces) > 1 else []
+    if len(occurrences) < len(LETTERS):
+        return Answer((Sentence(MISSING, "info"),))
+    a, b = occurrences
     return _in_order(summary((a, b), None, {}), _read(a, b), divergence(a, b, band, {}))
 
 
@@ -97,8 +101,8 @@ def _in_order(said: str, read: Answer, apart: Answer) -> Answer:
 
 
 def _with_references(a: Occurrence, b: Occurrence, band: ReferenceBand, diverged: int | None) -> Answer:
-    said = reading_sentence([Reading(WORD, letter, "VERB", 0.5) for letter in "AB"])
-    for letter in "AB":
+    said = reading_sentence([Reading(WORD, letter, "VERB", 0.5) for letter in LETTERS])
+    for letter in LETTERS:
         said = said.replace(f"a verb in {letter} (50 %)", f"{{tag{letter}}} in {letter} ({{share{letter}}})")
     verdict = Sentence(verdict_in_words(band, diverged, last="{last}", lowest="{lowest}", place="{place}"))
     read, apart = _read(a, b), divergence(a, b, band, {}, says_verdict=False)

@@ -56,7 +56,7 @@
 /**
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & VocabularyFacts & {
- *   worker: string, runtime: string, answers: string, probes: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
+ *   lessons: { title: string, address: string }[], worker: string, runtime: string, answers: string, probes: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
  * }} SiteFacts
  */
 

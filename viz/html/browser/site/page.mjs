@@ -1,6 +1,7 @@
 // Renders a page that runs a model: first the example that it contains, then every text that is typed.
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
+import { lessonsMenu } from "./lessons.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -11,5 +12,6 @@ const contents = JSON.parse(script.textContent);
 const page = new SavedPage(contents);
 page.show(root);
 if (contents.site) page.header?.before(new TypedTexts(page, contents, contents.site).form);
+if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";
