@@ -13,7 +13,7 @@ from viz.html.quantised import Block
 from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
-ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms"]
+ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions"]
 PageTheme = Literal["auto", "light", "dark"]
 ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
 VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")

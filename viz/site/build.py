@@ -27,6 +27,7 @@ from viz.site.answers import ANSWERS, answer_files
 from viz.site.characters import kinds_of_characters
 from viz.site.folder import write_folder
 from viz.site.lessons import Lesson, lessons_of
+from viz.site.predictions import HEAD, with_predictions
 from viz.site.word_lens import PROBES, word_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
@@ -139,7 +140,7 @@ def _page(
         answer=example.question if is_example else "",
     )
     together = {"word lens": word_lens(band, traces, preferred=example.word if is_example else "")}
-    titled = replace(page, title=f"{title_of_model(model.name)}: attention")
+    titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
     facts = _facts(model, traces["A"], (a, b), sizes) | {"lessons": listed}
     return document(titled, site=facts, together=together)
@@ -158,6 +159,7 @@ def _facts(model: ScratchBackend, run: Trace, texts: Texts, sizes: Mapping[str, 
         "worker": WORKER,
         "runtime": RUNTIME,
         "answers": ANSWERS,
+        "head": HEAD if run.prediction else "",
         "probes": PROBES if has_probes(run.model_name) else "",
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),

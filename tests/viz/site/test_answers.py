@@ -23,6 +23,7 @@ from encoder.models.base import Backend
 from encoder.shipped.probes import word_classes
 from viz.answers.answer import Answer, Sentence
 from viz.answers.norms import norms
+from viz.answers.predictions import answer_of
 from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
 from viz.html.answers import contents_of_chart, figures_of_chart
 from viz.site.answers import answers_of
@@ -39,6 +40,7 @@ TEXTS = (
     "to be or not to be that is the question " * 6,
     "to be or not to be that is the question " * 12,
 )
+FILMS = ("What a film!", "The movie was not bad at all, just too long.", "a dull, awful waste of time")
 PAIRS = (
     ("time flies like an arrow", "fruit flies like a banana"),
     ("The bank raised its rates.", "We sat on the bank of the river."),
@@ -118,7 +120,13 @@ def filled(model: Backend, band: ReferenceBand, tmp_path_factory: pytest.TempPat
     """What the browser makes of the norms of TEXTS, and of the word that PAIRS share."""
     runs = [measured(model.trace(text)) for text in TEXTS]
     lens = [shared(pair) for pair in pairs(model)]
-    return run_node("answers.mjs", tmp_path_factory.mktemp("answers"), answers_of(model, band), runs, [*lens, None])
+    predicted = [{"probabilities": found.probabilities.tolist(), "score": found.score} for found in predictions(model)]
+    folder = tmp_path_factory.mktemp("answers")
+    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, None], predicted)
+
+
+def predictions(model: Backend) -> list[Any]:
+    return [model.trace(text).prediction for text in FILMS]
 
 
 def pairs(model: Backend) -> list[list[Occurrence]]:
@@ -164,3 +172,8 @@ def test_word_lens_filled_in_by_the_browser_is_that_of_python(model: Backend, ba
     for pair, mine in zip(pairs(model), found, strict=True):
         assert_answer(mine, word_lens(band, {each.letter: each.trace for each in pair}))
     assert missing["html"] == html_of_template(Answer((Sentence(MISSING, "info"),)))
+
+
+def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:
+    for prediction, mine in zip(predictions(model), filled["predictions"], strict=True):
+        assert_answer(mine, answer_of(prediction))

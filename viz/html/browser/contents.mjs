@@ -6,7 +6,7 @@
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
-/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "word lens"} ViewName */
+/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "word lens"} ViewName */
 
 /**
  * A view of the page, and the text under it.
@@ -56,7 +56,7 @@
 /**
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & VocabularyFacts & {
- *   lessons: { title: string, address: string }[], worker: string, runtime: string, answers: string, probes: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
+ *   lessons: { title: string, address: string }[], worker: string, runtime: string, answers: string, probes: string, head: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
  * }} SiteFacts
  */
 

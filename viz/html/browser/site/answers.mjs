@@ -4,14 +4,14 @@ import { element } from "../../../components/shared/elements.mjs";
 import { themed } from "../plots.mjs";
 import { axisOf, shortened } from "./token_axis.mjs";
 /** @import { Contents } from "../plots.mjs" */
-/** @import { normsIn, sharedWord } from "./measures.mjs" */
+/** @import { normsIn, predictedBy, sharedWord } from "./measures.mjs" */
 
 /**
  * What stands in a template for a part that depends on the text: a value by its name, changed as the fields say.
  * @typedef {object} Reference
  * @property {string} $ "norms.low" is the field "low" of the value "norms"
  * @property {number} [times] @property {number} [plus] @property {boolean} [rounds] of a number, in this order
- * @property {string} [after] of a text
+ * @property {string} [before] @property {string} [after] of a text
  * @property {string[]} [rows] a copy of a list of texts for each row, whose name follows each text
  * @property {number} [tiled] how often a list is repeated
  * @property {number} [digits] of numbers as texts
@@ -21,6 +21,8 @@ import { axisOf, shortened } from "./token_axis.mjs";
  * @property {number} [least]
  */
 
+/** @typedef {ReturnType<typeof predictedBy>} Predicted */
+
 /**
  * @typedef {{ most: number | null, contents: Contents }} Variant of a chart, for up to so many tokens
  * @typedef {{ html: string, charts: Record<string, Contents>, words: Record<string, string> }} Filled
@@ -28,6 +30,7 @@ import { axisOf, shortened } from "./token_axis.mjs";
  * @property {string} html @property {Record<string, Variant[]>} charts
  * @property {string[]} states names in a sentence
  * @property {Record<"position" | "token type", number[]>} parts norms of what is added to a word's vector
+ * @typedef {{ html: string, labels: string[], charts: Record<string, Contents> }} PredictionsTemplate
  * @typedef {object} WordTemplate
  * @property {string[]} html @property {Contents[]} parting by the layer from which on the uses diverge; last, if they do not
  * @property {string} missing the answer if no word is shared
@@ -37,7 +40,7 @@ import { axisOf, shortened } from "./token_axis.mjs";
  * @property {string[]} states @property {string[]} tags names in a sentence
  * @property {number} colours classes with a colour of their own
  * @property {string} otherwise the heading if both uses are of one class
- * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate, "word lens": WordTemplate } }} Templates
+ * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate, predictions: PredictionsTemplate, "word lens": WordTemplate } }} Templates
  */
 
 const LONGEST_NAME = 24; // characters of a token in a sentence
@@ -51,10 +54,14 @@ export class Answers {
     this.address = address;
   }
 
-  /** Add the answer of a text's run to the page. @param {string} run @param {ReturnType<typeof normsIn>} measured */
-  async addNorms(run, measured) {
+  /**
+   * Add the answers of a text's run to the page.
+   * @param {string} run @param {ReturnType<typeof normsIn>} measured @param {Predicted | null} predicted
+   */
+  async addRun(run, measured, predicted) {
     const { widths, views } = await this.#read();
     addTemplate(`${run}.norms`, normsOf(views.norms, measured, widths));
+    if (predicted) addTemplate(`${run}.predictions`, predictionsOf(views.predictions, predicted));
   }
 
   /** Add the answer on the word that the texts share. @param {ReturnType<typeof sharedWord>} found */
@@ -66,6 +73,11 @@ export class Answers {
     this.#templates ??= fetch(this.address).then((response) => response.json());
     return this.#templates;
   }
+}
+
+/** Remove the answers of a run from the page. @param {string} run */
+export function removeAnswers(run) {
+  for (const each of document.querySelectorAll(`template[data-answer^="${CSS.escape(`${run}.`)}"]`)) each.remove();
 }
 
 /** A template of the page, in place of the one of that name. @param {string} name @param {Filled} filled */
@@ -120,6 +132,17 @@ export function normsOf({ html, charts, states, parts }, { labels, types, words,
   };
 }
 
+/** @param {PredictionsTemplate} template @param {Predicted} predicted @returns {Filled} */
+export function predictionsOf({ html, labels, charts }, predicted) {
+  const { probabilities, score } = predicted;
+  const likeliest = largest(probabilities);
+  return {
+    html,
+    charts: Object.fromEntries(Object.entries(charts).map(([name, contents]) => [name, chartOf(contents, predicted)])),
+    words: { label: labels[likeliest], share: percent(probabilities[likeliest]), score: written(score, 3) },
+  };
+}
+
 /** @param {WordTemplate} template @param {ReturnType<typeof sharedWord>} found @returns {Filled} */
 export function wordOf(template, found) {
   if (!found) return { html: template.missing, charts: {}, words: {} };
@@ -163,7 +186,7 @@ function readingsOf({ tags, colours, belief, otherwise }, { A, B }) {
   const [tagA, tagB] = [lastA, lastB].map((row) => tags[largest(row)]);
   const kinds = [tagA, tagB].map((tag) => tag.slice(tag.indexOf(" ") + 1)).join(" or ");
   const question = tagA === tagB ? otherwise : `${kinds[0].toUpperCase()}${kinds.slice(1)}?`;
-  const [shareA, shareB] = [lastA, lastB].map((row) => `${written(100 * Math.max(...row), 0)} %`);
+  const [shareA, shareB] = [lastA, lastB].map((row) => percent(Math.max(...row)));
   return { charts: { "belief-A": chartA, "belief-B": chartB }, words: { tagA, shareA, tagB, shareB, question } };
 }
 
@@ -191,11 +214,26 @@ export function filled(template, values) {
 
 /** @param {Reference} reference @param {object} values */
 function resolved(reference, values) {
-  const { $, times = 1, plus = 0, rounds, after = "", rows, tiled, digits, colours, span, name, least = 0 } = reference;
+  const {
+    $,
+    times = 1,
+    plus = 0,
+    rounds,
+    before = "",
+    after = "",
+    rows,
+    tiled,
+    digits,
+    colours,
+    span,
+    name,
+    least = 0,
+  } = reference;
   const found = $.split(".").reduce((/** @type {any} */ inner, field) => inner[field], values);
   if (rows) return rows.map((row) => found.map((/** @type {string} */ text) => `${text}<br>${row}`));
   if (tiled) return Array(tiled).fill(found).flat();
   if (name) return found.map((/** @type {number} */ number) => (number > least ? name : ""));
+  if (typeof found === "number" && digits !== undefined) return before + written(found, digits) + after;
   if (digits !== undefined) return textsOf(found, digits);
   if (colours) {
     const [low, high] = filled(span, values);
@@ -218,6 +256,11 @@ function textsOf(numbers, digits) {
 function written(number, digits) {
   const text = number.toFixed(digits);
   return /[1-9]/.test(text) ? text.replace("-", "\u2212") : text.replace("-", "");
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${written(100 * share, 0)} %`;
 }
 
 /** The numbers of a heat map and the ends of its colours. @param {number[][]} rows */

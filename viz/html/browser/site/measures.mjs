@@ -80,6 +80,27 @@ function meanOf({ shape: [, width], values }, positions) {
   return { shape: [1, width], values: mean };
 }
 
+/**
+ * What a head predicts from pooled states: the probabilities of its classes, and a score from 0 to 1.
+ * @typedef {{ states: [index: number, pooling: "cls" | "mean"][], weight: number[][], bias: number[] }} ReadingHead
+ * @param {ReadingHead} head whose last row is the score @param {readonly Floats[]} states
+ */
+export function predictedBy({ states: pooled, weight, bias }, states) {
+  const every = [...Array(states[0].shape[0]).keys()];
+  const vector = pooled.flatMap(([index, by]) => [...meanOf(states[index], by === "cls" ? [0] : every).values]);
+  const outputs = weight.map((row, index) => row.reduce((sum, each, axis) => sum + each * vector[axis], bias[index]));
+  const score = 1 / (1 + Math.exp(-(outputs.pop() ?? 0)));
+  return { probabilities: softmax(outputs), score };
+}
+
+/** @param {number[]} scores */
+function softmax(scores) {
+  const highest = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - highest));
+  const sum = powers.reduce((all, power) => all + power, 0);
+  return powers.map((power) => power / sum);
+}
+
 /** The probabilities of C classes from each of L + 1 states. @param {Floats[]} states (1, D) each @param {Float32Array} probes */
 function probed(states, probes) {
   const width = states[0].values.length;
@@ -87,13 +108,11 @@ function probed(states, probes) {
   const biases = states.length * count * width;
   return states.map(({ values }, layer) => {
     const first = layer * count;
-    const scores = Array.from({ length: count }, (_, index) => {
-      const start = (first + index) * width;
-      return values.reduce((sum, value, place) => sum + value * probes[start + place], probes[biases + first + index]);
-    });
-    const highest = Math.max(...scores);
-    const powers = scores.map((score) => Math.exp(score - highest));
-    const sum = powers.reduce((all, power) => all + power, 0);
-    return powers.map((power) => power / sum);
+    return softmax(
+      Array.from({ length: count }, (_, index) => {
+        const start = (first + index) * width;
+        return values.reduce((sum, value, axis) => sum + value * probes[start + axis], probes[biases + first + index]);
+      }),
+    );
   });
 }

@@ -2,7 +2,7 @@
 import { element } from "../../../components/shared/elements.mjs";
 import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
-import { Answers } from "./answers.mjs";
+import { Answers, removeAnswers } from "./answers.mjs";
 /** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
@@ -71,7 +71,7 @@ export class TypedTexts {
     const texts = PLACES.map((place, index) => ({ name: `text ${number} ${place}`, place, text: typed[index] })).filter(
       ({ place, text }) => place === "A" || text.trim(),
     );
-    for (const { name } of this.#runs) document.querySelector(`template[data-answer="${name}.norms"]`)?.remove();
+    for (const { name } of this.#runs) removeAnswers(name);
     this.#runs = texts.map(({ name, place }) => runOf(this.example, name, place, texts.length > 1));
     this.#isShown = false;
     this.#longest = 0;
@@ -95,8 +95,9 @@ export class TypedTexts {
   #store({ run: name, what, message }) {
     const run = this.#runs.find((each) => each.name === name);
     if (!run) return;
-    if (what === "norms" || what === "word") {
-      const added = what === "norms" ? this.answers.addNorms(name, message) : this.answers.addWord(message);
+    if (what === "states" || what === "word") {
+      const { answers } = this;
+      const added = what === "word" ? answers.addWord(message) : answers.addRun(name, message.norms, message.predicted);
       void added.then(() => this.page.showAnswers());
       return;
     }

@@ -2,7 +2,7 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
 import { BrowserEncoder } from "./encoder.mjs";
-import { normsIn, sharedWord } from "./measures.mjs";
+import { normsIn, predictedBy, sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
 /** @import { SiteFacts } from "../contents.mjs" */
@@ -12,7 +12,7 @@ import { tokensOf } from "./tokens.mjs";
  * @typedef {{ base: string, facts: SiteFacts }} Start
  * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
  * @typedef {{ number: number, texts: Asked[] }} Question
- * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "norms" | "word", message: any }} Part
+ * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "states" | "word", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
  * @typedef {{ loaded: number, total: number }} Progress
@@ -31,6 +31,8 @@ class TextReader {
   #loaded = 0;
   /** @type {Float32Array | null} of parts of speech */
   #probes = null;
+  /** @type {import("./measures.mjs").ReadingHead | null} */
+  #head = null;
 
   /** @param {Start} start */
   constructor({ base, facts }) {
@@ -78,6 +80,7 @@ class TextReader {
   /** @param {Question} question */
   async #answer({ number, texts }) {
     const { tokenizer, characters } = await this.#prepared();
+    await this.#readHeads();
     const notes = [];
     const read = [];
     for (const { name, place, text } of texts) {
@@ -101,11 +104,19 @@ class TextReader {
       });
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
       read.push({ units: tokens.units, states, words });
-      answer({ number, run: name, what: "norms", message: normsIn(read[read.length - 1]) });
+      const predicted = this.#head && predictedBy(this.#head, states);
+      const norms = normsIn({ units: tokens.units, states, words });
+      answer({ number, run: name, what: "states", message: { norms, predicted } });
     }
-    if (this.facts.probes) this.#probes ??= new Float32Array((await this.#read(this.facts.probes)).buffer);
     answer({ number, run: texts[0].name, what: "word", message: sharedWord(read, this.#probes) });
     answer({ number, notes });
+  }
+
+  /** The probes and the head, if the model has them. */
+  async #readHeads() {
+    const { probes, head } = this.facts;
+    if (probes) this.#probes ??= new Float32Array((await this.#read(probes)).buffer);
+    if (head) this.#head ??= JSON.parse(new TextDecoder().decode(await this.#read(head)));
   }
 
   /** The bytes of a file of the site, which is noted as progress. @param {string} name */
