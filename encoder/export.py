@@ -61,6 +61,20 @@ def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iter
         yield _with_numbers(graphs[kind], part, precision)
 
 
+def export_heads(encoder: Encoder, *, precision: Precision = "float16") -> Iterator[bytes]:
+    """The heads of each layer, in order: a sixth of the layer's bytes, enough for its attention.
+
+    Input: "states", (1, T, D) of the layer below. Outputs: "query" and "key", (1, H, T, K); "weights", (1, H, T, T).
+    """
+    named = {"states": torch.zeros(1, _TOKENS, encoder.config.hidden_size)}
+    graph: ModelProto | None = None
+    for layer in encoder.layers:
+        part = _HeadsPart(cast(EncoderLayer, layer))
+        if graph is None:
+            graph = _graph_of(part, named, ("query", "key", "weights"), encoder.config.max_position_embeddings)
+        yield _with_numbers(graph, part, precision)
+
+
 def word_vectors(encoder: Encoder, *, precision: Precision = "float16") -> NDArray[np.floating]:
     """(V, D) the table of word vectors.
 
@@ -132,6 +146,18 @@ class _LayerPart(nn.Module):
         attend.kept.tensors = (kept,)
         following = self.norm(self.layer(states))  # (1, T, D)
         return following, *attend.noted.tensors
+
+
+class _HeadsPart(nn.Module):
+    """A layer as far as its weights."""
+
+    def __init__(self, layer: EncoderLayer) -> None:
+        super().__init__()
+        self.layer = _LayerPart(layer, nn.Identity())
+
+    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
+        _, *found = self.layer(states, states.new_ones(1))
+        return tuple(found)
 
 
 def _graph_of(part: nn.Module, named: dict[str, Tensor], outputs: Sequence[str], max_length: int) -> ModelProto:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import json
+from collections.abc import Mapping
+from importlib.metadata import files as installed_files
 from pathlib import Path
 from typing import Any, Final
 
 import encoder
-from encoder.errors import InstallationError
-from encoder.export import export_embeddings, export_layers, word_vectors
+from encoder.export import export_embeddings, export_heads, export_layers, word_vectors
 from encoder.measures.units import units_of
 from encoder.models.checkpoint import load_bert_folder
 from encoder.runs.trace import Trace
@@ -25,11 +29,20 @@ from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
-WORKER: Final = "worker.js"
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
-SHARD: Final = 512  # rows of the table of words in a file
-_HTML: Final = Path(__file__).parent.parent / "html"
-_ROOT: Final = Path(__file__).parent.parent.parent
+SERVICE_WORKER: Final = "service-worker.js"
+MANIFEST: Final = "manifest.webmanifest"
+ICON: Final = "icon.svg"
+SHARD: Final = 128  # rows of the table of words in a file: a sentence needs about seven files, of 90 kB each
+_VIZ: Final = Path(__file__).parent.parent
+_HTML: Final = _VIZ / "html"
+_ROOT: Final = _VIZ.parent
+_MANIFEST: Final = {
+    "name": "Headlight",
+    "start_url": "./",
+    "display": "standalone",
+    "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
+}
 PRECISION: Final = (
     "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.002; all arithmetic is in 32 "
     "bits."
@@ -42,26 +55,61 @@ def build(folder: Path) -> dict[str, int]:
     Returns:
         The bytes of each file.
     Raises:
-        InstallationError: what runs the model in browsers is not there, as in an installed wheel.
         OSError: a file cannot be written.
     """
-    runtime = _ROOT / "node_modules" / "onnxruntime-web" / "dist" / RUNTIME
-    if not runtime.is_file():
-        raise InstallationError(
-            "This needs onnxruntime-web, which runs the model in browsers: run npm ci in Headlight's folder."
-        )
-    files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files()}
-    files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
-    files[PAGE] = _page({name: len(data) for name, data in files.items()}).encode()
-    (folder / "licenses").mkdir(parents=True, exist_ok=True)
+    model = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files().items()}
+    model[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
+    inside = f"model-{_name_of(*model.values())}"
+    code = (_HTML / "worker.js").read_bytes()
+    worker = f"worker-{_name_of(code)}.js"
+    sizes = {name.removesuffix(".gz"): len(data) for name, data in model.items()}
+    served = {"worker": worker, "folder": inside, "sizes": sizes}
+    shell = {
+        PAGE: _page(served).encode(),
+        worker: code,
+        MANIFEST: json.dumps(_MANIFEST).encode(),
+        ICON: (_VIZ / ICON).read_bytes(),
+    }
+    files = {
+        **shell,
+        SERVICE_WORKER: _service_worker(shell, inside),
+        **{f"{inside}/{name}": data for name, data in model.items()},
+        **{f"licenses/{path.name}": path.read_bytes() for path in _licenses()},
+    }
     for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     return {name: len(data) for name, data in files.items()}
 
 
+def _name_of(*contents: bytes) -> str:
+    """The same for the same contents only, so that no cache mixes two versions."""
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:12]
+
+
+def _service_worker(shell: Mapping[str, bytes], model: str) -> bytes:
+    """Its code with the files of this version: a browser that finds other code installs the whole version anew.
+
+    Args:
+        model: folder of the model's files.
+    """
+    digests = {
+        name: f"sha256-{base64.b64encode(hashlib.sha256(data).digest()).decode()}" for name, data in shell.items()
+    }
+    version = {"shell": {("./" if name == PAGE else name): digest for name, digest in digests.items()}, "model": model}
+    return f"self.version = {json.dumps(version)};\n".encode() + (_HTML / SERVICE_WORKER).read_bytes()
+
+
 def _licenses() -> list[Path]:
-    """The terms of everything in the folder."""
-    return [_ROOT / "LICENSE", _ROOT / "NOTICE", *sorted((_ROOT / "docs" / "licenses").iterdir())]
+    """The terms of everything in the folder, which an installed wheel has in its metadata."""
+    root = _ROOT
+    if not (root / "LICENSE").is_file():
+        root = next(
+            Path(file.locate()).parent
+            for file in installed_files("headlight") or ()
+            if file.match("*/licenses/LICENSE")
+        )
+    return [root / "LICENSE", root / "NOTICE", *sorted((root / "docs" / "licenses").iterdir())]
 
 
 def model_files() -> dict[str, bytes]:
@@ -69,11 +117,18 @@ def model_files() -> dict[str, bytes]:
     model = load_bert_folder(bundled_folder())
     words = word_vectors(model)
     layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model))}
+    heads = {f"heads-{layer}.onnx": data for layer, data in enumerate(export_heads(model))}
     shards = {
         f"words-{start // SHARD}.bin": words[start : start + SHARD].tobytes() for start in range(0, len(words), SHARD)
     }
     tokenizer = json.dumps(tokenizer_file(Tokenizer.from_file(bundled_folder())), ensure_ascii=False)
-    return {"tokenizer.json": tokenizer.encode(), "embeddings.onnx": export_embeddings(model), **layers, **shards}
+    return {
+        "tokenizer.json": tokenizer.encode(),
+        "embeddings.onnx": export_embeddings(model),
+        **heads,
+        **layers,
+        **shards,
+    }
 
 
 def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -96,11 +151,11 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(sizes: dict[str, int]) -> str:
+def _page(files: dict[str, Any]) -> str:
     """The page with the shipped example, which shows before the model is loaded.
 
     Args:
-        sizes: bytes of the other files.
+        files: facts on those of the model.
     """
     example = EXAMPLES[0]
     model = encoder.load(BUNDLED)
@@ -112,25 +167,21 @@ def _page(sizes: dict[str, int]) -> str:
         selection=selection_of(layer=example.layer, head=example.head),
         answer=example.question,
     )
-    return document(page, site=_facts(traces["A"], model.tokenizer, (example.a, example.b), sizes))
+    return document(page, site=_facts(traces["A"], model.tokenizer, (example.a, example.b)) | files)
 
 
-def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict[str, int]) -> dict[str, Any]:
+def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str]) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
     title = title_of_model(run.model_name)
-    usual = [size for name, size in sizes.items() if not name.startswith(("words-", "licenses/"))]
-    few_words = 2 * sizes["words-0.bin"]  # a short sentence needs about so many
     return {
         "layers": run.num_layers,
         "heads": run.num_heads,
         "width": run.hidden_states.shape[-1],
         "shard": SHARD,
         **vocabulary_facts(tokenizer),
-        "worker": WORKER,
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),
         "most_beside": MOST_BESIDE,
-        "total": sum(usual) - sizes[WORKER] + few_words,
         "about": [f"Model: {title}, run in this browser. {PRECISION}"],
     }

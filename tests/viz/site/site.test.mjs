@@ -58,11 +58,11 @@ test("a part that could not be read is asked for again", async () => {
     asked += 1;
     throw new Error("no network");
   };
-  const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) } });
-  const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4 }, read);
+  const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) }, Tensor: class {} });
+  const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4 }, read, async () => {});
   for (const time of [1, 2]) {
     await assert.rejects(
-      encoder.run([1], () => {}),
+      encoder.run({ ids: [1], layer: 0 }, -1, () => {}),
       /no network/,
     );
     assert.equal(asked, 2 * time);
