@@ -2,7 +2,8 @@
 
 The table of word vectors is no part of a graph: the browser loads the rows of the words that it reads. What follows is
 one graph for the embeddings and one for each layer, so that the first layer can be shown before the last one arrives.
-Matrices can be stored in float16; all arithmetic is in float32. `viz/site/requirements.txt` has the packages.
+Matrices can be stored as whole numbers of 16 bits with a scale for each row, in the bytes of float16 and three times as
+exact; all arithmetic is in float32. `viz/site/requirements.txt` has the packages.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from encoder.errors import UnsupportedModelError
 from encoder.transformer.attention import Attention, scaled_dot_product_attention
 from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 
-Precision = Literal["float32", "float16"]
+Precision = Literal["float32", "int16"]
 OPSET: Final = 18
+LARGEST: Final = 2**15 - 1
 _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 
 
-def export_embeddings(encoder: Encoder, *, precision: Precision = "float16") -> bytes:
+def export_embeddings(encoder: Encoder, *, precision: Precision = "int16") -> bytes:
     """From "words", (1, T, D) vectors, and "types", (1, T) token types, to "states", (1, T, D) hidden state 0."""
     part = _EmbeddingsPart(encoder.embeddings)
     types = torch.zeros(1, _TOKENS, dtype=torch.int64)
@@ -38,7 +40,7 @@ def export_embeddings(encoder: Encoder, *, precision: Precision = "float16") -> 
     return _with_numbers(_graph_of(part, named, ("states",), encoder.config.max_position_embeddings), part, precision)
 
 
-def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iterator[bytes]:
+def export_layers(encoder: Encoder, *, precision: Precision = "int16") -> Iterator[bytes]:
     """The layers of the encoder, in order.
 
     Inputs: "states", (1, T, D) of the layer below, and "kept", (H,), 0 for each silenced head and 1 for the others.
@@ -61,7 +63,7 @@ def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iter
         yield _with_numbers(graphs[kind], part, precision)
 
 
-def export_heads(encoder: Encoder, *, precision: Precision = "float16") -> Iterator[bytes]:
+def export_heads(encoder: Encoder, *, precision: Precision = "int16") -> Iterator[bytes]:
     """The heads of each layer, in order: a sixth of the layer's bytes, enough for its attention.
 
     Input: "states", (1, T, D) of the layer below. Outputs: "query" and "key", (1, H, T, K); "weights", (1, H, T, T).
@@ -75,15 +77,21 @@ def export_heads(encoder: Encoder, *, precision: Precision = "float16") -> Itera
         yield _with_numbers(graph, part, precision)
 
 
-def word_vectors(encoder: Encoder, *, precision: Precision = "float16") -> NDArray[np.floating]:
-    """(V, D) the table of word vectors.
+def word_vectors(encoder: Encoder) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
+    """The table of word vectors: (V, D) whole numbers, and (V, 1) scales that they are multiplied by.
 
     Raises:
         UnsupportedModelError: the encoder computes them in another way.
     """
     if not isinstance(encoder.embeddings.word, nn.Embedding):
         raise UnsupportedModelError("Only a model with one table of word vectors can run in a browser.")
-    return encoder.embeddings.word.weight.detach().numpy().astype(precision)
+    return _scaled(encoder.embeddings.word.weight.detach().numpy())
+
+
+def _scaled(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
+    """(R, C) whole numbers and (R, 1) scales, whose product is the matrix."""
+    scales = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(LARGEST)
+    return np.rint(matrix / np.where(scales, scales, 1)).astype(np.int16), scales
 
 
 @dataclass
@@ -206,22 +214,26 @@ def _forget_origins(model: ModelProto) -> None:
 
 
 def _with_numbers(graph: ModelProto, part: nn.Module, precision: Precision) -> bytes:
-    """The file of a graph with the parameters of a module; matrices in float16 are converted where the graph begins."""
+    """The file of a graph with the parameters of a module; matrices in 16 bits are converted where the graph begins."""
     model = ModelProto()
     model.CopyFrom(graph)
-    parameters = dict(part.named_parameters())
-    casts = []
-    for stored in model.graph.initializer:
-        name = stored.name
-        if name not in parameters:
-            continue
-        values = parameters[name].detach().numpy()
-        if precision == "float16" and values.ndim > 1:
-            stored.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
-            casts.append(helper.make_node("Cast", [stored.name], [name], to=TensorProto.FLOAT))
+    parameters = {name: parameter.detach().numpy() for name, parameter in part.named_parameters()}
+    names = [stored.name for stored in model.graph.initializer if stored.name in parameters]
+    others = [stored for stored in model.graph.initializer if stored.name not in parameters]
+    arrays, converted = [], []
+    for name in names:
+        if precision == "int16" and parameters[name].ndim > 1:
+            whole, scales = _scaled(parameters[name])
+            arrays += [(f"{name}.whole", whole), (f"{name}.scales", scales)]
+            converted += [
+                helper.make_node("Cast", [f"{name}.whole"], [f"{name}.float"], to=TensorProto.FLOAT),
+                helper.make_node("Mul", [f"{name}.float", f"{name}.scales"], [name]),
+            ]
         else:
-            stored.CopyFrom(numpy_helper.from_array(values, name))
-    following = list(model.graph.node)
-    del model.graph.node[:]
-    model.graph.node.extend([*casts, *following])
+            arrays.append((name, parameters[name]))
+    stored = [*others, *(numpy_helper.from_array(array, name) for name, array in arrays)]
+    nodes = [*converted, *model.graph.node]
+    del model.graph.initializer[:], model.graph.node[:]
+    model.graph.initializer.extend(stored)
+    model.graph.node.extend(nodes)
     return model.SerializeToString(deterministic=True)

@@ -24,14 +24,11 @@
  * @property {new (type: "float32" | "int64", data: Float32Array | BigInt64Array, dims: readonly number[]) => Array_} Tensor
  */
 
-const HALF = { sign: 0x8000, exponent: 10, fraction: 0x3ff, bias: 15 };
-
-/** A number of 16 bits that is neither infinite nor NaN. @param {number} half its bits */
-export function floatOf(half) {
-  const sign = half & HALF.sign ? -1 : 1;
-  const exponent = (half >> HALF.exponent) & 31;
-  const fraction = (half & HALF.fraction) / 2 ** HALF.exponent;
-  return exponent ? sign * 2 ** (exponent - HALF.bias) * (1 + fraction) : sign * 2 ** (1 - HALF.bias) * fraction;
+/** A row of a file of the table of words: its scale, and its whole numbers. @param {ArrayBuffer} file @param {number} row @param {number} width */
+export function vectorOf(file, row, width) {
+  const start = row * (4 + 2 * width);
+  const scale = new DataView(file).getFloat32(start, true);
+  return Float32Array.from(new Int16Array(file, start + 4, width), (whole) => scale * whole);
 }
 
 export class BrowserEncoder {
@@ -39,7 +36,7 @@ export class BrowserEncoder {
   #sessions = new Map();
   /** @type {Set<string>} */
   #loaded = new Set(); // the sessions that can run
-  /** @type {Map<number, Promise<Uint16Array>>} */
+  /** @type {Map<number, Promise<ArrayBuffer>>} */
   #shards = new Map();
 
   /**
@@ -113,15 +110,14 @@ export class BrowserEncoder {
     const shards = await Promise.all(ids.map((id) => this.#shard(Math.floor(id / shard))));
     const vectors = new Float32Array(ids.length * width);
     ids.forEach((id, place) => {
-      const start = (id % shard) * width;
-      vectors.set(Float32Array.from(shards[place].subarray(start, start + width), floatOf), place * width);
+      vectors.set(vectorOf(shards[place], id % shard, width), place * width);
     });
     return vectors;
   }
 
   /** @param {number} number */
   #shard(number) {
-    return madeOnce(this.#shards, number, async () => new Uint16Array((await this.read(`words-${number}.bin`)).buffer));
+    return madeOnce(this.#shards, number, async () => (await this.read(`words-${number}.bin`)).buffer);
   }
 }
 
