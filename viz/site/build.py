@@ -6,17 +6,17 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import files as installed_files
 from pathlib import Path
 from typing import Any, Final
 
-import encoder
-from encoder.export import export_embeddings, export_heads, export_layers, word_vectors
+from encoder.export import export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.units import units_of
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
-from encoder.shipped.bundled import BUNDLED, bundled_folder
+from encoder.shipped.names import BUNDLED, SCRATCH_BERT, TUNED
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
@@ -25,15 +25,20 @@ from viz.saved_page.document import document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
+from viz.site.folder import write_folder
+from viz.site.lessons import Lesson, lessons_of
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
+PLOTLY: Final = "plotly.js"  # of all lessons
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
 SERVICE_WORKER: Final = "service-worker.js"
 MANIFEST: Final = "manifest.webmanifest"
 ICON: Final = "icon.svg"
 SHARD: Final = 128  # rows of the table of words in a file: a sentence needs about seven files, of 90 kB each
+Texts = tuple[str, str]  # sentences A and B; B is "" if there is none
+_OF_EXAMPLES: Final = (BUNDLED, SCRATCH_BERT, TUNED)  # in which layer 0, head 4 answers the first example
 _VIZ: Final = Path(__file__).parent.parent
 _HTML: Final = _VIZ / "html"
 _ROOT: Final = _VIZ.parent
@@ -49,23 +54,32 @@ PRECISION: Final = (
 )
 
 
-def build(folder: Path) -> dict[str, int]:
-    """Write the page of the bundled model.
+def build(
+    folder: Path, model: ScratchBackend, texts: Texts | None = None, *, lessons: Sequence[str] = ()
+) -> dict[str, int]:
+    """Write the page of a model.
 
+    Args:
+        model: from `viz.site.models.open_model`.
+        texts: sentence A and, unless it is "", sentence B; None for those of the first example.
+        lessons: names or files of tours.
     Returns:
         The bytes of each file.
     Raises:
-        OSError: a file cannot be written.
+        InputError: a text cannot be encoded.
+        TourError: a lesson's file is no tour.
+        ArgumentError, OSError: as in `viz.site.folder.write_folder`.
     """
-    model = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files().items()}
-    model[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
-    inside = f"model-{_name_of(*model.values())}"
+    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model).items()}
+    parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
+    inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
     worker = f"worker-{_name_of(code)}.js"
-    sizes = {name.removesuffix(".gz"): len(data) for name, data in model.items()}
+    sizes = {name.removesuffix(".gz"): len(data) for name, data in parts.items()}
     served = {"worker": worker, "folder": inside, "sizes": sizes}
+    pages = list(lessons_of(lessons, model))
     shell = {
-        PAGE: _page(served).encode(),
+        PAGE: _page(model, texts, pages, served).encode(),
         worker: code,
         MANIFEST: json.dumps(_MANIFEST).encode(),
         ICON: (_VIZ / ICON).read_bytes(),
@@ -73,12 +87,13 @@ def build(folder: Path) -> dict[str, int]:
     files = {
         **shell,
         SERVICE_WORKER: _service_worker(shell, inside),
-        **{f"{inside}/{name}": data for name, data in model.items()},
+        **{f"{inside}/{name}": data for name, data in parts.items()},
+        **{lesson.address: lesson.html.encode() for lesson in pages},
         **{f"licenses/{path.name}": path.read_bytes() for path in _licenses()},
     }
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+    if pages:
+        files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
+    write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
 
 
@@ -112,21 +127,18 @@ def _licenses() -> list[Path]:
     return [root / "LICENSE", root / "NOTICE", *sorted((root / "docs" / "licenses").iterdir())]
 
 
-def model_files() -> dict[str, bytes]:
+def model_files(model: ScratchBackend) -> dict[str, bytes]:
     """The model's parts and its tokenizer, by the names of their files."""
-    model = load_bert_folder(bundled_folder())
-    whole, scales = word_vectors(model)
+    whole, scales = word_vectors(model.encoder)
     rows = [scale.tobytes() + numbers.tobytes() for numbers, scale in zip(whole, scales, strict=True)]
-    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model))}
-    heads = {f"heads-{layer}.onnx": data for layer, data in enumerate(export_heads(model))}
+    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model.encoder))}
     shards = {
         f"words-{start // SHARD}.bin": b"".join(rows[start : start + SHARD]) for start in range(0, len(rows), SHARD)
     }
-    tokenizer = json.dumps(tokenizer_file(Tokenizer.from_file(bundled_folder())), ensure_ascii=False)
     return {
-        "tokenizer.json": tokenizer.encode(),
-        "embeddings.onnx": export_embeddings(model),
-        **heads,
+        "tokenizer.json": json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode(),
+        "embeddings.onnx": export_embeddings(model.encoder),
+        "heads-0.onnx": export_first_heads(model.encoder),
         **layers,
         **shards,
     }
@@ -152,37 +164,39 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(files: dict[str, Any]) -> str:
-    """The page with the shipped example, which shows before the model is loaded.
+def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson], files: Mapping[str, Any]) -> str:
+    """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
         files: facts on those of the model.
     """
     example = EXAMPLES[0]
-    model = encoder.load(BUNDLED)
-    traces = {place: model.trace(text) for place, text in (("A", example.a), ("B", example.b))}
+    a, b = texts or (example.a, example.b)
+    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
+    is_example = texts is None and model.name in _OF_EXAMPLES
     page = page_of_traces(
         traces,
         Shown(views=ATTENTION_VIEWS),
         view="heat map",
-        selection=selection_of(layer=example.layer, head=example.head),
-        answer=example.question,
+        selection=selection_of(layer=example.layer, head=example.head) if is_example else selection_of(),
+        answer=example.question if is_example else "",
     )
-    return document(page, site=_facts(traces["A"], model.tokenizer, (example.a, example.b)) | files)
+    titled = replace(page, title=f"{title_of_model(model.name)}: attention")
+    listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
+    return document(titled, site={**_facts(model, traces["A"], (a, b)), **files, "lessons": listed})
 
 
-def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str]) -> dict[str, Any]:
+def _facts(model: ScratchBackend, run: Trace, texts: Texts) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
-    title = title_of_model(run.model_name)
     return {
         "layers": run.num_layers,
         "heads": run.num_heads,
-        "width": run.hidden_states.shape[-1],
+        "width": word_vectors(model.encoder)[0].shape[1],
         "shard": SHARD,
-        **vocabulary_facts(tokenizer),
+        **vocabulary_facts(model.tokenizer),
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),
         "most_beside": MOST_BESIDE,
-        "about": [f"Model: {title}, run in this browser. {PRECISION}"],
+        "about": [f"Model: {title_of_model(model.name)}, run in this browser. {PRECISION}", *run.notes],
     }

@@ -56,7 +56,7 @@
 /**
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
- *   worker: string, runtime: string, measures: string[], texts: string[], about: string[], most_beside: number,
+ *   lessons: { title: string, address: string }[], worker: string, runtime: string, measures: string[], texts: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 

@@ -52,7 +52,7 @@ export class BrowserEncoder {
   }
 
   /**
-   * Run a text as far as a layer, from where it was left. The last one needs its heads alone, unless it is loaded.
+   * Run a text as far as a layer, from where it was left.
    * @param {Reading} reading @param {number} until
    * @param {(layer: number, found: LayerFound) => void} onLayer
    */
@@ -80,10 +80,10 @@ export class BrowserEncoder {
     await Promise.all(["embeddings", ...layers].map((name) => this.#session(name)));
   }
 
-  /** The file of a layer, or of its heads alone. @param {number} layer @param {number} until the last layer of a run */
+  /** The file of a layer; the heads of the first one are enough for a run that ends there. @param {number} layer @param {number} until */
   #partOf(layer, until) {
-    const isEnough = layer === until && until < this.facts.layers - 1 && !this.#loaded.has(`layer-${layer}`);
-    return `${isEnough ? "heads" : "layer"}-${layer}`;
+    const isEnough = until === 0 && this.facts.layers > 1 && !this.#loaded.has("layer-0");
+    return isEnough ? "heads-0" : `layer-${layer}`;
   }
 
   /** @param {readonly number[]} ids */

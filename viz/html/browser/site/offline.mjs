@@ -11,7 +11,10 @@ export function offlineOffer(facts) {
     offer.textContent = `${Math.round(loaded / 1e6)} of ${all} MB are kept.`;
   });
   const keep = button(`Keep for offline use (${all} MB)`, () => {
-    void files.keepAll().then(
+    const lessons = facts.lessons.map(({ address }) => address);
+    if (lessons.length) lessons.push("plotly.js");
+    // What is fetched through the service worker is cached.
+    void Promise.all([files.keepAll(), ...lessons.map((address) => fetch(address))]).then(
       () => offer.replaceChildren("The whole model is kept in this browser: the page works offline."),
       () => offer.replaceChildren("Not all of the model could be loaded. ", keep),
     );

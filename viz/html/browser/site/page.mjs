@@ -1,6 +1,7 @@
 // Renders a page that runs a model: first the example that it contains, then every text that is typed.
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
+import { lessonsMenu } from "./lessons.mjs";
 import { offlineOffer } from "./offline.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
@@ -15,5 +16,6 @@ if (contents.site) {
   page.header?.before(new TypedTexts(page, contents, contents.site).form);
   root.append(offlineOffer(contents.site));
 }
+if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";

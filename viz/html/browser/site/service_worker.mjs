@@ -33,8 +33,15 @@ async function activate() {
   await Promise.all(outdated.map((request) => cache.delete(request)));
 }
 
-/** @param {Request} request */
+/** From the cache, where lessons are kept as well once they were opened. @param {Request} request */
 async function answer(request) {
-  const isPage = request.mode === "navigate" && /[/](index[.]html)?$/.test(new URL(request.url).pathname);
-  return (await (await caches.open(SHELL)).match(isPage ? "./" : request)) ?? fetch(request);
+  const { pathname, search } = new URL(request.url);
+  const isPage = request.mode === "navigate" && /[/](index[.]html)?$/.test(pathname);
+  const cache = await caches.open(SHELL);
+  const cached = await cache.match(isPage ? "./" : request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  const isOfModel = request.url.startsWith(`${scope}${model}/`);
+  if (response.ok && !search && !isOfModel) await cache.put(request, response.clone());
+  return response;
 }

@@ -9,6 +9,7 @@ import { megabytes } from "./files.mjs";
 /** @import { Answer, Part } from "./worker.mjs" */
 
 const PLACES = ["A", "B"];
+const OF_A_LAYER = ["heat map", "head view", "neuron view"];
 const MEGABYTE = 1e6;
 
 export class TypedTexts {
@@ -44,9 +45,9 @@ export class TypedTexts {
     page.onView = () => void this.#need(this.#until);
   }
 
-  /** The last layer that the open picture shows. */
+  /** The last layer that the open view needs. */
   get #until() {
-    return this.page.view === "model view" ? this.facts.layers - 1 : this.page.firstLayer;
+    return OF_A_LAYER.includes(this.page.view) ? this.page.firstLayer : this.facts.layers - 1;
   }
 
   /** Load the layers as far as this one. @param {number} until */
@@ -134,7 +135,8 @@ export class TypedTexts {
     this.page.refresh();
     const { layers, sizes } = this.facts;
     if (count === layers) return;
-    const names = Array.from({ length: layers - count + 1 }, (_, index) => `layer-${count - 1 + index}.onnx`); // the heads of one are there
+    const loaded = count > 1 ? count : 0; // of layer 0 the heads may be all there is
+    const names = Array.from({ length: layers - loaded }, (_, index) => `layer-${loaded + index}.onnx`);
     const load = button(`Load the others (${megabytes(sizes, names)} MB)`, () => void this.#need(layers - 1));
     left?.append(element("p", "not-loaded", `${count} of ${layers} layers ${count > 1 ? "are" : "is"} loaded. `, load));
   }
