@@ -9,7 +9,6 @@ from encoder.measures.similarity import ReferenceBand
 from encoder.models.base import Backend
 from encoder.shipped.sentiment import SentimentBackend
 from viz.figures.labels import EM
-from viz.html.document import HTML, PLOTLY
 from viz.site.norms import norms_template
 from viz.site.predictions import head_file, predictions_template
 from viz.site.word_lens import probes_file, word_lens_template
@@ -18,14 +17,9 @@ ANSWERS: Final = "answers.json"
 
 
 def answer_files(model: Backend, band: ReferenceBand) -> dict[str, bytes]:
-    """The answers of a model's runs, what the worker needs for them and what draws their charts, by their names."""
+    """The answers of a model's runs and the matrices that they need, by the names of their files."""
     answers = json.dumps(answers_of(model, band), ensure_ascii=False, separators=(",", ":"))
-    return {
-        ANSWERS: answers.encode(),
-        PLOTLY: (HTML / PLOTLY).read_bytes(),
-        **probes_file(model.name),
-        **head_file(model),
-    }
+    return {ANSWERS: answers.encode(), **probes_file(model.name), **head_file(model)}
 
 
 def answers_of(model: Backend, band: ReferenceBand) -> dict[str, Any]:

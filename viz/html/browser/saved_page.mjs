@@ -15,6 +15,7 @@ export class SavedPage {
   header = null;
   /** @type {HTMLElement | null} */
   runs = null;
+  onView = () => {};
 
   /** @param {Contents} contents */
   constructor(contents) {
@@ -45,9 +46,9 @@ export class SavedPage {
     this.header = this.#header();
     this.runs = this.#runs();
     root.replaceChildren(this.header, this.#bar(), this.runs, this.together, this.explanation, this.#footer());
-    this.#refresh();
+    this.refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
-    window.addEventListener("resize", () => this.#refresh());
+    window.addEventListener("resize", () => this.refresh());
   }
 
   /**
@@ -64,14 +65,14 @@ export class SavedPage {
     this.header?.replaceWith(header);
     this.runs?.replaceWith(runs);
     [this.header, this.runs] = [header, runs];
-    this.#refresh();
+    this.refresh();
   }
 
   /** Show an answer that has arrived. */
   showAnswers() {
     delete this.together.dataset.answer;
     const { together, runs } = this.contents;
-    if ([...together, ...runs[0].answers].includes(this.view)) this.#refresh();
+    if ([...together, ...runs[0].answers].includes(this.view)) this.refresh();
   }
 
   /** What is seen, and of what. */
@@ -117,7 +118,8 @@ export class SavedPage {
   /** @param {ViewName} view */
   #open(view) {
     this.view = view;
-    this.#refresh();
+    this.onView();
+    this.refresh();
   }
 
   /** @param {KeyboardEvent} event */
@@ -129,10 +131,10 @@ export class SavedPage {
 
   #switchTheme() {
     this.#theme = this.#theme === "dark" ? "light" : "dark";
-    this.#refresh();
+    this.refresh();
   }
 
-  #refresh() {
+  refresh() {
     const { contents } = this;
     document.documentElement.dataset.theme = this.#theme;
     this.themeButton.textContent = this.#theme === "dark" ? "Light" : "Dark";

@@ -2,9 +2,10 @@
 // the references. They become templates of the page, as those of the example are.
 import { element } from "../../../components/shared/elements.mjs";
 import { themed } from "../plots.mjs";
+import { normsIn, predictedBy } from "./measures.mjs";
 import { axisOf, shortened } from "./token_axis.mjs";
 /** @import { Contents } from "../plots.mjs" */
-/** @import { normsIn, predictedBy, sharedWord } from "./measures.mjs" */
+/** @import { ReadingHead, TextStates, sharedWord } from "./measures.mjs" */
 
 /**
  * What stands in a template for a part that depends on the text: a value by its name, changed as the fields say.
@@ -45,34 +46,16 @@ import { axisOf, shortened } from "./token_axis.mjs";
 
 const LONGEST_NAME = 24; // characters of a token in a sentence
 
-export class Answers {
-  /** @type {Promise<Templates> | null} */
-  #templates = null;
-
-  /** @param {string} address of the templates */
-  constructor(address) {
-    this.address = address;
-  }
-
-  /**
-   * Add the answers of a text's run to the page.
-   * @param {string} run @param {ReturnType<typeof normsIn>} measured @param {Predicted | null} predicted
-   */
-  async addRun(run, measured, predicted) {
-    const { widths, views } = await this.#read();
-    addTemplate(`${run}.norms`, normsOf(views.norms, measured, widths));
-    if (predicted) addTemplate(`${run}.predictions`, predictionsOf(views.predictions, predicted));
-  }
-
-  /** Add the answer on the word that the texts share. @param {ReturnType<typeof sharedWord>} found */
-  async addWord(found) {
-    addTemplate("word lens", wordOf((await this.#read()).views["word lens"], found));
-  }
-
-  #read() {
-    this.#templates ??= fetch(this.address).then((response) => response.json());
-    return this.#templates;
-  }
+/**
+ * The answers about one run, by the names of their templates.
+ * @param {Templates} templates @param {TextStates} text @param {ReadingHead | null} head @param {string} run
+ * @returns {Record<string, Filled>}
+ */
+export function answersOf({ widths, views }, text, head, run) {
+  return {
+    [`${run}.norms`]: normsOf(views.norms, normsIn(text), widths),
+    ...(head && { [`${run}.predictions`]: predictionsOf(views.predictions, predictedBy(head, text.states)) }),
+  };
 }
 
 /** Remove the answers of a run from the page. @param {string} run */
@@ -80,7 +63,12 @@ export function removeAnswers(run) {
   for (const each of document.querySelectorAll(`template[data-answer^="${CSS.escape(`${run}.`)}"]`)) each.remove();
 }
 
-/** A template of the page, in place of the one of that name. @param {string} name @param {Filled} filled */
+/** Add answers to the page, in place of those of their names. @param {Record<string, Filled>} answers */
+export function addAnswers(answers) {
+  for (const [name, each] of Object.entries(answers)) addTemplate(name, each);
+}
+
+/** @param {string} name @param {Filled} filled */
 function addTemplate(name, { html, charts, words }) {
   const made = element("template");
   made.dataset.answer = name;
