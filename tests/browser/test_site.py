@@ -136,6 +136,11 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     for index, text in enumerate((a, b)):
         norms = site.evaluate(DRAWN, [index, "hidden-states"])[0]["z"]
         np.testing.assert_allclose(norms, l2_norms(model.trace(text).hidden_states), rtol=0, atol=10 * MOST)
+    site.get_by_role("button", name="Predictions").click()
+    prediction = model.trace(a).prediction
+    assert prediction is not None
+    likeliest = prediction.labels[prediction.logits.argmax()]
+    expect(site.locator(".run .subheading").first).to_contain_text(f"The model says {likeliest}")
     site.get_by_role("button", name="Word lens").click()
     expect(site.locator(".view-answer")).to_have_text(
         "The word lens needs two sentences that share a word: type a second one."

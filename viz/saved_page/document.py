@@ -17,12 +17,15 @@ NONE: Final[Mapping[str, Answer]] = MappingProxyType({})
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
 
-def document(page: Page, *, site: Mapping[str, Any] | None = None, together: Mapping[str, Answer] = NONE) -> str:
+def document(
+    page: Page, *, site: Mapping[str, Any] | None = None, together: Mapping[str, Answer] = NONE, below: str = ""
+) -> str:
     """The whole page. The same page gives the same text.
 
     Args:
         site: what a page that runs a model knows of it; None for a page in one file.
         together: further views, each an answer about all runs.
+        below: Markdown under the page.
     """
     blocks = [block for run in page.runs for block in run.blocks]
     answers = [
@@ -43,7 +46,7 @@ def document(page: Page, *, site: Mapping[str, Any] | None = None, together: Map
     has_charts = bool(together) or any(answer.charts for run in page.runs for answer in run.answers.values())
     return html_of(
         page.title,
-        "\n".join([_BODY, *answers, *explanations]),
+        "\n".join([_BODY, *([_below(below)] if below else []), *answers, *explanations]),
         described(page, together=tuple(together)) | ({"site": dict(site)} if site else {}),
         blocks,
         sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
@@ -57,6 +60,12 @@ def _template(name: str, answer: Answer) -> str:
     from viz.html.answers import html_of_answer  # with Plotly and Markdown, which pages of arrays do not need
 
     return f'<template data-answer="{html.escape(name)}">{html_of_answer(answer)}</template>'
+
+
+def _below(text: str) -> str:
+    from viz.html.markdown import html_of_markdown  # as above
+
+    return f'<div class="below">{html_of_markdown(text)}</div>'
 
 
 def _html_of_explanation(explanation: Explanation) -> str:

@@ -52,6 +52,10 @@ _MANIFEST: Final = {
     "display": "standalone",
     "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
 }
+NEEDS_PYTHON: Final = (
+    "The app has more views, which need Python: *Why this prediction?*, the anatomy of a run, tables of texts, and "
+    'other models next to each other. `headlight` opens it, once `pip install ".[app]"` has installed it.'
+)
 PRECISION: Final = (
     "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.001; all arithmetic is in 32 "
     "bits."
@@ -197,7 +201,7 @@ def _page(
     titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
     facts = {**_facts(model, traces["A"], (a, b)), **files, "lessons": listed}
-    return document(titled, site=facts, together=together)
+    return document(titled, site=facts, together=together, below=NEEDS_PYTHON)
 
 
 def _facts(model: ScratchBackend, run: Trace, texts: Texts) -> dict[str, Any]:

@@ -21,6 +21,7 @@ export class TypedTexts {
   #runs = [];
   #isShown = true;
   #longest = 0; // tokens of a run
+  #answered = ""; // what was said of the last question
   #needed = 0; // the last layer that was asked for
 
   /** @param {SavedPage} page @param {Contents} contents @param {SiteFacts} facts */
@@ -92,6 +93,7 @@ export class TypedTexts {
     for (const { name } of this.#runs) removeAnswers(name);
     this.#runs = texts.map(({ name, place }) => runOf(this.example, name, place, texts.length > 1));
     this.#isShown = false;
+    this.#answered = "";
     this.#longest = 0;
     (await this.#started())?.postMessage({ number, texts });
   }
@@ -102,10 +104,12 @@ export class TypedTexts {
     if (answer.number !== this.#number) return undefined;
     if ("refused" in answer) {
       this.#needed = 0; // so that another click tries again
+      this.#answered = answer.refused;
       return this.#say(answer.refused);
     }
     if ("notes" in answer) {
-      this.#say(answer.notes.join(" "));
+      this.#answered = answer.notes.join(" ");
+      this.#say(this.#answered);
       this.form.dataset.answered = String(answer.number);
       return undefined;
     }
@@ -161,7 +165,7 @@ export class TypedTexts {
   /** @param {{ loaded: number, total: number }} progress */
   #showProgress({ loaded, total }) {
     const [have, all] = [loaded, total].map((bytes) => Math.round(bytes / MEGABYTE));
-    this.#say(have < all ? `Loading the model: ${have} of about ${all} MB.` : "");
+    this.#say(have < all ? `Loading the model: ${have} of about ${all} MB.` : this.#answered);
   }
 
   /** @param {string} words */
