@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +18,11 @@ from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
 from viz.saved_page.contents import ATTENTION_VIEWS
-from viz.saved_page.document import document
+from viz.saved_page.document import Site, document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
+from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
@@ -86,10 +88,12 @@ def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
 def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     """What the browser needs to know of a vocabulary; `viz/html/browser/site/tokens.mjs` describes it."""
     pieces = tokenizer.inner.backend_tokenizer.get_vocab()
+    added = tokenizer.inner.backend_tokenizer.get_added_tokens_decoder()
     frame = {tokenizer.inner.cls_token_id, tokenizer.inner.sep_token_id, tokenizer.inner.pad_token_id}
     return {
         "longest": tokenizer.max_length,
         "frame": sorted(frame),
+        "literal": "|".join(re.escape(str(token)) for token in added.values()),
         "visible": {
             str(number): make_visible(piece) for piece, number in pieces.items() if make_visible(piece) != piece
         },
@@ -112,10 +116,13 @@ def _page(sizes: dict[str, int]) -> str:
         selection=selection_of(layer=example.layer, head=example.head),
         answer=example.question,
     )
-    return document(page, site=_facts(traces["A"], model.tokenizer, (example.a, example.b), sizes))
+    texts = (example.a, example.b)
+    facts = _facts(traces["A"], model.tokenizer, sizes) | input_facts(page, BUNDLED)
+    site = Site(facts=facts, form=form(page, texts), explanations=EXPLANATIONS)
+    return document(page_of_site(page, facts["about"]), site=site)
 
 
-def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict[str, int]) -> dict[str, Any]:
+def _facts(run: Trace, tokenizer: Tokenizer, sizes: dict[str, int]) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
     title = title_of_model(run.model_name)
     usual = [size for name, size in sizes.items() if not name.startswith(("words-", "licenses/"))]
@@ -129,7 +136,6 @@ def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict
         "worker": WORKER,
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
-        "texts": list(texts),
         "most_beside": MOST_BESIDE,
         "total": sum(usual) - sizes[WORKER] + few_words,
         "about": [f"Model: {title}, run in this browser. {PRECISION}"],

@@ -10,6 +10,7 @@ const UNITS = {
   positions: [[0], [1], [2]],
   b_start: null,
 };
+/** @import { TextTokens } from "../../../viz/html/browser/site/tokens.mjs" */
 /** @type {import("../../../viz/html/browser/site/tokens.mjs").Characters} */
 const CHARACTERS = [
   [0, "removed"],
@@ -29,17 +30,17 @@ test("characters are read as the model's own tokenizer reads them", () => {
 
 test("a text keeps as many tokens as the model reads, and its end", () => {
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 2], tokens: ["[CLS]", "x", "y", "z", "[SEP]"] }) };
-  const facts = { longest: 4, frame: [1, 2], visible: { 6: "⟨y⟩" } };
-  const tokens = tokensOf(tokenizer, CHARACTERS, "x y z", facts);
-  assert.deepEqual(tokens?.ids, [1, 5, 6, 2]);
-  assert.deepEqual(tokens?.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
-  assert.equal(tokens?.cut, 1);
-  assert.equal(tokensOf(tokenizer, CHARACTERS, " ", facts), null);
+  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" } };
+  const tokens = /** @type {TextTokens} */ (tokensOf(tokenizer, CHARACTERS, ["x y z"], facts));
+  assert.deepEqual(tokens.ids, [1, 5, 6, 2]);
+  assert.deepEqual(tokens.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
+  assert.deepEqual(tokens.cut, [1]);
+  assert.deepEqual(tokensOf(tokenizer, CHARACTERS, ["x", " "], facts), { empty: 1 });
 });
 
 test("messages have what Python sends: roots, inputs and measures", () => {
   const weights = { shape: [1, 3, 3], values: Float32Array.of(1, 0, 0, 0.25, 0.5, 0.25, 0, 1, 0) };
-  const layer = layerMessage(weights, UNITS, "run", 2);
+  const layer = layerMessage({ weights }, UNITS, "run", 2);
   assert.deepEqual([...layer.tensors.weights.values].slice(0, 5), [65535, 0, 0, 32768, 46340]);
   assert.equal(layer.extras.id, "run-L2");
   const array = { shape: [1, 3, 4], values: new Float32Array(12) };
@@ -62,7 +63,7 @@ test("a part that could not be read is asked for again", async () => {
   const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4 }, read);
   for (const time of [1, 2]) {
     await assert.rejects(
-      encoder.run([1], () => {}),
+      encoder.run({ ids: [1], types: [0], silenced: [] }, () => {}),
       /no network/,
     );
     assert.equal(asked, 2 * time);

@@ -1,9 +1,14 @@
 // The encoder's parts in the browser, each loaded when it is needed: the rows of the table of words, in shards by id,
 // the embeddings, and one layer after the other. `encoder/export.py` describes the parts.
-/** @import { Tensor } from "../../../components/shared/types.mjs" */
+/** @import { Head, Tensor } from "../../../components/shared/types.mjs" */
 
 /** @typedef {Tensor<Float32Array>} Floats */
 /** @typedef {Record<"query" | "key" | "weights", Floats>} LayerFound a layer's arrays, without the axis of texts */
+
+/**
+ * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[] }} Read a text or pair, and the
+ *   heads that are silenced
+ */
 
 /**
  * What Python writes of a model's files.
@@ -51,23 +56,27 @@ export class BrowserEncoder {
 
   /**
    * Run a text, layer by layer.
-   * @param {readonly number[]} ids
+   * @param {Read} text
    * @param {(layer: number, found: LayerFound) => void} onLayer
+   * @returns {Promise<Floats>} (T, D) the last states
    */
-  async run(ids, onLayer) {
+  async run({ ids, types, silenced }, onLayer) {
     const { Tensor } = this.runtime;
     const { layers, heads } = this.facts;
     const files = ["embeddings", ...Array.from({ length: layers }, (_, layer) => `layer-${layer}`)];
     for (const file of files) void this.#session(file).catch(() => {}); // they load side by side; a failure shows below
     const words = new Tensor("float32", await this.#vectors(ids), [1, ids.length, this.facts.width]);
-    const types = new Tensor("int64", new BigInt64Array(ids.length), [1, ids.length]);
-    const kept = new Tensor("float32", new Float32Array(heads).fill(1), [heads]);
-    let { states } = await (await this.#session("embeddings")).run({ words, types });
+    const tokenTypes = new Tensor("int64", BigInt64Array.from(types, BigInt), [1, ids.length]);
+    let { states } = await (await this.#session("embeddings")).run({ words, types: tokenTypes });
     for (let layer = 0; layer < layers; layer += 1) {
+      const keeps = new Float32Array(heads).fill(1);
+      for (const each of silenced) if (each.layer === layer) keeps[each.head] = 0;
+      const kept = new Tensor("float32", keeps, [heads]);
       const { next, ...found } = await (await this.#session(`layer-${layer}`)).run({ states, kept });
       onLayer(layer, { query: floats(found.query), key: floats(found.key), weights: floats(found.weights) });
       states = next;
     }
+    return floats(states);
   }
 
   /** @param {string} name */

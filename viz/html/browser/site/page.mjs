@@ -10,6 +10,10 @@ if (!script || !root) throw new Error("The page has no contents.");
 const contents = JSON.parse(script.textContent);
 const page = new SavedPage(contents);
 page.show(root);
-if (contents.site) page.header?.before(new TypedTexts(page, contents, contents.site).form);
+const form = document.querySelector("form");
+if (contents.site && form) {
+  page.header?.before(form);
+  new TypedTexts(page, contents, contents.site, form);
+}
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";

@@ -4,19 +4,25 @@ import * as runtime from "onnxruntime-web/wasm";
 import { BrowserEncoder } from "./encoder.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
+import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
+/** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts } from "../contents.mjs" */
-/** @import { Characters } from "./tokens.mjs" */
+/** @import { Floats } from "./encoder.mjs" */
+/** @import { Characters, TextTokens } from "./tokens.mjs" */
 
 /**
  * @typedef {{ base: string, facts: SiteFacts }} Start
- * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
- * @typedef {{ number: number, texts: Asked[] }} Question
+ * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
+ * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
+ * @typedef {{ number: number, runs: Asked[], setting: Setting }} Question
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
  * @typedef {{ loaded: number, total: number }} Progress
  * @typedef {Part | Done | Refused | Progress} Answer
  */
+
+const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
 
 /** @type {(answer: Answer) => void} */
 const answer = (message) => globalThis.postMessage(message);
@@ -73,28 +79,61 @@ class TextReader {
   }
 
   /** @param {Question} question */
-  async #answer({ number, texts }) {
+  async #answer({ number, runs, setting }) {
     const { tokenizer, characters } = await this.#prepared();
     const notes = [];
-    for (const { name, place, text } of texts) {
-      const tokens = tokensOf(tokenizer, characters, text, this.facts);
-      if (!tokens) return answer({ number, refused: `Sentence ${place} is empty: type a word.` });
-      if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
-      /** @type {import("./encoder.mjs").Floats[]} */
-      const weights = [];
-      await this.encoder.run(tokens.ids, (layer, found) => {
-        weights.push(found.weights);
-        const part = { number, run: name };
-        answer({
-          ...part,
-          what: "layer",
-          message: layerMessage(found.weights, tokens.units, `${name}.attention`, layer),
-        });
-        answer({ ...part, what: "neurons", message: neuronsMessage(found, tokens.units, `${name}.neurons`, layer) });
+    for (const { name, letters, texts } of runs) {
+      const tokens = tokensOf(tokenizer, characters, texts, this.facts);
+      if ("empty" in tokens) {
+        return answer({ number, refused: `Sentence ${letters[tokens.empty]} is empty: type a word.` });
+      }
+      const units = unitsOf(tokens, setting.level, setting.special);
+      if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
+      tokens.cut.forEach((cut, index) => {
+        if (cut) notes.push(`Sentence ${letters[index]} is too long: its last ${cut} tokens are cut off.`);
       });
-      answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
+      const states = await this.#run(number, name, tokens, units, setting);
+      if (setting.silenced.length) notes.push(...(await this.#movement(tokens, states, letters)));
     }
     answer({ number, notes });
+  }
+
+  /**
+   * Run a text and send what is shown of it.
+   * @param {number} number @param {string} name @param {TextTokens} tokens @param {UnitExtras} units @param {Setting} setting
+   */
+  async #run(number, name, tokens, units, { special, silenced }) {
+    const part = { number, run: name };
+    const pieces = unitsOf(tokens, "wordpieces", special);
+    /** @type {Floats[]} */
+    const layers = [];
+    const states = await this.encoder.run({ ...tokens, silenced }, (layer, { weights, query, key }) => {
+      layers.push(weights);
+      const message = layerMessage(shownAttention(weights, units, special), units, `${name}.attention`, layer);
+      answer({ ...part, what: "layer", message });
+      const { removed } = shownAttention(weights, pieces, special);
+      const neurons = { query, key, ...(removed && { removed }) };
+      answer({ ...part, what: "neurons", message: neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer) });
+    });
+    answer({ ...part, what: "map", message: mapMessage(layers, tokens.units, this.facts.measures) });
+    return states;
+  }
+
+  /**
+   * The word whose last state moves most as heads are silenced, in a sentence; none if the text has no word.
+   * @param {TextTokens} tokens @param {Floats} states with the heads silenced @param {string} letters of the texts
+   */
+  async #movement(tokens, states, letters) {
+    const words = unitsOf(tokens, "words", "hide");
+    const before = await this.encoder.run({ ...tokens, silenced: [] }, () => {});
+    const distances = distancesOf(before, states, words);
+    const most = Math.max(...distances);
+    const word = distances.indexOf(most);
+    if (word < 0) return [];
+    const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
+    return [
+      `“${words.labels[word]}” in ${letter} moves most: the cosine distance of its final vector to the one with all heads is ${most.toFixed(3)}.`,
+    ];
   }
 
   /** The bytes of a file of the site, which is noted as progress. @param {string} name */
