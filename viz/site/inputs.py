@@ -39,10 +39,11 @@ def page_of_site(page: Page, about: Iterable[str]) -> Page:
 def input_facts(page: Page, model_name: str) -> dict[str, Any]:
     """The part of a site's facts that scripts read for its form and its links."""
     layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
+    base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
     return {
         "model": model_name,
         "examples": [_described(example, model_name) for example in _examples(page)],
-        "fields": {name: [text_of(ADDRESS_BASE, name), pattern] for name, pattern in _patterns(layers, heads).items()},
+        "fields": {name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads).items()},
         "own": [
             {"name": "view", "title": "view", "values": list(page.views)},
             {"name": "model", "title": "model", "values": [model_name]},
