@@ -22,6 +22,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from encoder.errors import UnsupportedModelError
+from encoder.shipped.multi_task import ProjectedEmbedding
 from encoder.transformer.attention import Attention, scaled_dot_product_attention
 from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 
@@ -31,10 +32,10 @@ _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 
 
 def export_embeddings(encoder: Encoder, *, precision: Precision = "float16") -> bytes:
-    """From "words", (1, T, D) vectors, and "types", (1, T) token types, to "states", (1, T, D) hidden state 0."""
+    """From "words", (1, T, E) rows of `word_vectors`, and "types", (1, T) token types, to "states", (1, T, D)."""
     part = _EmbeddingsPart(encoder.embeddings)
     types = torch.zeros(1, _TOKENS, dtype=torch.int64)
-    named = {"words": torch.zeros(1, _TOKENS, encoder.config.hidden_size), "types": types}
+    named = {"words": torch.zeros(1, _TOKENS, _table_of(encoder).shape[1]), "types": types}
     return _with_numbers(_graph_of(part, named, ("states",), encoder.config.max_position_embeddings), part, precision)
 
 
@@ -62,14 +63,21 @@ def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iter
 
 
 def word_vectors(encoder: Encoder, *, precision: Precision = "float16") -> NDArray[np.floating]:
-    """(V, D) the table of word vectors.
+    """(V, E) the table of word vectors; E is the model's width, unless it projects them.
 
     Raises:
-        UnsupportedModelError: the encoder computes them in another way.
+        UnsupportedModelError: the encoder has no such table.
     """
-    if not isinstance(encoder.embeddings.word, nn.Embedding):
-        raise UnsupportedModelError("Only a model with one table of word vectors can run in a browser.")
-    return encoder.embeddings.word.weight.detach().numpy().astype(precision)
+    return _table_of(encoder).numpy().astype(precision)
+
+
+def _table_of(encoder: Encoder) -> Tensor:
+    word = encoder.embeddings.word
+    if isinstance(word, ProjectedEmbedding):
+        return word.table
+    if isinstance(word, nn.Embedding):
+        return word.weight.detach()
+    raise UnsupportedModelError("Only a model with one table of word vectors can run in a browser.")
 
 
 @dataclass
@@ -80,14 +88,15 @@ class _Passed:
 
 
 class _GivenWords(nn.Module):
-    """Stands for the table of words: whatever the ids are, it returns the vectors that it was given."""
+    """Stands for the table of words: whatever the ids are, it projects the vectors that it was given."""
 
-    def __init__(self) -> None:
+    def __init__(self, projection: nn.Module) -> None:
         super().__init__()
+        self.projection = projection
         self.given = _Passed()
 
     def forward(self, _: Tensor) -> Tensor:
-        return self.given.tensors[0]
+        return cast(Tensor, self.projection(self.given.tensors[0]))
 
 
 class _EmbeddingsPart(nn.Module):
@@ -95,12 +104,12 @@ class _EmbeddingsPart(nn.Module):
 
     def __init__(self, embeddings: Embeddings) -> None:
         super().__init__()
-        self.words = _GivenWords()
-        self.embeddings = deepcopy(embeddings)
-        self.embeddings.word = self.words
+        word = embeddings.word
+        given = _GivenWords(word.projection if isinstance(word, ProjectedEmbedding) else nn.Identity())
+        self.embeddings = deepcopy(embeddings, {id(word): given})
 
     def forward(self, words: Tensor, types: Tensor) -> Tensor:
-        self.words.given.tensors = (words,)
+        cast(_GivenWords, self.embeddings.word).given.tensors = (words,)
         return cast(Tensor, self.embeddings(types, types))  # (1, T, D); the ids count for their number only
 
 

@@ -38,6 +38,7 @@ def html_of(
     sheets: Sequence[str],
     has_charts: bool,
     is_site: bool = False,
+    shared: str | None = None,
 ) -> str:
     """A document that loads nothing, or, of a site, only files of the server from which it came.
 
@@ -48,6 +49,7 @@ def html_of(
         sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
         is_site: whether it runs a model, whose files are in the same folder.
+        shared: address of the folder with Plotly's script, of a page of a site; None if the document contains it.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
@@ -60,13 +62,19 @@ def html_of(
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
     if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
         scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:"
+    elif shared is not None:
+        scripts += "; connect-src 'self'"
     styles = f"style-src '{_hash(style)}'"
     if has_charts:  # Plotly's words bring attributes of style
         styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
     policy = (
         f"default-src 'none'; script-src {scripts}; {styles}; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n' if has_charts else ""
+    plotly = ""
+    if has_charts and shared is not None:
+        plotly = f'<script type="text/plain" data-plotly="{html.escape(shared)}plotly.js"></script>\n'
+    elif has_charts:
+        plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n'
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -17,7 +17,7 @@ _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switch
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Site:
+class FirstScreen:
     """What a page that runs a model has besides a saved page.
 
     Attributes:
@@ -31,7 +31,7 @@ class Site:
     explanations: Mapping[str, Explanation]
 
 
-def document(page: Page, *, site: Site | None = None) -> str:
+def document(page: Page, *, site: FirstScreen | None = None) -> str:
     """The whole page. The same page gives the same text."""
     blocks = [block for run in page.runs for block in run.blocks]
     answers = [_template(run, view, answer) for run in page.runs for view, answer in run.answers.items()]

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-import encoder
 from encoder.errors import InstallationError
 from encoder.export import export_embeddings, export_layers, word_vectors
 from encoder.measures.units import units_of
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
-from encoder.shipped.bundled import BUNDLED, bundled_folder
+from encoder.shipped.names import BUNDLED, SCRATCH_BERT, TUNED
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
 from viz.saved_page.contents import ATTENTION_VIEWS
-from viz.saved_page.document import Site, document
+from viz.saved_page.document import FirstScreen, document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
+from viz.site.folder import write_folder
 from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
+from viz.site.lessons import Lesson, lessons_of
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
 WORKER: Final = "worker.js"
+PLOTLY: Final = "plotly.js"  # of all lessons
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
 SHARD: Final = 512  # rows of the table of words in a file
+Texts = tuple[str, str]  # sentences A and B; B is "" if there is none
+_OF_EXAMPLES: Final = (BUNDLED, SCRATCH_BERT, TUNED)  # in which layer 0, head 4 answers the first example
 _HTML: Final = Path(__file__).parent.parent / "html"
 _ROOT: Final = Path(__file__).parent.parent.parent
 PRECISION: Final = (
@@ -38,26 +44,36 @@ PRECISION: Final = (
 )
 
 
-def build(folder: Path) -> dict[str, int]:
-    """Write the page of the bundled model.
+def build(
+    folder: Path, model: ScratchBackend, texts: Texts | None = None, *, lessons: Sequence[str] = ()
+) -> dict[str, int]:
+    """Write the page of a model.
 
+    Args:
+        model: from `viz.site.models.open_model`.
+        texts: sentence A and, unless it is "", sentence B; None for those of the first example.
+        lessons: names or files of tours.
     Returns:
         The bytes of each file.
     Raises:
         InstallationError: what runs the model in browsers is not there, as in an installed wheel.
-        OSError: a file cannot be written.
+        InputError: a text cannot be encoded.
+        TourError: a lesson's file is no tour.
+        ArgumentError, OSError: as in `viz.site.folder.write_folder`.
     """
     runtime = _ROOT / "node_modules" / "onnxruntime-web" / "dist" / RUNTIME
     if not runtime.is_file():
         raise InstallationError(
             "This needs onnxruntime-web, which runs the model in browsers: run npm ci in Headlight's folder."
         )
-    files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files()}
+    files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files(model)}
     files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
-    files[PAGE] = _page({name: len(data) for name, data in files.items()}).encode()
-    (folder / "licenses").mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
+    pages = list(lessons_of(lessons, model))
+    files |= {lesson.address: lesson.html.encode() for lesson in pages}
+    if pages:
+        files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
+    files[PAGE] = _page(model, texts, pages, {name: len(data) for name, data in files.items()}).encode()
+    write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
 
 
@@ -66,16 +82,15 @@ def _licenses() -> list[Path]:
     return [_ROOT / "LICENSE", _ROOT / "NOTICE", *sorted((_ROOT / "docs" / "licenses").iterdir())]
 
 
-def model_files() -> dict[str, bytes]:
+def model_files(model: ScratchBackend) -> dict[str, bytes]:
     """The model's parts and its tokenizer, by the names of their files."""
-    model = load_bert_folder(bundled_folder())
-    words = word_vectors(model)
-    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model))}
+    words = word_vectors(model.encoder)
+    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model.encoder))}
     shards = {
         f"words-{start // SHARD}.bin": words[start : start + SHARD].tobytes() for start in range(0, len(words), SHARD)
     }
-    tokenizer = json.dumps(tokenizer_file(Tokenizer.from_file(bundled_folder())), ensure_ascii=False)
-    return {"tokenizer.json": tokenizer.encode(), "embeddings.onnx": export_embeddings(model), **layers, **shards}
+    tokenizer = json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode()
+    return {"tokenizer.json": tokenizer, "embeddings.onnx": export_embeddings(model.encoder), **layers, **shards}
 
 
 def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -100,43 +115,44 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(sizes: dict[str, int]) -> str:
-    """The page with the shipped example, which shows before the model is loaded.
+def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson], sizes: Mapping[str, int]) -> str:
+    """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
         sizes: bytes of the other files.
     """
     example = EXAMPLES[0]
-    model = encoder.load(BUNDLED)
-    traces = {place: model.trace(text) for place, text in (("A", example.a), ("B", example.b))}
+    a, b = texts or (example.a, example.b)
+    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
+    is_example = texts is None and model.name in _OF_EXAMPLES
     page = page_of_traces(
         traces,
         Shown(views=ATTENTION_VIEWS),
         view="heat map",
-        selection=selection_of(layer=example.layer, head=example.head),
-        answer=example.question,
+        selection=selection_of(layer=example.layer, head=example.head) if is_example else selection_of(),
+        answer=example.question if is_example else "",
     )
-    texts = (example.a, example.b)
-    facts = _facts(traces["A"], model.tokenizer, sizes) | input_facts(page, BUNDLED)
-    site = Site(facts=facts, form=form(page, texts), explanations=EXPLANATIONS)
-    return document(page_of_site(page, facts["about"]), site=site)
+    titled = replace(page, title=f"{title_of_model(model.name)}: attention")
+    listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
+    facts = _facts(model, traces["A"], sizes) | input_facts(page, model.name) | {"lessons": listed}
+    screen = FirstScreen(facts=facts, form=form(page, (a, b)), explanations=EXPLANATIONS)
+    return document(page_of_site(titled, facts["about"]), site=screen)
 
 
-def _facts(run: Trace, tokenizer: Tokenizer, sizes: dict[str, int]) -> dict[str, Any]:
+def _facts(model: ScratchBackend, run: Trace, sizes: Mapping[str, int]) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
-    title = title_of_model(run.model_name)
-    usual = [size for name, size in sizes.items() if not name.startswith(("words-", "licenses/"))]
+    usual = [size for name, size in sizes.items() if name.endswith((".onnx", ".json", ".wasm"))]
     few_words = 2 * sizes["words-0.bin"]  # a short sentence needs about so many
     return {
         "layers": run.num_layers,
         "heads": run.num_heads,
-        "width": run.hidden_states.shape[-1],
+        "width": word_vectors(model.encoder).shape[1],
         "shard": SHARD,
-        **vocabulary_facts(tokenizer),
+        **vocabulary_facts(model.tokenizer),
         "worker": WORKER,
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "most_beside": MOST_BESIDE,
-        "total": sum(usual) - sizes[WORKER] + few_words,
-        "about": [f"Model: {title}, run in this browser. {PRECISION}"],
+        "total": sum(usual) + few_words,
+        "about": [f"Model: {title_of_model(model.name)}, run in this browser. {PRECISION}", *run.notes],
     }

@@ -72,6 +72,7 @@
  * @typedef {ModelFacts & VocabularyFacts & {
  *   model: string, examples: SiteExample[], fields: Fields,
  *   own: { name: string, title: string, values: string[] }[],
+ *   lessons: { title: string, address: string }[],
  *   worker: string, runtime: string, measures: string[], total: number, about: string[], most_beside: number,
  * }} SiteFacts
  */

@@ -1,6 +1,7 @@
 // Renders a page that runs a model: first the example that it contains, then every text that is typed.
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
+import { lessonsMenu } from "./lessons.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -15,5 +16,6 @@ if (contents.site && form) {
   page.header?.before(form);
   new TypedTexts(page, contents, contents.site, form);
 }
+if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";
