@@ -15,7 +15,7 @@ const form = document.querySelector("form");
 if (contents.site && form) {
   page.header?.before(form);
   new TypedTexts(page, contents, contents.site, form);
+  if (contents.site.lessons.length) form.querySelector(".tools")?.append(lessonsMenu(contents.site.lessons));
 }
-if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";
