@@ -69,11 +69,11 @@
 
 /**
  * What a page knows of the model that it runs.
- * @typedef {ModelFacts & VocabularyFacts & {
+ * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
  *   model: string, examples: SiteExample[], fields: Fields,
  *   own: { name: string, title: string, values: string[] }[],
  *   lessons: { title: string, address: string }[],
- *   worker: string, runtime: string, measures: string[], total: number, about: string[], most_beside: number,
+ *   worker: string, runtime: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 

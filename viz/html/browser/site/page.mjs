@@ -2,6 +2,7 @@
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
 import { lessonsMenu } from "./lessons.mjs";
+import { offlineOffer } from "./offline.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -16,6 +17,7 @@ if (contents.site && form) {
   page.header?.before(form);
   new TypedTexts(page, contents, contents.site, form);
   if (contents.site.lessons.length) form.querySelector(".tools")?.append(lessonsMenu(contents.site.lessons));
+  root.append(offlineOffer(contents.site));
 }
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";

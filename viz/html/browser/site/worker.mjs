@@ -1,24 +1,27 @@
 // Runs the encoder beside the page. It answers the last text that it was asked for; those before may go unanswered.
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
-import { BrowserEncoder } from "./encoder.mjs";
+import { BrowserEncoder, floats } from "./encoder.mjs";
+import { ModelFiles, once } from "./files.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
 import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts } from "../contents.mjs" */
-/** @import { Floats } from "./encoder.mjs" */
+/** @import { Array_, Floats, Reading } from "./encoder.mjs" */
+/** @import { Progress } from "./files.mjs" */
 /** @import { Characters, TextTokens } from "./tokens.mjs" */
 
 /**
- * @typedef {{ base: string, facts: SiteFacts }} Start
+ * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
+ * @typedef {{ until: number }} Need the last layer that is needed
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
  * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
  * @typedef {{ number: number, runs: Asked[], setting: Setting }} Question
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
- * @typedef {{ loaded: number, total: number }} Progress
+ * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, special: Special, reading: Reading, weights: Floats[] }} TextRun
  * @typedef {Part | Done | Refused | Progress} Answer
  */
 
@@ -29,35 +32,48 @@ const answer = (message) => globalThis.postMessage(message);
 
 class TextReader {
   #isBusy = false;
-  /** @type {Promise<{ tokenizer: Tokenizer, characters: Characters }> | null} */
-  #ready = null;
   /** @type {Question | null} */
   #next = null;
-  #loaded = 0;
+  /** @type {{ number: number, runs: TextRun[], notes: string[], until: number } | null} the last question, and how far it was answered */
+  #last = null;
 
   /** @param {Start} start */
-  constructor({ base, facts }) {
-    this.base = base;
+  constructor({ base, facts, until }) {
     this.facts = facts;
+    this.until = until;
     runtime.env.wasm.numThreads = 1;
-    this.encoder = new BrowserEncoder(/** @type {any} */ (runtime), facts, (name) => this.#read(name));
-    void this.#prepared().catch(() => {}); // the question reports it
+    this.files = new ModelFiles(base, facts, answer);
+    const read = (/** @type {string} */ name) => this.files.read(name);
+    this.encoder = new BrowserEncoder(/** @type {any} */ (runtime), facts, read, () => this.#started());
+    void this.#begin().catch(() => {}); // the question reports it
   }
 
-  /** The tokenizer, once the runtime has its code. */
-  #prepared() {
-    this.#ready ??= this.#prepare().catch((error) => {
-      this.#ready = null;
-      throw error;
-    });
-    return this.#ready;
+  /** Load what the first picture needs, the small files first; and all that an earlier visit has cached. */
+  async #begin() {
+    await Promise.all([this.#tokenizer(), this.#started(), this.encoder.load(this.until)]);
+    const last = this.facts.layers - 1;
+    if (await this.files.has(`layer-${last}.onnx`)) await this.need(last);
   }
 
-  async #prepare() {
-    const [wasm, json] = await Promise.all([this.#read(this.facts.runtime), this.#read("tokenizer.json")]);
-    runtime.env.wasm.wasmBinary = wasm.buffer;
-    const { tokenizer, characters } = JSON.parse(new TextDecoder().decode(json));
+  /** The runtime has its code. */
+  #started = once(async () => {
+    runtime.env.wasm.wasmBinary = (await this.files.read(this.facts.runtime)).buffer;
+  });
+
+  #tokenizer = once(async () => {
+    const { tokenizer, characters } = JSON.parse(new TextDecoder().decode(await this.files.read("tokenizer.json")));
     return { tokenizer: new Tokenizer(tokenizer, {}), characters: /** @type {Characters} */ (characters) };
+  });
+
+  /** Load the layers as far as this one, and then read the text that far. @param {number} until */
+  async need(until) {
+    try {
+      await this.encoder.load(until);
+    } catch (error) {
+      return answer(refusal(this.#last?.number ?? 0, error));
+    }
+    this.until = Math.max(this.until, until);
+    return this.#isBusy || this.#work();
   }
 
   /** @param {Question} question */
@@ -68,88 +84,84 @@ class TextReader {
 
   async #work() {
     this.#isBusy = true;
-    while (this.#next) {
-      const question = this.#next;
-      this.#next = null;
-      await this.#answer(question).catch((error) =>
-        answer({ number: question.number, refused: `The model cannot be run here: ${error.message}` }),
-      );
+    while (this.#next || (this.#last && this.#last.until < this.until)) {
+      const number = this.#next?.number ?? this.#last?.number ?? 0;
+      await this.#answer().catch((error) => answer(refusal(number, error)));
     }
     this.#isBusy = false;
   }
 
-  /** @param {Question} question */
-  async #answer({ number, runs, setting }) {
-    const { tokenizer, characters } = await this.#prepared();
-    const notes = [];
-    for (const { name, letters, texts } of runs) {
-      const tokens = tokensOf(tokenizer, characters, texts, this.facts);
-      if ("empty" in tokens) {
-        return answer({ number, refused: `Sentence ${letters[tokens.empty]} is empty: type a word.` });
+  /** Read the next question, or the last one further. */
+  async #answer() {
+    if (this.#next) {
+      const { number, runs: asked, setting } = this.#next;
+      const { level, special, silenced } = setting;
+      [this.#next, this.#last] = [null, null];
+      const { tokenizer, characters } = await this.#tokenizer();
+      const [runs, notes] = [/** @type {TextRun[]} */ ([]), /** @type {string[]} */ ([])];
+      for (const each of asked) {
+        const tokens = tokensOf(tokenizer, characters, each.texts, this.facts);
+        if ("empty" in tokens) {
+          return answer({ number, refused: `Sentence ${each.letters[tokens.empty]} is empty: type a word.` });
+        }
+        tokens.cut.forEach((cut, index) => {
+          if (cut) notes.push(`Sentence ${each.letters[index]} is too long: its last ${cut} tokens are cut off.`);
+        });
+        const units = unitsOf(tokens, level, special);
+        if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
+        runs.push({ ...each, tokens, units, special, reading: { ...tokens, silenced, layer: 0 }, weights: [] });
       }
-      const units = unitsOf(tokens, setting.level, setting.special);
-      if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
-      tokens.cut.forEach((cut, index) => {
-        if (cut) notes.push(`Sentence ${letters[index]} is too long: its last ${cut} tokens are cut off.`);
-      });
-      const states = await this.#run(number, name, tokens, units, setting);
-      if (setting.silenced.length) notes.push(...(await this.#movement(tokens, states, letters)));
+      this.#last = { number, runs, notes, until: -1 };
     }
-    answer({ number, notes });
+    if (!this.#last) return undefined;
+    const { number, runs, notes } = this.#last;
+    this.#last.until = this.until;
+    for (const run of runs) await this.#read(number, run, this.until);
+    for (const { name, tokens, weights } of runs) {
+      answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
+    }
+    const moved = await Promise.all(runs.map((run) => this.#movement(run)));
+    return answer({ number, notes: [...notes, ...moved.flat()] });
   }
 
-  /**
-   * Run a text and send what is shown of it.
-   * @param {number} number @param {string} name @param {TextTokens} tokens @param {UnitExtras} units @param {Setting} setting
-   */
-  async #run(number, name, tokens, units, { special, silenced }) {
+  /** @param {number} number @param {TextRun} run @param {number} until */
+  async #read(number, { name, tokens, units, special, reading, weights }, until) {
     const part = { number, run: name };
-    const pieces = unitsOf(tokens, "wordpieces", special);
-    /** @type {Floats[]} */
-    const layers = [];
-    const states = await this.encoder.run({ ...tokens, silenced }, (layer, { weights, query, key }) => {
-      layers.push(weights);
-      const message = layerMessage(shownAttention(weights, units, special), units, `${name}.attention`, layer);
-      answer({ ...part, what: "layer", message });
-      const { removed } = shownAttention(weights, pieces, special);
-      const neurons = { query, key, ...(removed && { removed }) };
+    await this.encoder.run(reading, until, (layer, found) => {
+      weights[layer] = found.weights;
+      const shown = shownAttention(found.weights, units, special);
+      answer({ ...part, what: "layer", message: layerMessage(shown, units, `${name}.attention`, layer) });
+      const { removed } = shownAttention(found.weights, unitsOf(tokens, "wordpieces", special), special);
+      const neurons = { query: found.query, key: found.key, ...(removed && { removed }) };
       answer({ ...part, what: "neurons", message: neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer) });
     });
-    answer({ ...part, what: "map", message: mapMessage(layers, tokens.units, this.facts.measures) });
-    return states;
   }
 
-  /**
-   * The word whose last state moves most as heads are silenced, in a sentence; none if the text has no word.
-   * @param {TextTokens} tokens @param {Floats} states with the heads silenced @param {string} letters of the texts
-   */
-  async #movement(tokens, states, letters) {
+  /** The word whose last state moves most as heads are silenced, in a sentence, once it is known. @param {TextRun} run */
+  async #movement({ tokens, letters, reading }) {
     const words = unitsOf(tokens, "words", "hide");
-    const before = await this.encoder.run({ ...tokens, silenced: [] }, () => {});
-    const distances = distancesOf(before, states, words);
+    if (!reading.silenced.length || reading.layer < this.facts.layers || !words.labels.length) return [];
+    const before = /** @type {Reading} */ ({ ...tokens, silenced: [], layer: 0 });
+    await this.encoder.run(before, this.facts.layers - 1, () => {});
+    const [one, other] = [before, reading].map(({ states }) => floats(/** @type {Array_} */ (states)));
+    const distances = distancesOf(one, other, words);
     const most = Math.max(...distances);
     const word = distances.indexOf(most);
-    if (word < 0) return [];
     const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
-    return [
-      `“${words.labels[word]}” in ${letter} moves most: the cosine distance of its final vector to the one with all heads is ${most.toFixed(3)}.`,
-    ];
+    const moved = `“${words.labels[word]}” in ${letter} moves most`;
+    return [`${moved}: the cosine distance of its final vector to the one with all heads is ${most.toFixed(3)}.`];
   }
+}
 
-  /** The bytes of a file of the site, which is noted as progress. @param {string} name */
-  async #read(name) {
-    const response = await fetch(new URL(name, this.base));
-    if (!response.ok) throw new Error(`${name} is missing (${response.status}).`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    this.#loaded += bytes.length;
-    answer({ loaded: this.#loaded, total: this.facts.total });
-    return bytes;
-  }
+/** @param {number} number @param {any} error @returns {Refused} */
+function refusal(number, error) {
+  return { number, refused: `The model cannot be run here: ${error.message}` };
 }
 
 /** @type {TextReader | null} */
 let reader = null;
 globalThis.addEventListener("message", ({ data }) => {
   if ("base" in data) reader = new TextReader(data);
+  else if ("until" in data) void reader?.need(data.until);
   else reader?.ask(data);
 });
