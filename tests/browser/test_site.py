@@ -219,7 +219,6 @@ def test_links_of_the_page_and_of_the_app_open_the_same(site: Page) -> None:
     copied = dict(parse_qsl(urlsplit(site.url).fragment, keep_blank_values=True))
     assert from_query(copied)[0] == replace(selection, tags="off")
     site.goto(f"{home}#{urlencode(to_query(replace(selection, view='anatomy')))}")
-    site.reload()
     expect(site.get_by_role("status")).to_contain_text("the view “anatomy”, which this page does not have")
     expect(site.locator(".picture .cell_map")).to_have_count(1)
 
@@ -243,7 +242,7 @@ def test_a_text_that_is_cached_is_read_without_a_network(
     with browser.new_context(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3) as window:
         page = window.new_page()
         watch = open_page(page, server, folder)
-        expect(page.get_by_role("button", name="Keep for offline use (52 MB)")).to_be_visible()
+        expect(page.get_by_role("button", name="Keep for offline use (49 MB)")).to_be_visible()
         type_texts(page, "time flies", "")
         page.get_by_role("button", name="Load the others").tap()
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)

@@ -2,6 +2,7 @@
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { ModelFacts } from "./site/encoder.mjs" */
+/** @import { FilesFacts } from "./site/files.mjs" */
 /** @import { Fields } from "./site/links.mjs" */
 /** @import { VocabularyFacts } from "./site/tokens.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
