@@ -18,6 +18,7 @@ import numpy as np
 from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.similarity import unit_vectors
 from encoder.models.base import Backend, Heads, Progress, Reading
 from encoder.runs.arrays import FloatArray
 
@@ -235,8 +236,7 @@ def _cosines(readings: Sequence[Reading], _: int) -> Measured:
     vectors = [reading.vector for reading in readings if reading.vector is not None]
     if len(vectors) < len(readings):
         return None
-    rows = np.stack(vectors)
-    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = unit_vectors(np.stack(vectors))
     return rows @ rows[0], ("",) * len(rows)
 
 
