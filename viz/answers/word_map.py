@@ -174,7 +174,7 @@ def at_stop(found: WordMap, collection: Collection, colour: str, state: int) -> 
     """The finding, and the maps of several layers next to each other, where nobody moves a slider."""
     states = _states_at_stop(len(found.points), state)
     groups = grouped(found, collection, colour)
-    names = state_names(len(found.points))
+    names = ["emb.", *state_names(len(found.points))[1:]]
     accuracy = found.accuracies.get(colour)
     titles = [
         f"{names[each]}{'' if accuracy is None else f': {percent(float(accuracy.neighbour[each]))}'}" for each in states

@@ -169,7 +169,7 @@ def drives(measure: Measure, subject: TableSubject) -> float:
 
 
 def neighbour(measure: Measure, subject: TableSubject) -> float:
-    """The share of a word's occurrences whose nearest neighbour has their label, in the column that colours the stop."""
+    """The share of a word's occurrences whose nearest neighbour has their label, by the stop's colour."""
     found = subject.word_map(measure.words[0].text)
     colour = shown_colour(found, subject.collection, subject.table.colour)
     if colour not in found.accuracies:

@@ -151,7 +151,7 @@ def word_panels(
         right = left + 1 / len(titles) - GAP
         x, y = (f"{name}{number + 1 if number else ''}" for name in ("x", "y"))
         axes[f"xaxis{x[1:]}"] = axis | {"range": [-reach[0], reach[0]], "domain": [left, right], "anchor": y}
-        axes[f"yaxis{y[1:]}"] = axis | {"range": [-reach[1], reach[1]], "anchor": x}
+        axes[f"yaxis{y[1:]}"] = axis | {"range": [-reach[1], reach[1]], "anchor": x, "scaleanchor": x}
         named = plotly_text(title)
         note = {"text": f"<b>{named}</b>" if number == chosen else named, "showarrow": False, "xref": "paper"}
         notes.append(note | {"x": (left + right) / 2, "yref": "paper", "y": 1, "yanchor": "bottom"})
@@ -159,7 +159,7 @@ def word_panels(
             x_of_group, y_of_group = scaled[number, list(members)].astype(float).round(DIGITS).T.tolist()
             traces.append(
                 {
-                    "type": "scatter",
+                    "type": "scatter" if array.shape[1] <= MOST_CRISP else "scattergl",
                     "x": x_of_group,
                     "y": y_of_group,
                     "xaxis": x,

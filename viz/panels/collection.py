@@ -82,14 +82,14 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
 
 def _show_growing(collection: Collection, results: Results) -> None:
     """The first rows while the rest is read."""
-    rows = shown_rows(results, "all", "table")
+    rows = shown_rows(collection, results, "all", "table")
     columns = columns_of(collection, results, rows)
     st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
 
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
     """The filter, the order and the rows. Returns the chosen row."""
-    titles, order = filters(selection.table.rows, results), selection.table.order
+    titles, order = filters(selection.table.rows, collection, results), selection.table.order
     rows = selection.table.rows if selection.table.rows in titles else "all"
     if rows != selection.table.rows:
         session.adjust(with_values(session.current(), {"rows": rows}))
@@ -108,7 +108,7 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
                 width=170,
                 labelled=False,
             )
-    found = shown_rows(results, rows, order)
+    found = shown_rows(collection, results, rows, order)
     if not len(found):
         st.info("No row is left by this filter.")
         return None
