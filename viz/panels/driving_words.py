@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
@@ -64,11 +65,11 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     )
     if found is None:
         return answers.EXPLANATION
-    of = {"rows": rows, "driven": driven, "model_name": model_name}
+    said = partial(answers.words, found, results, rows=rows, driven=driven, model_name=model_name)
     if is_at_stop(selection):
-        show_answer(answers.words(found, results, **of, most=MOST_AT_STOP), view="driving_stop", speaks=True)
+        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True)
         return None
-    show_answer(answers.words(found, results, **of), view="driving")
+    show_answer(said(), view="driving")
     place = st.container()
     tested = found.words[:TESTED_WORDS]
     removals = follow(
