@@ -29,6 +29,8 @@ HEIGHT: Final = 480
 ACCURACY_HEIGHT: Final = 330
 PANELS_HEIGHT: Final = 260
 GAP: Final = 0.008  # between small maps, of the width of all
+SMALL_POINT: Final = 5  # pixels
+EDGE: Final = 0.15  # around their points; the mean distance from the centre is 1
 SLIDER, TOOL_BAR = 66, 36  # pixels above and to the right of the points
 SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
 MOST_CRISP: Final = 400  # points that are drawn as SVG; more are drawn by WebGL
@@ -143,18 +145,20 @@ def word_panels(
     size = np.sqrt(np.square(array).sum(axis=2).mean(axis=1))
     scaled = np.round(array / np.where(size > 0, size, 1)[:, None, None], DIGITS)
     axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "linecolor": theme.border, "mirror": True}
-    reach = [MARGIN * max(float(np.abs(scaled[..., side]).max()), 1.0) for side in (0, 1)]
+    low, high = scaled.min(axis=(0, 1)) - EDGE, scaled.max(axis=(0, 1)) + EDGE  # (2,) each
+    x_range, y_range = np.stack([low, high], axis=1).astype(float).tolist()
     axes: dict[str, Any] = {}
     traces, notes = [], []
     for number, title in enumerate(titles):
         left = number / len(titles)
         right = left + 1 / len(titles) - GAP
         x, y = (f"{name}{number + 1 if number else ''}" for name in ("x", "y"))
-        axes[f"xaxis{x[1:]}"] = axis | {"range": [-reach[0], reach[0]], "domain": [left, right], "anchor": y}
-        axes[f"yaxis{y[1:]}"] = axis | {"range": [-reach[1], reach[1]], "anchor": x, "scaleanchor": x}
+        axes[f"xaxis{x[1:]}"] = axis | {"range": x_range, "domain": [left, right], "anchor": y}
+        axes[f"yaxis{y[1:]}"] = axis | {"range": y_range, "anchor": x, "scaleanchor": x}
         named = plotly_text(title)
-        note = {"text": f"<b>{named}</b>" if number == chosen else named, "showarrow": False, "xref": "paper"}
-        notes.append(note | {"x": (left + right) / 2, "yref": "paper", "y": 1, "yanchor": "bottom"})
+        centre = {"x": (left + right) / 2, "xref": "paper", "xanchor": "center"}
+        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        notes.append({"text": f"<b>{named}</b>" if number == chosen else named} | centre | above)
         for (name, members), style in zip(groups.items(), _styles(groups, muted, theme), strict=True):
             x_of_group, y_of_group = scaled[number, list(members)].astype(float).round(DIGITS).T.tolist()
             traces.append(
@@ -168,7 +172,7 @@ def word_panels(
                     "legendgroup": name,
                     "showlegend": not number,
                     "mode": "markers",
-                    "marker": style | {"size": 6, "line": {"width": 0}},
+                    "marker": style | {"size": SMALL_POINT, "line": {"width": 0}},
                     "hoverinfo": "skip",
                 }
             )

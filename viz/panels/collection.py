@@ -37,7 +37,6 @@ from viz.wording.models import title_of_model
 MOST_ROWS: Final = 5_000  # in the table on the page
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
 MOST_AT_STOP: Final = 7  # rows at a stop of a tour
-PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
 NO_MODEL: Final = "none"
@@ -61,8 +60,8 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
     chosen = None
     if matrix or listed:
         width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
-        of_page = STAGE_WIDTH if selection.stage else PAGE_WIDTH
-        beside, table = st.columns([width, max(of_page - width, width)], gap="medium")
+        row = st.container(horizontal=True, gap="medium")
+        beside, table = row.container(width=width), row.container(width="stretch")
         with beside:
             if matrix:
                 show_answer(matrix, view="texts")

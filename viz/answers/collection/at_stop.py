@@ -18,6 +18,7 @@ from viz.wording.labels import escape_markdown, make_visible, shorten
 
 LEFT_OUT: Final = ("row", "tokens", "cut off", "loss")  # columns that an audience does not need
 LONGEST: Final = 40  # characters of a label
+ROOM: Final = 168  # pixels of all rows of the confusion matrix
 LONGEST_TEXT: Final = 54  # characters of a text before an audience
 MOST_IN_FILE: Final = 2_000  # rows
 
@@ -40,7 +41,7 @@ def of_rows(
         longest: characters of a text before an audience, which needs no probabilities; None for all.
     """
     finding = summary(collection, results)
-    matrix = confusions(results, rows) if rows == ALL else None
+    matrix = confusions(results, rows, room=ROOM) if rows == ALL else None
     if matrix is not None:
         return Answer((*finding.parts, *matrix.parts))
     found = shown_rows(collection, results, rows, order)
