@@ -123,6 +123,14 @@ def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
     assert "**Row 4**" in text(at)
 
 
+def test_row_is_searched_for_in_its_table(small_shipped_table: Collection) -> None:
+    at = open_settled(**VIEW, from_row="3")
+    settled(click(at, "texts_search"))
+    assert at.query_params["view"] == "search"
+    assert at.query_params["find"] == small_shipped_table.column("text")[3]
+    assert "comes first of 40, with a cosine of 1.00" in text(at)
+
+
 def test_folds_say_classes_calibration_and_slices() -> None:
     at = open_settled(**VIEW)
     unfold(at, "texts_classes", "texts_calibration", "texts_slices")
