@@ -28,7 +28,7 @@ EXPLANATION: Final = Explanation(
     "unequally where the model is used, or that no other wording would do it; and a model without shifts here is not "
     "thereby fair.",
 )
-POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word"})  # probabilities, in percentage points
+POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
 SHOWN: Final = 15
 LONGEST: Final = 70  # characters of a template in a sentence
 CELL: Final = (110, 36)  # pixels of a matrix's cells
@@ -38,10 +38,11 @@ WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
         "score": "the score",
         "cosine": "the cosine with the first filling",
         "masked word": "the probability of the word that the first filler makes likeliest",
+        "tag": "the probability of the tags of the words that stay",
     }
 )
 SAID: Final[Mapping[Measure, str]] = MappingProxyType(
-    {"class": "turns the class", "masked word": "changes the likeliest word"}
+    {"class": "turns the class", "masked word": "changes the likeliest word", "tag": "changes one of these tags"}
 )
 
 

@@ -37,7 +37,6 @@ from viz.wording.models import title_of_model
 MOST_ROWS: Final = 5_000  # in the table on the page
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
 MOST_AT_STOP: Final = 7  # rows at a stop of a tour
-PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
 NO_MODEL: Final = "none"
@@ -61,8 +60,8 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
     chosen = None
     if matrix or listed:
         width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
-        of_page = STAGE_WIDTH if selection.stage else PAGE_WIDTH
-        beside, table = st.columns([width, max(of_page - width, width)], gap="medium")
+        row = st.container(horizontal=True, gap="medium")
+        beside, table = row.container(width=width), row.container(width="stretch")
         with beside:
             if matrix:
                 show_answer(matrix, view="texts")
@@ -82,14 +81,14 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
 
 def _show_growing(collection: Collection, results: Results) -> None:
     """The first rows while the rest is read."""
-    rows = shown_rows(results, "all", "table")
+    rows = shown_rows(collection, results, "all", "table")
     columns = columns_of(collection, results, rows)
     st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
 
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
     """The filter, the order and the rows. Returns the chosen row."""
-    titles, order = filters(selection.table.rows, results), selection.table.order
+    titles, order = filters(selection.table.rows, collection, results), selection.table.order
     rows = selection.table.rows if selection.table.rows in titles else "all"
     if rows != selection.table.rows:
         session.adjust(with_values(session.current(), {"rows": rows}))
@@ -108,7 +107,7 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
                 width=170,
                 labelled=False,
             )
-    found = shown_rows(results, rows, order)
+    found = shown_rows(collection, results, rows, order)
     if not len(found):
         st.info("No row is left by this filter.")
         return None
