@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from encoder.collection.results import Bools, GrowingResults, Results, read_rows
+from encoder.collection.results import Bools, Results, no_progress, results_of_all
 from encoder.collection.search import (
     GrowingVectors,
     Ranking,
@@ -49,13 +49,12 @@ class TableSubject:
     @cached_property
     def results(self) -> Results:
         """What the model says of every row. Raises HeadlightError."""
-        into = GrowingResults(collection=self.collection, model_name=self.backend.name)
-        return read_rows(self.backend, self.collection, into, _ignore)
+        return results_of_all(self.backend, self.collection)
 
     @cached_property
     def vectors(self) -> FloatArray:
         """(N, D) the vectors of the texts that are searched. Raises HeadlightError."""
-        return embed_rows(self.backend, GrowingVectors(self.collection), _ignore)
+        return embed_rows(self.backend, GrowingVectors(self.collection), no_progress)
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -64,7 +63,7 @@ class TableSubject:
         if not query:
             raise SelectionError("The stop searches for nothing: “find” is its query.")
         if is_reranker(self.backend):
-            return rank(rerank(self.backend, _ignore, self.collection, query))
+            return rank(rerank(self.backend, no_progress, self.collection, query))
         return rank(self.vectors @ query_vector(self.backend, query))
 
     @cached_property
@@ -81,7 +80,7 @@ class TableSubject:
         if not sets:
             raise SelectionError("No row of this table has a slot such as {he|she}.")
         templates = list(map(parse_template, sets[chosen_set(self.table, sets)]))
-        return run_swaps(self.backend, _ignore, templates, self.table.measure, self.swap_label[0])
+        return run_swaps(self.backend, no_progress, templates, self.table.measure, self.swap_label[0])
 
 
 def table_subject(backend: Backend, table: Table) -> TableSubject:
@@ -149,10 +148,6 @@ def _rows_with(collection: Collection, cell: str) -> Bools:
     if not found.any():
         raise SelectionError(f"No row of this table has “{cell}” in a column.")
     return found
-
-
-def _ignore(done: int, total: int) -> None:
-    """Claims show no progress of a table."""
 
 
 OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = MappingProxyType(
