@@ -12,7 +12,7 @@ import pyarrow as pa
 from encoder.collection.names import SwapMeasure, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
-from encoder.collection.table import Collection, guessed
+from encoder.collection.table import Collection, guessed, unique_names
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -177,10 +177,15 @@ def texts(
 
         return Texts(open_collection(source, text=text, text_b=text_b, label=label))
     frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame({"text": list(source)})
-    names = [str(column) for column in frame.columns]
-    cells = [pa.array([None if pd.isna(cell) else str(cell) for cell in frame[column]]) for column in frame.columns]
-    table = pa.table(dict(zip(names, (cell.cast(pa.string()) for cell in cells), strict=True)))
+    names = unique_names([str(column) for column in frame.columns])
+    cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
+    table = pa.table(dict(zip(names, cells, strict=True)))
     return Texts(guessed("texts", table, text=text, text_b=text_b, label=label))
+
+
+def _cell(cell: Any) -> str | None:
+    """The text of a cell; None for an empty one."""
+    return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
 
 
 def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:

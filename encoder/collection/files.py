@@ -10,7 +10,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.memory import MemoryFileSystem
 
-from encoder.collection.table import TEXT_NAMES, Collection, guessed
+from encoder.collection.table import TEXT_NAMES, Collection, guessed, unique_names
 from encoder.errors import DataError
 
 
@@ -177,18 +177,7 @@ def _header_of(data: bytes, kind: str) -> _Header:
     quote = '"' if kind == ".csv" else ""
     cells = next(csv.reader([line], delimiter=delimiter)) if quote else line.split(delimiter)
     names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, start=1)]
-    return _Header(_unique(names), delimiter, quote)
-
-
-def _unique(names: Sequence[str]) -> tuple[str, ...]:
-    """Repeated names with numbers; DuckDB does not tell upper and lower case apart."""
-    found: dict[str, str] = {}
-    for number, name in enumerate(names, start=1):
-        free = name
-        while free.lower() in found:
-            free = f"{free} {number}"
-        found[free.lower()] = free
-    return tuple(found.values())
+    return _Header(unique_names(names), delimiter, quote)
 
 
 def _lines(data: bytes, name: str, bounds: Bounds) -> pa.Table:

@@ -160,6 +160,17 @@ def guessed(
     return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
 
 
+def unique_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Repeated names with numbers; DuckDB does not tell upper and lower case apart."""
+    found: dict[str, str] = {}
+    for number, name in enumerate(names, start=1):
+        free = name
+        while free.lower() in found:
+            free = f"{free} {number}"
+        found[free.lower()] = free
+    return tuple(found.values())
+
+
 def list_columns(columns: Sequence[str]) -> str:
     """The first columns, for a message."""
     return ", ".join(columns[:MOST_LISTED]) + (
