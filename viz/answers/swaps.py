@@ -66,7 +66,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
     """
     swaps, sizes = found.swaps, found.sizes
     low, high = interval(sizes)
-    largest = sorted(swaps, key=lambda swap: -abs(swap.shift))
+    largest = found.largest_first
     what = WHAT[measure].format(escape_markdown(label))
     changes = ""
     if measure in SAID:
@@ -100,14 +100,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         Table(
             name="swaps",
             title="All swaps",
-            columns=lambda: {
-                "template": [found.templates[swap.template].source for swap in largest],
-                "from": [swap.before for swap in largest],
-                "to": [swap.after for swap in largest],
-                "shift": [swap.shift for swap in largest],
-                "changed": [swap.changed for swap in largest],
-                "of": [swap.of for swap in largest],
-            },
+            columns=lambda: found.columns,
             on_page="folded",
         ),
     ]

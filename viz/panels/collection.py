@@ -16,7 +16,7 @@ from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
 from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
-from viz.answers.collection.rows import columns_of, filter_of_cell, filters, orders, saved_columns, shown_rows
+from viz.answers.collection.rows import columns_of, filter_of_cell, filters, is_text, orders, saved_columns, shown_rows
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
@@ -148,7 +148,7 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     number = st.column_config.NumberColumn
     settings: dict[str, Any] = {
         "row": number(format="%d", width=60),
-        "prediction": number(format="%.3f") if _is_number(columns["prediction"]) else None,
+        "prediction": None if is_text(columns["prediction"]) else number(format="%.3f"),
         "probability": number(format="%.0f %%", width=90),
         "loss": number(format="%.2f", width=70),
         "tokens": number(format="%d", width=70),
@@ -157,10 +157,6 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     long = st.column_config.TextColumn(width=width if collection.text_b is None else width // 2)
     settings |= dict.fromkeys(filter(None, (collection.text, collection.text_b)), long)
     return {name: setting for name, setting in settings.items() if setting is not None and name in columns}
-
-
-def _is_number(column: Any) -> bool:
-    return len(column) > 0 and not isinstance(column[0], str)
 
 
 def _listed_confusions(results: Results) -> bool:

@@ -300,7 +300,7 @@ def test_columns_of_the_table_and_of_the_model_keep_apart() -> None:
     rows = collection(["bad"] * 4, prediction=["p"] * 4, tokens=["t"] * 4)
     shown = columns_of(rows, FOUR, np.arange(4))
     assert shown["prediction"] == ["bad", "good", "good", "bad"]
-    assert shown["prediction of the table"] == ["p"] * 4
+    assert shown["prediction (table)"] == ["p"] * 4
     saved = saved_columns(rows, FOUR)
     assert list(saved["prediction"]) == ["p"] * 4
-    assert list(saved["prediction of the model"]) == ["bad", "good", "good", "bad"]
+    assert list(saved["prediction (model)"]) == ["bad", "good", "good", "bad"]

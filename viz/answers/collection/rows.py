@@ -94,7 +94,7 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     if results.truncated.any():
         columns["cut off"] = results.truncated[rows]
     own = {name: collection.column(name, places) for name in others}
-    return columns | {name if name not in columns else f"{name} of the table": column for name, column in own.items()}
+    return columns | {name if name not in columns else f"{name} (table)": column for name, column in own.items()}
 
 
 def saved_columns(collection: Collection, results: Results) -> Columns:
@@ -104,9 +104,7 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
     """
     own = {spreadsheet_text(name): list(map(spreadsheet_text, collection.column(name))) for name in collection.columns}
     found = {
-        f"{name} of the model" if name in own else name: list(map(spreadsheet_text, column))
-        if is_text(column)
-        else column
+        collection.unused(name): list(map(spreadsheet_text, column)) if is_text(column) else column
         for name, column in (_right(results) | results.columns()).items()
     }
     return own | {spreadsheet_text(name): column for name, column in found.items()}
