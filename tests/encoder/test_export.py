@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import onnxruntime
 import pytest
 from numpy.typing import NDArray
+from torch import Tensor
 
-from encoder.export import Precision, export_embeddings, export_layers, word_vectors
+from encoder.export import Precision, export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
@@ -19,7 +21,7 @@ from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
 
 TEXTS = ("time flies like an arrow", "ok", "Ça va ? 漢字 🙂 don't", "one two three four " * 128)
-MOST: dict[Precision, float] = {"float32": 1e-5, "float16": 2e-3}  # of a weight
+MOST: dict[Precision, tuple[float, float]] = {"float32": (1e-5, 1e-4), "int16": (5e-4, 2e-3)}  # of weights, and others
 
 Weights = Sequence[NDArray[np.float32]]
 
@@ -29,13 +31,15 @@ class Exported:
 
     def __init__(self, encoder: Encoder, precision: Precision) -> None:
         self.files = (export_embeddings(encoder, precision=precision), *export_layers(encoder, precision=precision))
-        self.words = word_vectors(encoder, precision=precision)
+        whole, scales = word_vectors(encoder)
+        exact = cast(Tensor, encoder.embeddings.word.weight).detach().numpy()
+        self.words = exact if precision == "float32" else whole * scales
         self.embeddings, *self.layers = map(onnxruntime.InferenceSession, self.files)
 
     def run(self, trace: Trace, kept: NDArray[np.float32]) -> tuple[Weights, list[dict[str, NDArray[np.float32]]]]:
         """The hidden states, and what each layer returns."""
         ids, types = np.array(trace.tokens.ids), np.array(trace.tokens.token_type_ids)
-        words = self.words[ids][None].astype(np.float32)
+        words = self.words[ids][None]
         states = self.embeddings.run(None, {"words": words, "types": types[None]})[0]
         hidden, found = [states[0]], []
         for layer, of_layer in zip(self.layers, kept, strict=True):
@@ -56,17 +60,18 @@ def everything(backend: ScratchBackend) -> NDArray[np.float32]:
     return np.ones((backend.num_layers, backend.num_heads), np.float32)
 
 
-@pytest.mark.parametrize("precision", ["float32", "float16"])
+@pytest.mark.parametrize("precision", ["float32", "int16"])
 def test_weights_are_those_of_a_trace(bundled: ScratchBackend, precision: Precision) -> None:
     exported = Exported(bundled.encoder, precision)
+    weight, other = MOST[precision]
     for text in TEXTS:
         trace = bundled.trace(text, TEXTS[0])
         hidden, found = exported.run(trace, everything(bundled))
         for layer, arrays in enumerate(found):
-            np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=MOST[precision])
-            np.testing.assert_allclose(arrays["query"], trace.queries(layer), rtol=0, atol=10 * MOST[precision])
-            np.testing.assert_allclose(arrays["key"], trace.keys(layer), rtol=0, atol=10 * MOST[precision])
-        np.testing.assert_allclose(hidden, trace.hidden_states, rtol=0, atol=10 * MOST[precision])
+            np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=weight)
+            np.testing.assert_allclose(arrays["query"], trace.queries(layer), rtol=0, atol=other)
+            np.testing.assert_allclose(arrays["key"], trace.keys(layer), rtol=0, atol=other)
+        np.testing.assert_allclose(hidden, trace.hidden_states, rtol=0, atol=other)
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +94,14 @@ def test_a_head_that_is_not_kept_adds_nothing(tiny: ScratchBackend, exported: Ex
     np.testing.assert_allclose(hidden, trace.hidden_states, rtol=0, atol=1e-5)
     for layer, arrays in enumerate(found):
         np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=1e-5)
+
+
+def test_the_heads_of_the_first_layer_alone_give_its_attention(tiny: ScratchBackend) -> None:
+    trace = tiny.trace(TEXTS[0])
+    heads = onnxruntime.InferenceSession(export_first_heads(tiny.encoder, precision="float32"))
+    found = heads.run(None, {"states": trace.hidden_states[:1]})
+    for array, wanted in zip(found, (trace.queries(0), trace.keys(0), trace.weights(0)), strict=True):
+        np.testing.assert_allclose(array[0], wanted, rtol=0, atol=1e-5)
 
 
 def test_files_name_no_folder_and_are_the_same_each_time(tiny: ScratchBackend, exported: Exported) -> None:

@@ -26,6 +26,7 @@ _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 ANSWER_SHEETS: Final = ("answers.css", "code.css")
 SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
+_INSTALLED: Final = '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
@@ -38,6 +39,7 @@ def html_of(
     sheets: Sequence[str],
     has_charts: bool,
     is_site: bool = False,
+    shared: str | None = None,
 ) -> str:
     """A document that loads nothing, or, of a site, only files of the server from which it came.
 
@@ -48,6 +50,7 @@ def html_of(
         sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
         is_site: whether it runs a model, whose files are in the same folder.
+        shared: address of the folder with Plotly's script, of a page of a site; None if the document contains it.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
@@ -58,15 +61,21 @@ def html_of(
     script = "site.js" if is_site else "page.js"
     names = ["start.js", script, *(["plotly.js"] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
+    images = "img-src data: blob:"
     if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
-        scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:"
+        scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'"
+        images = "img-src 'self' data: blob:"
+    elif shared is not None:
+        scripts += "; connect-src 'self'"
     styles = f"style-src '{_hash(style)}'"
     if has_charts:  # Plotly's words bring attributes of style
         styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
-    policy = (
-        f"default-src 'none'; script-src {scripts}; {styles}; img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-    plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n' if has_charts else ""
+    policy = f"default-src 'none'; script-src {scripts}; {styles}; {images}; base-uri 'none'; form-action 'none'"
+    plotly = ""
+    if has_charts and shared is not None:
+        plotly = f'<script type="text/plain" data-plotly="{html.escape(shared)}plotly.js"></script>\n'
+    elif has_charts:
+        plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n'
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -75,7 +84,7 @@ def html_of(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Headlight">
 <title>{html.escape(title)}</title>
-<style>{style}</style>
+{_INSTALLED if is_site else ""}<style>{style}</style>
 </head>
 <body>
 {body}{definitions_in(body)}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import files as installed_files
 from pathlib import Path
 from typing import Any, Final
 
-import encoder
-from encoder.errors import InstallationError
-from encoder.export import export_embeddings, export_layers, word_vectors
+from encoder.export import export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.units import units_of
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
-from encoder.shipped.bundled import BUNDLED, bundled_folder
+from encoder.shipped.names import BUNDLED, SCRATCH_BERT, TUNED
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
@@ -21,59 +25,123 @@ from viz.saved_page.document import document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
+from viz.site.folder import write_folder
+from viz.site.lessons import Lesson, lessons_of
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
-WORKER: Final = "worker.js"
+PLOTLY: Final = "plotly.js"  # of all lessons
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
-SHARD: Final = 512  # rows of the table of words in a file
-_HTML: Final = Path(__file__).parent.parent / "html"
-_ROOT: Final = Path(__file__).parent.parent.parent
+SERVICE_WORKER: Final = "service-worker.js"
+MANIFEST: Final = "manifest.webmanifest"
+ICON: Final = "icon.svg"
+SHARD: Final = 128  # rows of the table of words in a file: a sentence needs about seven files, of 90 kB each
+Texts = tuple[str, str]  # sentences A and B; B is "" if there is none
+_OF_EXAMPLES: Final = (BUNDLED, SCRATCH_BERT, TUNED)  # in which layer 0, head 4 answers the first example
+_VIZ: Final = Path(__file__).parent.parent
+_HTML: Final = _VIZ / "html"
+_ROOT: Final = _VIZ.parent
+_MANIFEST: Final = {
+    "name": "Headlight",
+    "start_url": "./",
+    "display": "standalone",
+    "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
+}
 PRECISION: Final = (
-    "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.002; all arithmetic is in 32 "
+    "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.001; all arithmetic is in 32 "
     "bits."
 )
 
 
-def build(folder: Path) -> dict[str, int]:
-    """Write the page of the bundled model.
+def build(
+    folder: Path, model: ScratchBackend, texts: Texts | None = None, *, lessons: Sequence[str] = ()
+) -> dict[str, int]:
+    """Write the page of a model.
 
+    Args:
+        model: from `viz.site.models.open_model`.
+        texts: sentence A and, unless it is "", sentence B; None for those of the first example.
+        lessons: names or files of tours.
     Returns:
         The bytes of each file.
     Raises:
-        InstallationError: what runs the model in browsers is not there, as in an installed wheel.
-        OSError: a file cannot be written.
+        InputError: a text cannot be encoded.
+        TourError: a lesson's file is no tour.
+        ArgumentError, OSError: as in `viz.site.folder.write_folder`.
     """
-    runtime = _ROOT / "node_modules" / "onnxruntime-web" / "dist" / RUNTIME
-    if not runtime.is_file():
-        raise InstallationError(
-            "This needs onnxruntime-web, which runs the model in browsers: run npm ci in Headlight's folder."
-        )
-    files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files()}
-    files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
-    files[PAGE] = _page({name: len(data) for name, data in files.items()}).encode()
-    (folder / "licenses").mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
+    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model).items()}
+    parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
+    inside = f"model-{_name_of(*parts.values())}"
+    code = (_HTML / "worker.js").read_bytes()
+    worker = f"worker-{_name_of(code)}.js"
+    sizes = {name.removesuffix(".gz"): len(data) for name, data in parts.items()}
+    served = {"worker": worker, "folder": inside, "sizes": sizes}
+    pages = list(lessons_of(lessons, model))
+    shell = {
+        PAGE: _page(model, texts, pages, served).encode(),
+        worker: code,
+        MANIFEST: json.dumps(_MANIFEST).encode(),
+        ICON: (_VIZ / ICON).read_bytes(),
+    }
+    files = {
+        **shell,
+        SERVICE_WORKER: _service_worker(shell, inside),
+        **{f"{inside}/{name}": data for name, data in parts.items()},
+        **{lesson.address: lesson.html.encode() for lesson in pages},
+        **{f"licenses/{path.name}": path.read_bytes() for path in _licenses()},
+    }
+    if pages:
+        files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
+    write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
 
 
-def _licenses() -> list[Path]:
-    """The terms of everything in the folder."""
-    return [_ROOT / "LICENSE", _ROOT / "NOTICE", *sorted((_ROOT / "docs" / "licenses").iterdir())]
+def _name_of(*contents: bytes) -> str:
+    """The same for the same contents only, so that no cache mixes two versions."""
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:12]
 
 
-def model_files() -> dict[str, bytes]:
-    """The model's parts and its tokenizer, by the names of their files."""
-    model = load_bert_folder(bundled_folder())
-    words = word_vectors(model)
-    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model))}
-    shards = {
-        f"words-{start // SHARD}.bin": words[start : start + SHARD].tobytes() for start in range(0, len(words), SHARD)
+def _service_worker(shell: Mapping[str, bytes], model: str) -> bytes:
+    """Its code with the files of this version: a browser that finds other code installs the whole version anew.
+
+    Args:
+        model: folder of the model's files.
+    """
+    digests = {
+        name: f"sha256-{base64.b64encode(hashlib.sha256(data).digest()).decode()}" for name, data in shell.items()
     }
-    tokenizer = json.dumps(tokenizer_file(Tokenizer.from_file(bundled_folder())), ensure_ascii=False)
-    return {"tokenizer.json": tokenizer.encode(), "embeddings.onnx": export_embeddings(model), **layers, **shards}
+    version = {"shell": {("./" if name == PAGE else name): digest for name, digest in digests.items()}, "model": model}
+    return f"self.version = {json.dumps(version)};\n".encode() + (_HTML / SERVICE_WORKER).read_bytes()
+
+
+def _licenses() -> list[Path]:
+    """The terms of everything in the folder, which an installed wheel has in its metadata."""
+    root = _ROOT
+    if not (root / "LICENSE").is_file():
+        root = next(
+            Path(file.locate()).parent
+            for file in installed_files("headlight") or ()
+            if file.match("*/licenses/LICENSE")
+        )
+    return [root / "LICENSE", root / "NOTICE", *sorted((root / "docs" / "licenses").iterdir())]
+
+
+def model_files(model: ScratchBackend) -> dict[str, bytes]:
+    """The model's parts and its tokenizer, by the names of their files."""
+    whole, scales = word_vectors(model.encoder)
+    rows = [scale.tobytes() + numbers.tobytes() for numbers, scale in zip(whole, scales, strict=True)]
+    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model.encoder))}
+    shards = {
+        f"words-{start // SHARD}.bin": b"".join(rows[start : start + SHARD]) for start in range(0, len(rows), SHARD)
+    }
+    return {
+        "tokenizer.json": json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode(),
+        "embeddings.onnx": export_embeddings(model.encoder),
+        "heads-0.onnx": export_first_heads(model.encoder),
+        **layers,
+        **shards,
+    }
 
 
 def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -96,41 +164,39 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(sizes: dict[str, int]) -> str:
-    """The page with the shipped example, which shows before the model is loaded.
+def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson], files: Mapping[str, Any]) -> str:
+    """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
-        sizes: bytes of the other files.
+        files: facts on those of the model.
     """
     example = EXAMPLES[0]
-    model = encoder.load(BUNDLED)
-    traces = {place: model.trace(text) for place, text in (("A", example.a), ("B", example.b))}
+    a, b = texts or (example.a, example.b)
+    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
+    is_example = texts is None and model.name in _OF_EXAMPLES
     page = page_of_traces(
         traces,
         Shown(views=ATTENTION_VIEWS),
         view="heat map",
-        selection=selection_of(layer=example.layer, head=example.head),
-        answer=example.question,
+        selection=selection_of(layer=example.layer, head=example.head) if is_example else selection_of(),
+        answer=example.question if is_example else "",
     )
-    return document(page, site=_facts(traces["A"], model.tokenizer, (example.a, example.b), sizes))
+    titled = replace(page, title=f"{title_of_model(model.name)}: attention")
+    listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
+    return document(titled, site={**_facts(model, traces["A"], (a, b)), **files, "lessons": listed})
 
 
-def _facts(run: Trace, tokenizer: Tokenizer, texts: tuple[str, str], sizes: dict[str, int]) -> dict[str, Any]:
+def _facts(model: ScratchBackend, run: Trace, texts: Texts) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
-    title = title_of_model(run.model_name)
-    usual = [size for name, size in sizes.items() if not name.startswith(("words-", "licenses/"))]
-    few_words = 2 * sizes["words-0.bin"]  # a short sentence needs about so many
     return {
         "layers": run.num_layers,
         "heads": run.num_heads,
-        "width": run.hidden_states.shape[-1],
+        "width": word_vectors(model.encoder)[0].shape[1],
         "shard": SHARD,
-        **vocabulary_facts(tokenizer),
-        "worker": WORKER,
+        **vocabulary_facts(model.tokenizer),
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "texts": list(texts),
         "most_beside": MOST_BESIDE,
-        "total": sum(usual) - sizes[WORKER] + few_words,
-        "about": [f"Model: {title}, run in this browser. {PRECISION}"],
+        "about": [f"Model: {title_of_model(model.name)}, run in this browser. {PRECISION}", *run.notes],
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from encoder.errors import HeadlightError
 from encoder.extras import name_missing_extra
+from encoder.shipped.names import BUNDLED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,12 +20,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True)
     building = commands.add_parser("build", help="write a folder that any web server can serve")
     building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
+    building.add_argument(
+        "--model", default=BUNDLED, metavar="NAME", help="a model that ships, or the folder of a BERT; default: bundled"
+    )
+    building.add_argument("--text", metavar="A", help="sentence A that the page shows first; default: an example")
+    building.add_argument("--text-b", default="", metavar="B", help="sentence B next to it")
+    building.add_argument(
+        "--lessons",
+        nargs="*",
+        metavar="TOUR",
+        help="tours that the page offers, by name or file; default: with the bundled model all that ship, else none",
+    )
     options = parser.parse_args(arguments)
+    if options.text_b and options.text is None:
+        building.error("--text-b needs --text")
     try:
         with name_missing_extra():
             from viz.site.build import build
+            from viz.site.models import open_model
+            from viz.tours.shipped import NAMES
 
-            sizes = build(options.out)
+            texts = None if options.text is None else (options.text, options.text_b)
+            lessons = options.lessons
+            if lessons is None:
+                lessons = NAMES if options.model == BUNDLED else ()
+            sizes = build(options.out, open_model(options.model), texts, lessons=lessons)
     except ModuleNotFoundError as error:
         sys.stderr.write(f"This needs the package {error.name}: pip install -r viz/site/requirements.txt\n")
         return 1

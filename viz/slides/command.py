@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from encoder import Trace
+from encoder import Backend, Trace
 from encoder.attribution.method_facts import Quantity
 from encoder.attribution.methods import planes
 from encoder.errors import TourError
@@ -48,17 +48,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def models_named(asked: str) -> Models:
     """The models of a command, which opens only the requested model without asking."""
+    return models_by(lambda name: open_encoder(name, asked=name == asked))
 
-    def trace(name: str, a: str, b: str | None) -> Trace:
-        return open_encoder(name, asked=name == asked).trace(a, b)
+
+def models_by(opened: Callable[[str], Backend]) -> Models:
+    """The runs of models that a function opens by name."""
 
     def maps(run: Trace, quantity: Quantity) -> tuple[FloatArray, ...]:
-        return tuple(planes(open_encoder(run.model_name, asked=run.model_name == asked), run, quantity))
+        return tuple(planes(opened(run.model_name), run, quantity))
 
     return Models(
-        open=lambda name: open_encoder(name, asked=name == asked),
-        trace=trace,
-        band=cache(lambda name: band_of_model(open_encoder(name, asked=name == asked))),
+        open=opened,
+        trace=lambda name, a, b: opened(name).trace(a, b),
+        band=cache(lambda name: band_of_model(opened(name))),
         maps=maps,
         write=lambda selection: written_by(selection, open_writer(selection.decoder.model, asked=False)),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
 from typing import Final
@@ -24,28 +25,51 @@ ROOM, LINE, FORMULA, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 100, 80, 40, 22
 ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
 
-def slides_document(slides: Slides, *, is_still: bool = False) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """The site that the slides are a page of.
+
+    Attributes:
+        folder: the address of its first page, which the slides lead back to.
+        links: for each slide, the address of the page with what the slide shows; "" if the page does not show it.
+    """
+
+    folder: str
+    links: Sequence[str]
+
+
+def slides_document(slides: Slides, *, is_still: bool = False, site: Site | None = None) -> str:
     """The whole file. The same slides give the same text.
 
     Args:
         is_still: whether the views are shown alone, without words and controls.
+        site: None for slides in one file.
     """
     count = len(slides.slides)
     sections = "\n".join(
-        _section(slide, number, count, slides.words if number == 1 else "")
+        _section(slide, number, count, slides.words if number == 1 else "", site.links[number - 1] if site else "")
         for number, slide in enumerate(slides.slides, 1)
     )
+    home = f'<a href="{escape(site.folder)}">Headlight</a> / ' if site else ""
     body = f"""<main class="slides{" still" if is_still else ""}">
-<h1>{escape(slides.title)}</h1>
+<h1>{home}{escape(slides.title)}</h1>
 {sections}
 </main>"""
     blocks = [block for run in slides.runs for block in run.blocks]
     has_charts = any(answer.charts for slide in slides.slides for _, answer in slide.answers)
-    return html_of(slides.title, body, described_slides(slides), blocks, sheets=SLIDE_SHEETS, has_charts=has_charts)
+    return html_of(
+        slides.title,
+        body,
+        described_slides(slides),
+        blocks,
+        sheets=SLIDE_SHEETS,
+        has_charts=has_charts,
+        shared=site.folder if site else None,
+    )
 
 
-def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
-    """One stop. The part "revealed" is shown with the answer."""
+def _section(slide: Slide, number: int, count: int, introduction: str, link: str) -> str:
+    """One stop. The part "revealed" is shown with the answer; `link` is the page's address for other texts, or ""."""
     defined = set[str]()
     revealed = [
         _words("answer", slide.answer, defined),
@@ -62,6 +86,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
         _words("question", slide.question),
         f'<div class="revealed">{"".join(revealed)}</div>',
         '<div class="map"></div>',
+        f'<p class="try"><a href="{escape(link)}">Try it with your own text</a></p>' if link else "",
         f'<div class="about">{about}</div></div>',
         '<div class="pictures">',
         _paragraph("remark", slide.remark),

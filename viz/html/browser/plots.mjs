@@ -34,7 +34,10 @@ async function loadPlotly() {
   const packed = document.querySelector("script[data-plotly]");
   if (!packed) throw new Error("The page has charts and no Plotly.");
   const script = element("script");
-  script.textContent = new TextDecoder().decode(await inflated(packed.textContent));
+  const { plotly: address } = /** @type {HTMLElement} */ (packed).dataset;
+  script.textContent = address
+    ? await (await fetch(address)).text()
+    : new TextDecoder().decode(await inflated(packed.textContent));
   document.head.append(script);
   return /** @type {{ Plotly: Plotly }} */ (/** @type {unknown} */ (window)).Plotly;
 }

@@ -1,6 +1,8 @@
 // Renders a page that runs a model: first the example that it contains, then every text that is typed.
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
+import { lessonsMenu } from "./lessons.mjs";
+import { offlineOffer } from "./offline.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -10,6 +12,10 @@ if (!script || !root) throw new Error("The page has no contents.");
 const contents = JSON.parse(script.textContent);
 const page = new SavedPage(contents);
 page.show(root);
-if (contents.site) page.header?.before(new TypedTexts(page, contents, contents.site).form);
+if (contents.site) {
+  page.header?.before(new TypedTexts(page, contents, contents.site).form);
+  root.append(offlineOffer(contents.site));
+}
+if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";
