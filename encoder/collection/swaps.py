@@ -33,7 +33,6 @@ from encoder.text.tokens import Tokens
 SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
 MOST_FILLINGS: Final = 64  # of a template
-BOOTSTRAPS: Final = 2_000
 Choice = tuple[int, ...]  # index of the filler in each slot
 
 
@@ -184,13 +183,6 @@ class Swaps:
             [abs(swap.shift) for swap in swaps if swap.template == number] for number in range(len(self.templates))
         ]
         return np.array([np.mean(sizes) for sizes in of_template], np.float32)
-
-
-def interval(values: FloatArray, *, seed: int = 0) -> tuple[float, float]:
-    """The 95 % bootstrap interval of the mean of N values, drawn with replacement."""
-    draws = np.random.default_rng(seed).integers(len(values), size=(BOOTSTRAPS, len(values)))
-    low, high = np.quantile(values[draws].mean(axis=1), (0.025, 0.975))
-    return float(low), float(high)
 
 
 def class_labels(model: Backend) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
-from encoder.collection.swaps import HeadShifts, Swap, Swaps, interval
+from encoder.collection.swaps import HeadShifts, Swap, Swaps
+from encoder.measures.intervals import bootstrap_interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
@@ -65,7 +66,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         most: bars in the chart.
     """
     swaps, sizes = found.swaps, found.sizes
-    low, high = interval(sizes)
+    low, high = bootstrap_interval(sizes)
     largest = found.largest_first
     what = WHAT[measure].format(escape_markdown(label))
     changes = ""

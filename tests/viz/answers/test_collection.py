@@ -23,6 +23,7 @@ from viz.answers.collection.rows import (
     orders,
     saved_columns,
     shown_rows,
+    texts_of,
 )
 from viz.answers.collection.second_model import disagreements
 from viz.answers.collection.summary import confusions, confusions_table, summary
@@ -294,6 +295,12 @@ def test_cells_that_a_spreadsheet_would_run_are_quoted() -> None:
     assert not [name for name in read.columns if name.startswith(("=", "+", "-", "@"))]
     assert float(read["loss"][0]) == pytest.approx(-np.log(0.9), rel=1e-4)
     assert spreadsheet_text("a=b") == "a=b"
+
+
+def test_texts_and_labels_need_no_model() -> None:
+    shown = texts_of(ROWS, np.arange(2))
+    assert list(shown) == ["row", *filter(None, (ROWS.text, ROWS.text_b, ROWS.label))]
+    assert shown[ROWS.text] == ROWS.column(ROWS.text, [0, 1])
 
 
 def test_columns_of_the_table_and_of_the_model_keep_apart() -> None:
