@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, Final
 
 from viz.answers.answer import Answer
@@ -13,41 +13,47 @@ from viz.html.terms import html_with_terms
 from viz.saved_page.contents import Page, described
 from viz.wording.explanations import Explanation
 
-NONE: Final[Mapping[str, Answer]] = MappingProxyType({})
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
 
-def document(
-    page: Page, *, site: Mapping[str, Any] | None = None, together: Mapping[str, Answer] = NONE, below: str = ""
-) -> str:
-    """The whole page. The same page gives the same text.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FirstScreen:
+    """What a page that runs a model has besides a saved page.
 
-    Args:
-        site: what a page that runs a model knows of it; None for a page in one file.
+    Attributes:
+        facts: what its scripts know of the model, as JSON.
+        form: HTML with all text escaped.
+        explanations: those that depend on what a visitor sets, by the view and the setting.
         together: further views, each an answer about all runs.
         below: Markdown under the page.
     """
+
+    facts: Mapping[str, Any]
+    form: str
+    explanations: Mapping[str, Explanation]
+    together: Mapping[str, Answer]
+    below: str
+
+
+def document(page: Page, *, site: FirstScreen | None = None) -> str:
+    """The whole page. The same page gives the same text."""
     blocks = [block for run in page.runs for block in run.blocks]
-    answers = [
-        *(
-            _template(f"{run.name or run.place}.{view}", answer)
-            for run in page.runs
-            for view, answer in run.answers.items()
-        ),
-        *(_template(view, answer) for view, answer in together.items()),
-    ]
-    explained = {view: page.runs[0].explanations[view] for view in page.views} | {
-        view: answer.explanation for view, answer in together.items() if answer.explanation
-    }
+    together = site.together if site else {}
+    of_runs = {f"{run.name or run.place}.{view}": each for run in page.runs for view, each in run.answers.items()}
+    answers = [_template(name, answer) for name, answer in (*of_runs.items(), *together.items())]
+    explained: dict[str, Explanation] = {view: page.runs[0].explanations[view] for view in page.views}
+    if site:
+        explained |= dict(site.explanations)
+        explained |= {view: answer.explanation for view, answer in together.items() if answer.explanation}
     explanations = [
-        f'<template data-explanation="{view}">{_html_of_explanation(explanation)}</template>'
-        for view, explanation in explained.items()
+        f'<template data-explanation="{name}">{_html_of_explanation(explanation)}</template>'
+        for name, explanation in explained.items()
     ]
-    has_charts = bool(together) or any(answer.charts for run in page.runs for answer in run.answers.values())
+    has_charts = bool(together) or any(answer.charts for answer in of_runs.values())
     return html_of(
         page.title,
-        "\n".join([_BODY, *([_below(below)] if below else []), *answers, *explanations]),
-        described(page, together=tuple(together)) | ({"site": dict(site)} if site else {}),
+        "\n".join([_BODY, *([site.form, _below(site.below)] if site else []), *answers, *explanations]),
+        described(page, together=tuple(together)) | ({"site": dict(site.facts)} if site else {}),
         blocks,
         sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
         has_charts=has_charts,

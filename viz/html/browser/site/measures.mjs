@@ -1,6 +1,7 @@
 // What answers need of hidden states, as `encoder/measures` and `encoder/shipped/probes.py` measure it.
-/** @import { UnitExtras } from "../../../components/shared/types.mjs" */
+import { unitsOf } from "./units.mjs";
 /** @import { Floats } from "./encoder.mjs" */
+/** @import { TextTokens } from "./tokens.mjs" */
 
 /** The L2 norm of each vector. @param {Floats} vectors (T, D) @returns {number[]} */
 function lengths(vectors) {
@@ -25,17 +26,17 @@ function products({ shape: [count, width], values }, others) {
 /**
  * A text's run.
  * @typedef {object} TextStates
- * @property {UnitExtras} units of wordpieces
+ * @property {Pick<TextTokens, "units" | "words" | "types">} tokens
  * @property {Floats[]} states L + 1 hidden states, (T, D) each
- * @property {Floats} words (T, D) their vectors in the table of words
+ * @property {Floats} vectors (T, D) of the tokens in the table of words
  */
 
 /** What the view of norms shows of a run. @param {TextStates} run */
-export function normsIn({ units: { labels, b_start }, states, words }) {
+export function normsIn({ tokens: { units, types }, states, vectors }) {
   return {
-    labels,
-    types: labels.map((_, position) => (b_start === null || position < b_start ? 0 : 1)),
-    words: lengths(words),
+    labels: units.labels,
+    types,
+    words: lengths(vectors),
     norms: states.map(lengths),
     cosines: states.slice(1).map((state, layer) => cosines(states[layer], state)),
   };
@@ -47,8 +48,8 @@ export function normsIn({ units: { labels, b_start }, states, words }) {
  * @param {Float32Array | null} probes (L + 1, C, D) matrices, then (L + 1, C) biases
  */
 export function sharedWord(texts, probes) {
-  const [ofA, ofB] = texts.map(({ units }) => wordsIn(units));
-  const shared = [...ofA.keys()].filter((word) => ofB?.has(word) && /^[^[]*[\p{L}\p{N}]/u.test(word));
+  const [ofA, ofB] = texts.map(({ tokens }) => wordsIn(tokens));
+  const shared = [...ofA.keys()].reverse().filter((word) => ofB?.has(word) && /^[^[]*[\p{L}\p{N}]/u.test(word));
   if (!shared.length) return null;
   const word = shared.reduce((longest, other) => (other.length > longest.length ? other : longest));
   const [a, b] = [ofA, ofB].map((words, index) =>
@@ -58,16 +59,10 @@ export function sharedWord(texts, probes) {
   return { word, cosines: a.map((state, index) => cosines(state, b[index])[0]), classes };
 }
 
-/** The positions of each word's pieces where it appears first. @param {UnitExtras} units of wordpieces */
-function wordsIn({ labels }) {
-  /** @type {[word: string, positions: number[]][]} */
-  const words = [];
-  labels.forEach((label, position) => {
-    const last = words[words.length - 1];
-    if (!label.startsWith("##") || !last) return words.push([label, [position]]);
-    words[words.length - 1] = [last[0] + label.slice(2), [...last[1], position]];
-    return undefined;
-  });
+/** The positions of each word's pieces where it appears first. @param {TextStates["tokens"]} tokens */
+function wordsIn(tokens) {
+  const { labels, positions } = unitsOf(tokens, "words", "hide");
+  const words = labels.map((label, index) => /** @type {const} */ ([label.toLowerCase(), positions[index]]));
   return new Map(words.reverse());
 }
 
