@@ -30,6 +30,7 @@ from bench import (
     notebook,
     opening,
     report,
+    site,
     tables,
     views,
     whole_way,
@@ -61,6 +62,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "look-ups": lookups.rows,
     "asking": asking.rows,
     "texts": tables.rows,
+    "site": site.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

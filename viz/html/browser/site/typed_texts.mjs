@@ -20,6 +20,7 @@ export class TypedTexts {
   #runs = [];
   #isShown = true;
   #longest = 0; // tokens of a run
+  #said = "";
   #needed = 0; // the last layer that was asked for
 
   /** @param {SavedPage} page @param {Contents} contents @param {SiteFacts} facts */
@@ -154,12 +155,12 @@ export class TypedTexts {
   /** @param {{ loaded: number, total: number }} progress */
   #showProgress({ loaded, total }) {
     const [have, all] = [loaded, total].map((bytes) => Math.round(bytes / MEGABYTE));
-    this.#say(have < all ? `Loading the model: ${have} of about ${all} MB.` : "");
+    this.status.textContent = have < all ? `Loading the model: ${have} of about ${all} MB.` : this.#said;
   }
 
   /** @param {string} words */
   #say(words) {
-    this.status.textContent = words;
+    this.status.textContent = this.#said = words;
   }
 }
 
