@@ -92,7 +92,7 @@ export class TypedTexts {
     this.#runs = texts.map(({ name, place }) => runOf(this.example, name, place, texts.length > 1));
     this.#isShown = false;
     this.#longest = 0;
-    (await this.#started())?.postMessage({ number, texts });
+    (await this.#started())?.postMessage({ number, texts, layer: this.page.firstLayer });
   }
 
   /** @param {Answer} answer */

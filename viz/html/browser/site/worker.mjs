@@ -14,11 +14,12 @@ import { tokensOf } from "./tokens.mjs";
  * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
  * @typedef {{ until: number }} Need the last layer that is needed
  * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
- * @typedef {{ number: number, texts: Asked[] }} Question
+ * @typedef {{ number: number, texts: Asked[], layer: number }} Question with the layer that is open
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
  * @typedef {{ name: string, tokens: TextTokens, reading: Reading, weights: Floats[] }} TextRun
+ * @typedef {{ number: number, layer: number, runs: TextRun[], notes: string[], until: number }} Last a question, and how far it was answered
  * @typedef {Part | Done | Refused | Progress} Answer
  */
 
@@ -29,7 +30,7 @@ class TextReader {
   #isBusy = false;
   /** @type {Question | null} */
   #next = null;
-  /** @type {{ number: number, runs: TextRun[], notes: string[], until: number } | null} the last question, and how far it was answered */
+  /** @type {Last | null} */
   #last = null;
 
   /** @param {Start} start */
@@ -89,7 +90,7 @@ class TextReader {
   /** Read the next question, or the last one further. */
   async #answer() {
     if (this.#next) {
-      const { number, texts } = this.#next;
+      const { number, texts, layer } = this.#next;
       [this.#next, this.#last] = [null, null];
       const { tokenizer, characters } = await this.#tokenizer();
       const [runs, notes] = [/** @type {TextRun[]} */ ([]), /** @type {string[]} */ ([])];
@@ -99,25 +100,27 @@ class TextReader {
         if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
         runs.push({ name, tokens, reading: { ids: tokens.ids, layer: 0 }, weights: [] });
       }
-      this.#last = { number, runs, notes, until: -1 };
+      this.#last = { number, layer, runs, notes, until: -1 };
     }
     if (!this.#last) return undefined;
     const { number, runs, notes } = this.#last;
     this.#last.until = this.until;
-    for (const run of runs) await this.#read(number, run, this.until);
+    for (const run of runs) await this.#read(this.#last, run);
+    if (this.#next) return undefined;
     for (const { name, tokens, weights } of runs) {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
     return answer({ number, notes });
   }
 
-  /** @param {number} number @param {TextRun} run @param {number} until */
-  async #read(number, { name, tokens: { units }, reading, weights }, until) {
+  /** Read a text; one that is no longer the last as far as the open layer alone. @param {Last} last @param {TextRun} run */
+  async #read({ number, layer: open, until }, { name, tokens: { units }, reading, weights }) {
     const part = { number, run: name };
     await this.encoder.run(reading, until, (layer, found) => {
       weights[layer] = found.weights;
       answer({ ...part, what: "layer", message: layerMessage(found.weights, units, `${name}.attention`, layer) });
       answer({ ...part, what: "neurons", message: neuronsMessage(found, units, `${name}.neurons`, layer) });
+      return !this.#next || layer < open;
     });
   }
 }
