@@ -42,7 +42,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("site") / "below" / "it"
-    assert main(["build", "--out", str(made)]) == 0
+    assert main(["build", "--out", str(made), "--lessons"]) == 0  # without lessons
     return made
 
 
