@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any, BinaryIO
@@ -20,10 +22,10 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page
 
 from bench.context import BUNDLED, Context
+from bench.live_typing import BETWEEN_KEYS, LETTERS, timed_typing
 from bench.measure import Row, alternate, compare
 from bench.page import LIMIT, SIZE, chromium
 from bench.server import MB, memory_in
-from bench.texts import Texts
 from viz.launch import HOST, free_port
 from viz.site.build import build
 from viz.site.models import open_model
@@ -36,7 +38,6 @@ SLOW = 20e6 / 8  # bytes a second: 20 Mbit/s
 DELAY = 0.02  # seconds before each answer of a slow server
 CHUNK = 16_384
 TYPING = {16: "≤ 1", 64: "≤ 1.5", 128: "≤ 2.5"}  # tokens, and the target
-BETWEEN_KEYS = 200  # milliseconds
 VISITORS, AT_ONCE = 1_000, 16
 
 
@@ -175,29 +176,33 @@ def _typing(context: Context, folder: Path) -> Iterator[Row]:
         _type(page, SENTENCE)
         _await(page, TYPED, SENTENCE)
         _load_all(page)
+        words = map("".join, product(string.ascii_lowercase, repeat=LETTERS))
         for size, target in TYPING.items():
+            text = context.texts.new(size)
             with context.tab(app) as tab:
-                tab.open(a=context.texts.new(size), model=context.link(BUNDLED))
-                variants = {
-                    "site": _typed(page, page.get_by_label("Sentence A"), TYPED, context.texts, size),
-                    "app": _typed(tab.page, tab.text_field(), "typed text", context.texts, size),
-                }
+                tab.open(a=text, model=context.link(BUNDLED))
+                variants = {"site": _typed(page, text, words), "app": timed_typing(tab, text, words)}
                 times = alternate(variants, context.rounds)
-            what = "a typed text, last key to painted, over the app"
+            what = "typing at 5 keys a second, last key to painted, over the app"
             yield compare(times, "site", "app", part=PART, what=what, tokens=size, target=target)
     server.end()
 
 
-def _typed(page: Page, field: Any, kind: str, texts: Texts, size: int) -> Callable[[], float]:
-    """A new text but for its last letter is put in; then the letter is typed."""
+def _typed(page: Page, text: str, words: Iterator[str]) -> Callable[[], float]:
+    """As in the app: the word before is deleted, then the next one typed behind the text."""
+    field = page.get_by_label("Sentence A")
 
     def sample() -> float:
-        text = texts.new(size).rstrip(".,;:!?'\"’”-—)")
-        field.fill(text[:-1])
+        field.fill(text)
+        _await(page, TYPED, text)
         field.press("End")
-        page.wait_for_timeout(BETWEEN_KEYS)
-        page.evaluate("([kind, key, wanted]) => bench.arm(kind, key, wanted)", [kind, text[-1], text])
-        field.press(text[-1])
+        *keys, last = list(f" {next(words)}")
+        for key in keys:
+            field.press("Space" if key == " " else key)
+            page.wait_for_timeout(BETWEEN_KEYS)
+        wanted = f"{text}{''.join(keys)}{last}"
+        page.evaluate("([kind, key, wanted]) => bench.arm(kind, key, wanted)", [TYPED, last, wanted])
+        field.press(last)
         page.wait_for_function("() => bench.done")
         return float(page.evaluate("bench.done.seconds"))
 
@@ -216,8 +221,8 @@ def _memory(folder: Path) -> Row:
         status = [Path(f"/proc/{pid}/status").read_text(encoding="utf-8") for pid in renderers]
     server.end()
     resident, private = (max(memory_in(each, name) for each in status) for name in ("VmRSS", "RssAnon"))
-    note = f"{private:.0f} MB without what Chromium's processes share"
-    return _row("resident memory of the tab, all layers loaded", resident, unit="MB", target="≤ 350", note=note)
+    note = f"resident, with the code of Chromium that all its processes share, {resident:.0f} MB"
+    return _row("memory of the tab, all layers loaded", private, unit="MB", target="≤ 350", note=note)
 
 
 def _visitors(folder: Path, files: list[str]) -> Row:
