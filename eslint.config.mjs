@@ -34,8 +34,11 @@ const browser = [
     "CompressionStream",
     "Worker",
     "DecompressionStream",
+    "FormData",
+    "HTMLButtonElement",
     "HTMLInputElement",
     "HTMLScriptElement",
+    "HTMLSelectElement",
     "HTMLTemplateElement",
     "HTMLTextAreaElement",
     "MutationObserver",
@@ -88,7 +91,10 @@ export default [
   },
   {
     files: ["viz/components/bertviz/*.js", "bench/*.js"],
-    languageOptions: { sourceType: "script", globals: readonly([...browser, "HTMLIFrameElement", "KeyboardEvent"]) },
+    languageOptions: {
+      sourceType: "script",
+      globals: readonly([...browser, "HTMLCanvasElement", "HTMLIFrameElement", "KeyboardEvent"]),
+    },
   },
   {
     files: ["tests/**/*.mjs"],

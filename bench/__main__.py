@@ -31,6 +31,7 @@ from bench import (
     opening,
     report,
     site,
+    table_views,
     tables,
     views,
     whole_way,
@@ -62,6 +63,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "look-ups": lookups.rows,
     "asking": asking.rows,
     "texts": tables.rows,
+    "texts-page": table_views.rows,
     "site": site.rows,
 }
 RESULTS = Path(__file__).parent / "results"
