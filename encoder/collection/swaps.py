@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
+from encoder.collection.results import no_progress
 from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.similarity import unit_vectors
@@ -32,7 +33,6 @@ from encoder.text.tokens import Tokens
 SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
 MOST_FILLINGS: Final = 64  # of a template
-BOOTSTRAPS: Final = 2_000
 Choice = tuple[int, ...]  # index of the filler in each slot
 
 
@@ -158,6 +158,24 @@ class Swaps:
         return found
 
     @property
+    def largest_first(self) -> list[Swap]:
+        """All swaps, by the size of their shift."""
+        return sorted(self.swaps, key=lambda swap: -abs(swap.shift))
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each swap, the largest shift first, for `pandas.DataFrame`."""
+        swaps = self.largest_first
+        return {
+            "template": [self.templates[swap.template].source for swap in swaps],
+            "from": [swap.before for swap in swaps],
+            "to": [swap.after for swap in swaps],
+            "shift": [swap.shift for swap in swaps],
+            "changed": [swap.changed for swap in swaps],
+            "of": [swap.of for swap in swaps],
+        }
+
+    @property
     def sizes(self) -> FloatArray:
         """(N,) mean size of the shifts of each template's swaps, whatever their sign."""
         swaps = self.swaps
@@ -165,13 +183,6 @@ class Swaps:
             [abs(swap.shift) for swap in swaps if swap.template == number] for number in range(len(self.templates))
         ]
         return np.array([np.mean(sizes) for sizes in of_template], np.float32)
-
-
-def interval(values: FloatArray, *, seed: int = 0) -> tuple[float, float]:
-    """The 95 % bootstrap interval of the mean of N values, drawn with replacement."""
-    draws = np.random.default_rng(seed).integers(len(values), size=(BOOTSTRAPS, len(values)))
-    low, high = np.quantile(values[draws].mean(axis=1), (0.025, 0.975))
-    return float(low), float(high)
 
 
 def class_labels(model: Backend) -> tuple[str, ...]:
@@ -372,7 +383,7 @@ def shifts_without_heads(
     heads = list(np.ndindex(shape))
 
     def size(silenced: Heads) -> float:
-        return float(run_swaps(model, _ignore, templates, measure, label, silenced_heads=silenced).sizes.mean())
+        return float(run_swaps(model, no_progress, templates, measure, label, silenced_heads=silenced).sizes.mean())
 
     whole = size(())
     sizes: list[float] = []
@@ -381,7 +392,3 @@ def shifts_without_heads(
         sizes.append(size([head]))
     progress(len(heads), len(heads))
     return HeadShifts(size=whole, without=np.array(sizes, np.float32).reshape(shape))
-
-
-def _ignore(done: int, total: int) -> None:
-    """No progress of a part."""

@@ -10,7 +10,7 @@ import numpy as np
 from encoder.attribution.exact_orders import MOST_UNITS
 from encoder.collection.driving_heads import Head, SilencedHeads
 from encoder.collection.driving_words import FEWEST_ROWS, DrivingWords, WordRemoval
-from encoder.collection.order_worth import OrderWorth
+from encoder.collection.order_quality import OrderQuality
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, name_of_cell
 from encoder.collection.table import Collection
@@ -221,7 +221,7 @@ def heading_of_rows(found: DrivingWords, word: str) -> Sentence:
     return Sentence(f"{count:,} {'row' if count == 1 else 'rows'} with “{_name(word)}”", "subheading")
 
 
-def order_worth(worth: OrderWorth, results: Results) -> Answer:
+def order_quality(worth: OrderQuality, results: Results) -> Answer:
     """Whether the order of the words holds on these rows: against random orders, and between the worst and the best."""
     if len(worth.areas) < 2:
         return Answer((Sentence("These rows have too few words for their order to be tested.", "info"),))

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
-from encoder.collection.swaps import HeadShifts, Swap, Swaps, interval
+from encoder.collection.swaps import HeadShifts, Swap, Swaps
+from encoder.measures.intervals import bootstrap_interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
@@ -65,8 +66,8 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         most: bars in the chart.
     """
     swaps, sizes = found.swaps, found.sizes
-    low, high = interval(sizes)
-    largest = sorted(swaps, key=lambda swap: -abs(swap.shift))
+    low, high = bootstrap_interval(sizes)
+    largest = found.largest_first
     what = WHAT[measure].format(escape_markdown(label))
     changes = ""
     if measure in SAID:
@@ -100,14 +101,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         Table(
             name="swaps",
             title="All swaps",
-            columns=lambda: {
-                "template": [found.templates[swap.template].source for swap in largest],
-                "from": [swap.before for swap in largest],
-                "to": [swap.after for swap in largest],
-                "shift": [swap.shift for swap in largest],
-                "changed": [swap.changed for swap in largest],
-                "of": [swap.of for swap in largest],
-            },
+            columns=lambda: found.columns,
             on_page="folded",
         ),
     ]

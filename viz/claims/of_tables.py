@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from encoder.collection.driving_words import DrivingWords, row_words, words_of_rows
-from encoder.collection.results import Bools, GrowingResults, Results, read_rows
+from encoder.collection.results import Bools, Results, no_progress, results_of_all
 from encoder.collection.search import (
     GrowingVectors,
     Ranking,
@@ -55,13 +55,12 @@ class TableSubject:
     @cached_property
     def results(self) -> Results:
         """What the model says of every row. Raises HeadlightError."""
-        into = GrowingResults(collection=self.collection, model_name=self.backend.name)
-        return read_rows(self.backend, self.collection, into, _ignore)
+        return results_of_all(self.backend, self.collection)
 
     @cached_property
     def vectors(self) -> FloatArray:
         """(N, D) the vectors of the texts that are searched. Raises HeadlightError."""
-        return embed_rows(self.backend, GrowingVectors(self.collection), _ignore)
+        return embed_rows(self.backend, GrowingVectors(self.collection), no_progress)
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -70,7 +69,7 @@ class TableSubject:
         if not query:
             raise SelectionError("The stop searches for nothing: “find” is its query.")
         if is_reranker(self.backend):
-            return rank(rerank(self.backend, _ignore, self.collection, query))
+            return rank(rerank(self.backend, no_progress, self.collection, query))
         return rank(self.vectors @ query_vector(self.backend, query))
 
     @cached_property
@@ -87,7 +86,7 @@ class TableSubject:
         if not sets:
             raise SelectionError("No row of this table has a slot such as {he|she}.")
         templates = list(map(parse_template, sets[chosen_set(self.table, sets)]))
-        return run_swaps(self.backend, _ignore, templates, self.table.measure, self.swap_label[0])
+        return run_swaps(self.backend, no_progress, templates, self.table.measure, self.swap_label[0])
 
     @cached_property
     def driving(self) -> DrivingWords:
@@ -100,7 +99,7 @@ class TableSubject:
         wanted = word or chosen_word(self.table, suggest_words(self.collection))
         if wanted not in self.maps:
             found = find_word(self.collection, wanted, self.table.forms)
-            self.maps[wanted] = map_word(self.backend, _ignore, self.collection, found)
+            self.maps[wanted] = map_word(self.backend, no_progress, self.collection, found)
         return self.maps[wanted]
 
 
@@ -188,10 +187,6 @@ def _rows_with(collection: Collection, cell: str) -> Bools:
     if not found.any():
         raise SelectionError(f"No row of this table has “{cell}” in a column.")
     return found
-
-
-def _ignore(done: int, total: int) -> None:
-    """Claims show no progress of a table."""
 
 
 OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = MappingProxyType(

@@ -19,7 +19,7 @@ from encoder.collection.driving_words import (
     rows_to_remove,
     words_of_rows,
 )
-from encoder.collection.order_worth import OrderWorth, order_worth, tokens_to_run
+from encoder.collection.order_quality import OrderQuality, order_quality, tokens_to_run
 from encoder.collection.results import Results
 from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
@@ -111,8 +111,8 @@ def _removals(
 
 def _worth(
     backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
-) -> OrderWorth:
-    return order_worth(backend, collection, results, rows, label=driven, progress=progress)
+) -> OrderQuality:
+    return order_quality(backend, collection, results, rows, label=driven, progress=progress)
 
 
 def _heads(backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str) -> SilencedHeads:
@@ -195,7 +195,7 @@ def _show_worth(model_name: str, collection: Collection, args: Args) -> None:
         key="driving_worth",
     )
     if worth is not None:
-        show_answer(answers.order_worth(worth, results), view="driving")
+        show_answer(answers.order_quality(worth, results), view="driving")
 
 
 def _show_heads(model_name: str, collection: Collection, args: Args, selection: Selection) -> None:

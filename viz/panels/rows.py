@@ -35,19 +35,19 @@ ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
 
 
 def follow_rows(
-    model_name: str, collection: Collection, show: Callable[[Results], object], *, key: str
+    model_name: str, collection: Collection, show: Callable[[Results | None], object], *, key: str
 ) -> Results | None:
     """What a model says of all rows, or None; until then, its progress and the rows that are read.
 
     Args:
-        show: renders the first rows while the rest is read; without widgets that change the selection.
+        show: renders the first rows while the rest is read, and gets None before the first is; without widgets that
+            change the selection.
         key: Streamlit's.
     """
     reading = reading_of(model_name, collection)
 
     def show_so_far() -> None:
-        if (found := reading.growing.so_far(most=SHOWN_FIRST)) is not None:
-            show(found)
+        show(reading.growing.so_far(most=SHOWN_FIRST))
 
     return follow(
         reading.job,

@@ -15,12 +15,12 @@ from encoder.collection.swaps import (
     Template,
     class_labels,
     has_slots,
-    interval,
     parse_template,
     run_swaps,
     shifts_without_heads,
 )
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
 from encoder.measures.word_tags import word_tags
 from encoder.models.labels import TAGS
 from encoder.shipped.probes import word_classes
@@ -135,7 +135,7 @@ def test_intervals_of_means_cover_the_truth_as_often_as_they_say() -> None:
     generator = np.random.default_rng(1)
     covered = 0
     for trial in range(200):
-        low, high = interval(generator.exponential(size=40).astype(np.float32), seed=trial)
+        low, high = bootstrap_interval(generator.exponential(size=40).astype(np.float32), seed=trial)
         covered += low <= 1 <= high
     assert 0.88 <= covered / 200 <= 0.98
 

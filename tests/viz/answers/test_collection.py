@@ -23,6 +23,7 @@ from viz.answers.collection.rows import (
     orders,
     saved_columns,
     shown_rows,
+    texts_of,
 )
 from viz.answers.collection.second_model import disagreements
 from viz.answers.collection.summary import confusions, confusions_table, summary
@@ -296,11 +297,17 @@ def test_cells_that_a_spreadsheet_would_run_are_quoted() -> None:
     assert spreadsheet_text("a=b") == "a=b"
 
 
+def test_texts_and_labels_need_no_model() -> None:
+    shown = texts_of(ROWS, np.arange(2))
+    assert list(shown) == ["row", *filter(None, (ROWS.text, ROWS.text_b, ROWS.label))]
+    assert shown[ROWS.text] == ROWS.column(ROWS.text, [0, 1])
+
+
 def test_columns_of_the_table_and_of_the_model_keep_apart() -> None:
     rows = collection(["bad"] * 4, prediction=["p"] * 4, tokens=["t"] * 4)
     shown = columns_of(rows, FOUR, np.arange(4))
     assert shown["prediction"] == ["bad", "good", "good", "bad"]
-    assert shown["prediction of the table"] == ["p"] * 4
+    assert shown["prediction (table)"] == ["p"] * 4
     saved = saved_columns(rows, FOUR)
     assert list(saved["prediction"]) == ["p"] * 4
-    assert list(saved["prediction of the model"]) == ["bad", "good", "good", "bad"]
+    assert list(saved["prediction (model)"]) == ["bad", "good", "good", "bad"]

@@ -77,12 +77,20 @@ def shown_rows(collection: Collection, results: Results, rows: str, order: Order
     return found
 
 
+def texts_of(collection: Collection, rows: Indices) -> dict[str, Any]:
+    """The columns that need no model: the numbers of the rows, their texts and their labels."""
+    return {"row": rows + 1} | {name: collection.column(name, rows.tolist()) for name in _read_columns(collection)}
+
+
+def _read_columns(collection: Collection) -> list[str]:
+    return list(dict.fromkeys([collection.text, *filter(None, (collection.text_b, collection.label))]))
+
+
 def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[str, Any]:
     """The columns on the page: few, the texts first. Numbers stay numbers, so that they can be sorted."""
     places = rows.tolist()
-    first = dict.fromkeys([collection.text, *filter(None, (collection.text_b, collection.label))])
-    others = [name for name in collection.columns if name not in first][:MOST_OTHERS]
-    columns: dict[str, Any] = {"row": rows + 1} | {name: collection.column(name, places) for name in first}
+    columns = texts_of(collection, rows)
+    others = [name for name in collection.columns if name not in _read_columns(collection)][:MOST_OTHERS]
     columns["prediction"] = results.logits[rows, 0] if results.kind == "score" else results.predictions_of(places)
     if results.confidence is not None:
         columns["probability"] = results.confidence[rows]
@@ -94,7 +102,7 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     if results.truncated.any():
         columns["cut off"] = results.truncated[rows]
     own = {name: collection.column(name, places) for name in others}
-    return columns | {name if name not in columns else f"{name} of the table": column for name, column in own.items()}
+    return columns | {name if name not in columns else f"{name} (table)": column for name, column in own.items()}
 
 
 def saved_columns(collection: Collection, results: Results) -> Columns:
@@ -104,9 +112,7 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
     """
     own = {spreadsheet_text(name): list(map(spreadsheet_text, collection.column(name))) for name in collection.columns}
     found = {
-        f"{name} of the model" if name in own else name: list(map(spreadsheet_text, column))
-        if is_text(column)
-        else column
+        collection.unused(name): list(map(spreadsheet_text, column)) if is_text(column) else column
         for name, column in (_right(results) | results.columns()).items()
     }
     return own | {spreadsheet_text(name): column for name, column in found.items()}

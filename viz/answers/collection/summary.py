@@ -17,7 +17,7 @@ from encoder.measures.classification import (
     confusion_matrix,
     mean,
     mean_absolute_error,
-    rank_correlation,
+    rank_correlation_interval,
     ratio,
     share,
 )
@@ -32,7 +32,8 @@ from viz.wording.numbers import percent, written
 EXPLANATION: Final = Explanation(
     "Every row is read by itself, and what the model says is compared with the row's own label. The loss is the "
     "cross-entropy in nats: 0 where the model is sure and right. Choose a row to open it in another view.",
-    "An interval says how much the numbers would vary for other rows of the same kind, not for texts of another kind.",
+    "An interval says how much the numbers would vary for other rows of the same kind, not for texts of another kind. "
+    "From fewer than ten rows it is too narrow, except for shares of rows.",
 )
 UNTRAINED: Final = "**Untrained.** The predictions are noise: this head has never seen an example."
 LONGEST: Final = 40  # characters of a label
@@ -133,7 +134,7 @@ def _finding_of_scores(results: Results) -> str:
             f"the pairs (AUC, {_interval(found)}; {positive:,} rows with yes, {found.n - positive:,} with no). Chance "
             "is 50 %."
         )
-    error, ranks = mean_absolute_error(score, own), rank_correlation(score, own)
+    error, ranks = mean_absolute_error(score, own), rank_correlation_interval(score, own)
     best = float(np.abs(own - np.median(own)).mean())
     correlation = (
         ""
