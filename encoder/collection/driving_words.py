@@ -31,6 +31,7 @@ from encoder.collection.results import Kind, Progress, Results, no_progress, res
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import READ_TOGETHER, Backend, batches_by_length
 from encoder.models.hooks import Point, Recorder
 from encoder.models.tensors import Batch, to_numpy
@@ -46,8 +47,6 @@ NODE: Final = 0.5
 SPLIT: Final = ("classes", "labels", "score")  # kinds of results
 FEWEST_ROWS: Final = 3  # of a word that something can be said of
 SHUFFLES: Final = 200  # of the values of each row among its words
-DRAWS: Final = 1_000  # of a bootstrap
-DRAWN_AT_ONCE: Final = 4_000_000  # numbers
 TESTED_WORDS: Final = 10  # that are taken out of the rows
 CONFIDENCE: Final = (2.5, 97.5)  # percent
 CONFIDENCE_OF_LARGEST: Final = 95  # percent
@@ -293,24 +292,6 @@ def _shuffled_totals(found: RowWords) -> FloatArray:
     shuffles = (np.argsort(found.row + generator.random(len(found.row))) for _ in range(SHUFFLES))  # rows stay together
     totals = [np.bincount(found.form, found.values[shuffle], len(found.forms)) for shuffle in shuffles]
     return _float(np.stack(totals))
-
-
-def bootstrap_interval(values: FloatArray) -> tuple[float, float]:
-    """The 95 % interval of the mean of (N,) values by drawing as many of them again; NaN for a single value.
-
-    Source: Efron (1979), the percentile method.
-    """
-    count = len(values)
-    if count < 2:
-        return float("nan"), float("nan")
-    generator = np.random.default_rng(0)
-    at_once = max(1, DRAWN_AT_ONCE // count)
-    means = [
-        values[generator.integers(count, size=(min(at_once, DRAWS - done), count))].mean(1)
-        for done in range(0, DRAWS, at_once)
-    ]
-    low, high = np.percentile(np.concatenate(means), CONFIDENCE)
-    return float(low), float(high)
 
 
 def _float(array: npt.NDArray[np.floating]) -> FloatArray:

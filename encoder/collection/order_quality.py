@@ -16,11 +16,12 @@ from encoder.attribution.orders import largest_first
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removal_curves import area, removal_counts, removal_curve
 from encoder.attribution.removals import RemovalGame, removable_units
-from encoder.collection.driving_words import attributions, bootstrap_interval, targets_of
+from encoder.collection.driving_words import attributions, targets_of
 from encoder.collection.reruns import tokenize
 from encoder.collection.results import Kind, Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
+from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 

@@ -76,7 +76,7 @@ class Collection:
             if column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
         has_text = pc.greater(pc.utf8_length(pc.utf8_trim_whitespace(pc.fill_null(table.column(text), ""))), 0)
-        found = table.filter(has_text)
+        found = table if pc.all(has_text).as_py() else table.filter(has_text)
         if not found.num_rows:
             raise DataError(f"{name} has no rows with a text in column {text!r}.")
         num_blank = table.num_rows - found.num_rows

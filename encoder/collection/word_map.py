@@ -132,7 +132,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
                 seen.add(text)
                 places += (Place(row, column, span) for span in spans)
     if not places:
-        raise DataError(f"“{wanted}” stands in no text of this table: try another word, or any inflection of it.")
+        raise DataError(f"No text of this table has “{wanted}”: try another word, or any inflection of it.")
     kept = places
     if len(places) > MOST_OCCURRENCES:
         kept = [places[index] for index in np.linspace(0, len(places) - 1, MOST_OCCURRENCES).astype(int).tolist()]

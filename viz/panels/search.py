@@ -290,11 +290,8 @@ def _tested(
     tested = cached_of_collection(
         searching.remove_pair, model_name, collection, vectors, query, text, hit, pair, level=selection.level
     )
-    a, b = (
-        units_of(run.tokens, level=selection.level, special="hide").labels[unit]
-        for run, unit in zip(runs, pair, strict=True)
-    )
-    return answers.removed_pair(tested, (a, b), rows=len(collection))
+    tokens = runs[0].tokens, runs[1].tokens
+    return answers.removed_pair(tested, tokens, level=selection.level, rows=len(collection))
 
 
 def _comparable_model(collection: Collection, selection: Selection) -> str:

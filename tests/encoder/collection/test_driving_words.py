@@ -16,7 +16,6 @@ from encoder.collection.driving_words import (
     NODE,
     DrivingWords,
     RowWords,
-    bootstrap_interval,
     driving_words,
     remove_words,
     row_words,
@@ -27,6 +26,7 @@ from encoder.collection.results import GrowingResults, Results, read_rows
 from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import Backend
 from tests.encoder.collection.shortcut import RANDOM, SHORTCUT, reviews, trained_classifier
 from tests.encoder.random_models import Zoo
