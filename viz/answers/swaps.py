@@ -29,7 +29,7 @@ EXPLANATION: Final = Explanation(
     "unequally where the model is used, or that no other wording would do it; and a model without shifts here is not "
     "thereby fair.",
 )
-POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word"})  # probabilities, in percentage points
+POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
 SHOWN: Final = 15
 LONGEST: Final = 70  # characters of a template in a sentence
 CELL: Final = (110, 36)  # pixels of a matrix's cells
@@ -39,10 +39,11 @@ WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
         "score": "the score",
         "cosine": "the cosine with the first filling",
         "masked word": "the probability of the word that the first filler makes likeliest",
+        "tag": "the probability of the tags of the words that stay",
     }
 )
 SAID: Final[Mapping[Measure, str]] = MappingProxyType(
-    {"class": "turns the class", "masked word": "changes the likeliest word"}
+    {"class": "turns the class", "masked word": "changes the likeliest word", "tag": "changes one of these tags"}
 )
 
 
@@ -66,7 +67,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
     """
     swaps, sizes = found.swaps, found.sizes
     low, high = bootstrap_interval(sizes)
-    largest = sorted(swaps, key=lambda swap: -abs(swap.shift))
+    largest = found.largest_first
     what = WHAT[measure].format(escape_markdown(label))
     changes = ""
     if measure in SAID:
@@ -100,14 +101,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         Table(
             name="swaps",
             title="All swaps",
-            columns=lambda: {
-                "template": [found.templates[swap.template].source for swap in largest],
-                "from": [swap.before for swap in largest],
-                "to": [swap.after for swap in largest],
-                "shift": [swap.shift for swap in largest],
-                "changed": [swap.changed for swap in largest],
-                "of": [swap.of for swap in largest],
-            },
+            columns=lambda: found.columns,
             on_page="folded",
         ),
     ]

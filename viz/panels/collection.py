@@ -16,7 +16,16 @@ from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
 from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
-from viz.answers.collection.rows import columns_of, filter_of_cell, filters, orders, saved_columns, shown_rows, texts_of
+from viz.answers.collection.rows import (
+    columns_of,
+    filter_of_cell,
+    filters,
+    is_text,
+    orders,
+    saved_columns,
+    shown_rows,
+    texts_of,
+)
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
@@ -37,7 +46,6 @@ from viz.wording.models import title_of_model
 MOST_ROWS: Final = 5_000  # in the table on the page
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
 MOST_AT_STOP: Final = 7  # rows at a stop of a tour
-PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
 NO_MODEL: Final = "none"
@@ -80,8 +88,8 @@ def _show_table(collection: Collection, results: Results, drawn: Selection) -> N
     listed = None if matrix else _listed_confusions(results)
     if matrix or listed:
         width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
-        of_page = STAGE_WIDTH if selection.stage else PAGE_WIDTH
-        beside, table = st.columns([width, max(of_page - width, width)], gap="medium")
+        row = st.container(horizontal=True, gap="medium")
+        beside, table = row.container(width=width), row.container(width="stretch")
         with beside:
             if matrix:
                 show_answer(matrix, view="texts")
@@ -100,13 +108,13 @@ def _show_growing(collection: Collection, results: Results | None) -> None:
     if results is None:
         columns = texts_of(collection, np.arange(min(len(collection), SHOWN_FIRST)))
     else:
-        columns = columns_of(collection, results, shown_rows(results, "all", "table"))
+        columns = columns_of(collection, results, shown_rows(collection, results, "all", "table"))
     st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
 
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
     """The filter, the order and the rows. Returns the chosen row."""
-    titles, order = filters(selection.table.rows, results), selection.table.order
+    titles, order = filters(selection.table.rows, collection, results), selection.table.order
     rows = selection.table.rows if selection.table.rows in titles else "all"
     if rows != selection.table.rows:
         session.adjust(with_values(session.current(), {"rows": rows}))
@@ -125,7 +133,7 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
                 width=170,
                 labelled=False,
             )
-    found = shown_rows(results, rows, order)
+    found = shown_rows(collection, results, rows, order)
     if not len(found):
         st.info("No row is left by this filter.")
         return None
@@ -170,7 +178,7 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     number = st.column_config.NumberColumn
     settings: dict[str, Any] = {
         "row": number(format="%d", width=60),
-        "prediction": number(format="%.3f") if _is_number(columns.get("prediction", ())) else None,
+        "prediction": None if is_text(columns.get("prediction", [])) else number(format="%.3f"),
         "probability": number(format="%.0f %%", width=90),
         "loss": number(format="%.2f", width=70),
         "tokens": number(format="%d", width=70),
@@ -179,10 +187,6 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     long = st.column_config.TextColumn(width=width if collection.text_b is None else width // 2)
     settings |= dict.fromkeys(filter(None, (collection.text, collection.text_b)), long)
     return {name: setting for name, setting in settings.items() if setting is not None and name in columns}
-
-
-def _is_number(column: Any) -> bool:
-    return len(column) > 0 and not isinstance(column[0], str)
 
 
 def _listed_confusions(results: Results) -> bool:

@@ -75,6 +75,8 @@ def offer_row(collection: Collection, row: int, *, key: str) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         for view, title in ROW_VIEWS.items():
             st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))
+        search = {"view": "search", "find": a, "hit": None}
+        st.button("Search for it", key=f"{key}_search", on_click=session.change, kwargs=search)
 
 
 def open_row(collection: Collection, row: int, view: View) -> None:

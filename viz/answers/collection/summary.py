@@ -193,21 +193,22 @@ def _known_labels(results: Results) -> str:
     return f" It knows {named}{f' and {more:,} more' if more > 0 else ''}."
 
 
-def confusions(results: Results, rows: str) -> Answer | None:
+def confusions(results: Results, rows: str, *, room: int = 0) -> Answer | None:
     """The confusion matrix of a model with classes, of which a click on a cell shows its rows; None without labels.
 
     Args:
         rows: the filter, whose cell is framed.
+        room: pixels in height that few classes fill; 0 for cells of the usual size.
     """
     if results.kind != "classes" or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
         return None
     counts = counts_of(results)
     size, chosen = len(results.labels), cell_of(rows, results)
-    names = _names(results)
+    names, height = _names(results), max(LEAST_ROW, room // size)
     chart = Chart(
         name="confusions",
         alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
-        figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen),
+        figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen, cell_height=height),
         changes=[{"rows": filter_of_cell(own, predicted, results)} for own in range(size) for predicted in range(size)],
         width="figure",
         least_height=LEAST_ROW * size,

@@ -12,10 +12,12 @@ if (!script || !root) throw new Error("The page has no contents.");
 const contents = JSON.parse(script.textContent);
 const page = new SavedPage(contents);
 page.show(root);
-if (contents.site) {
-  page.header?.before(new TypedTexts(page, contents, contents.site).form);
+const form = document.querySelector("form");
+if (contents.site && form) {
+  page.header?.before(form);
+  new TypedTexts(page, contents, contents.site, form);
+  if (contents.site.lessons.length) form.querySelector(".tools")?.append(lessonsMenu(contents.site.lessons));
   root.append(offlineOffer(contents.site));
 }
-if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";
