@@ -26,7 +26,7 @@ export class TypedTexts {
   #runs = [];
   #isShown = true;
   #longest = 0; // tokens of a run
-  #answered = ""; // what was said of the last question
+  #said = "";
   #needed = 0; // the last layer that was asked for
   #read = ""; // the texts that are shown
   #remark = ""; // about the link that opened the page
@@ -127,10 +127,9 @@ export class TypedTexts {
     for (const { name } of this.#runs) removeAnswers(name);
     this.#runs = asked.map(({ name, letters }) => runOf(this.example, name, letters, runs.length > 1, values.special));
     this.#isShown = false;
-    this.#answered = "";
     this.#longest = 0;
     const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
-    (await this.#started())?.postMessage({ number, runs: asked, setting });
+    (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer });
   }
 
   /** @param {Answer} answer */
@@ -139,12 +138,10 @@ export class TypedTexts {
     if (answer.number !== this.#number) return undefined;
     if ("refused" in answer) {
       this.#needed = 0; // so that another click tries again
-      this.#answered = answer.refused;
-      return this.#say(this.#answered);
+      return this.#say(answer.refused);
     }
     if ("notes" in answer) {
-      this.#answered = answer.notes.join(" ");
-      this.#say(this.#answered);
+      this.#say(answer.notes.join(" "));
       this.form.dataset.answered = String(answer.number);
       return undefined;
     }
@@ -237,12 +234,13 @@ export class TypedTexts {
   /** @param {{ loaded: number, total: number }} progress */
   #showProgress({ loaded, total }) {
     const [have, all] = [loaded, total].map((bytes) => Math.round(bytes / MEGABYTE));
-    this.#say(have < all ? `Loading the model: ${have} of about ${all} MB.` : this.#answered);
+    this.status.textContent = have < all ? `Loading the model: ${have} of about ${all} MB.` : this.#said;
   }
 
   /** @param {string} words */
   #say(words) {
-    this.status.textContent = [this.#remark, words].filter(Boolean).join(" ");
+    this.#said = [this.#remark, words].filter(Boolean).join(" ");
+    this.status.textContent = this.#said;
   }
 }
 
