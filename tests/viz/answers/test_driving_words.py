@@ -63,7 +63,8 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). Shuffled values push none of 5 words"
+        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). With the values of each "
+        "row shuffled among its words, none of 5 words pushes as far"
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
     shuffled, dots = chart.figure(THEMES["light"]).data
@@ -84,7 +85,8 @@ def test_the_class_is_named(found: DrivingWords, results: Results, rows: str, dr
 
 def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> None:
     answer = answers.words(words_of_rows(row_words(0.0)), results, rows="errors", driven="", model_name="m")
-    assert "**No word pushes these 24 errors to the wrong class beyond chance**: among 5 words" in said(answer)
+    assert "**No word pushes these 24 errors to the wrong class beyond chance**" in said(answer)
+    assert "one of the 5 words of at least 3 rows pushes as far" in said(answer)
 
 
 def test_rows_to_choose_from_are_the_errors_and_the_cells(results: Results) -> None:
