@@ -91,7 +91,10 @@ export default [
   },
   {
     files: ["viz/components/bertviz/*.js", "bench/*.js"],
-    languageOptions: { sourceType: "script", globals: readonly([...browser, "HTMLIFrameElement", "KeyboardEvent"]) },
+    languageOptions: {
+      sourceType: "script",
+      globals: readonly([...browser, "HTMLCanvasElement", "HTMLIFrameElement", "KeyboardEvent"]),
+    },
   },
   {
     files: ["tests/**/*.mjs"],

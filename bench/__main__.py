@@ -30,6 +30,7 @@ from bench import (
     notebook,
     opening,
     report,
+    site,
     table_views,
     tables,
     views,
@@ -63,6 +64,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "asking": asking.rows,
     "texts": tables.rows,
     "texts-page": table_views.rows,
+    "site": site.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

@@ -29,18 +29,18 @@ def rows(context: Context) -> Iterator[Row]:
                 text = context.texts.new(size)
                 tab.open(a=text, model=context.link(BUNDLED))
                 bare.open_bare(other)
-                variants = {"typing": _typing(tab, text, words), "bare": bare.timed_click(other)}
+                variants = {"typing": timed_typing(tab, text, words), "bare": bare.timed_click(other)}
                 times = alternate(variants, context.rounds)
                 yield compare(times, "typing", "bare", part=PART, what="heat map", tokens=size, target=TARGET)
         with context.tab(server) as tab, context.tab(bare_server) as other:
             tab.open(view="decoder")
             bare.open_bare(other)
-            typing = _typing(tab, SOURCE, numbers, kind="typed source")  # of its 393 words and digits
+            typing = timed_typing(tab, SOURCE, numbers, kind="typed source")  # of its 393 words and digits
             times = alternate({"typing": typing, "bare": bare.timed_click(other)}, context.rounds)
             yield compare(times, "typing", "bare", part=PART, what="decoder", tokens=SOURCE_TOKENS, target=TARGET)
 
 
-def _typing(tab: Tab, text: str, words: Iterator[str], *, kind: str = "typed text") -> Callable[[], float]:
+def timed_typing(tab: Tab, text: str, words: Iterator[str], *, kind: str = "typed text") -> Callable[[], float]:
     """The word before is deleted, then the next one typed behind the text."""
     field = tab.text_field()
 

@@ -72,12 +72,18 @@
     return (holder && within(holder, ".strip")?.textContent) ?? "";
   }
 
+  /** The heat maps of a page without a server. */
+  const siteMaps = () =>
+    [...document.querySelectorAll(".picture .cell_map")]
+      .map((view) => view.shadowRoot?.querySelector("[data-painted]"))
+      .map((root) => (root instanceof HTMLElement && root.dataset.painted) || "");
+
   /**
    * The letters of the first text that a heat map shows: its tokens without what frames and joins them.
-   * @param {string} key
+   * @param {string} shown what it has painted
    */
-  function typedText(key) {
-    const [id] = painted(key).split("|");
+  function typedText(shown) {
+    const [id] = shown.split("|");
     const { messages } = /** @type {any} */ (window)[Symbol.for("headlight.store")] ?? {};
     const { labels = [], b_start: end } = messages?.get(id)?.message.extras ?? {};
     return labels
@@ -139,8 +145,10 @@
     bertviz,
     strip,
     table: tableRows,
-    "typed text": () => typedText("cell_map_pair"),
-    "typed source": () => typedText("decoder_heat_map"),
+    "typed text": () => typedText(painted("cell_map_pair")),
+    "typed source": () => typedText(painted("decoder_heat_map")),
+    site: () => siteMaps().join(" "),
+    "site text": () => typedText(siteMaps()[0] ?? ""),
     inputs: () => (within(document, "textarea") ? "there" : ""),
     text: () => document.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? "",
   };

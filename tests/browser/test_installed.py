@@ -111,7 +111,8 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     about = next(name.split("/")[0] for name in names if name.endswith("/METADATA"))
     assert {name.split("/")[0] for name in names} == {*TOP, about}
-    assert {"viz/pyproject.toml", "encoder/py.typed", "viz/py.typed"} < set(names)
+    needed = {"viz/pyproject.toml", "encoder/py.typed", "viz/py.typed", "viz/html/ort-wasm-simd-threaded.wasm.gz"}
+    assert needed < set(names)
     licences = {"LICENSE", "NOTICE", *(f"docs/licenses/{file.name}" for file in (ROOT / "docs" / "licenses").iterdir())}
     assert {name.partition("/licenses/")[2] for name in names if name.startswith(f"{about}/licenses/")} == licences
     assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == []
@@ -133,6 +134,16 @@ def test_the_library_runs_outside_the_checkout(environment: Path, tmp_path: Path
     assert "<iframe" in used["view"]
     assert len(set(used["versions"])) == 1
     assert used["refused"].startswith("no/such-model")
+
+
+@pytest.mark.parametrize("variables", [NO_HOME], indirect=True)
+def test_a_page_without_a_server_is_built_outside_the_checkout(
+    environment: Path, tmp_path: Path, variables: dict[str, str]
+) -> None:
+    folder = tmp_path / "site"
+    command = [environment / "bin" / "headlight", "site", "build", "--model", "scratch-bert", "--out", folder]
+    subprocess.run(command, cwd=tmp_path, env=variables, check=True, stdout=subprocess.DEVNULL)
+    assert {"index.html", "service-worker.js", "licenses"} < {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("variables", [READ_ONLY_HOME], indirect=True)

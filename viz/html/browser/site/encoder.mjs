@@ -57,7 +57,7 @@ export class BrowserEncoder {
   /**
    * Run a text as far as a layer, from where it was left.
    * @param {Reading} reading @param {number} until
-   * @param {(layer: number, found: LayerFound) => void} onLayer
+   * @param {(layer: number, found: LayerFound) => boolean} onLayer whether to go on
    */
   async run(reading, until, onLayer) {
     const { Tensor } = this.runtime;
@@ -73,8 +73,8 @@ export class BrowserEncoder {
       const { next, ...found } = await (
         await this.#session(part)
       ).run(part.startsWith("heads") ? { states } : { states, kept });
-      onLayer(layer, { query: floats(found.query), key: floats(found.key), weights: floats(found.weights) });
-      if (!next) return;
+      const [query, key, weights] = [found.query, found.key, found.weights].map(floats);
+      if (!onLayer(layer, { query, key, weights }) || !next) return;
       reading.states = next;
     }
   }

@@ -1,6 +1,4 @@
 // The files of a model: those that were read once come from the browser's cache, with or without a network.
-import { unpacked } from "../text_bytes.mjs";
-
 /**
  * What Python writes of a model's files, which are compressed.
  * @typedef {object} FilesFacts
@@ -25,8 +23,9 @@ export class ModelFiles {
 
   /** The bytes of a file. @param {string} name */
   async read(name) {
-    const bytes = new Uint8Array(await (await this.#response(name)).arrayBuffer());
-    return GZIP.every((byte, place) => bytes[place] === byte) ? unpacked(bytes, "gzip") : bytes;
+    const bytes = await inflated(await this.#response(name));
+    this.#report({ loaded: this.facts.sizes[name] });
+    return bytes;
   }
 
   /** Whether a file is cached. @param {string} name */
@@ -34,10 +33,15 @@ export class ModelFiles {
     return Boolean(await (await this.cache)?.match(this.#address(name)));
   }
 
-  /** Cache every file. */
+  /** Cache every file, some at a time. */
   async keepAll() {
+    const cache = await this.cache;
     const names = Object.keys(this.facts.sizes);
-    while (names.length) await Promise.all(names.splice(0, 6).map((name) => this.#response(name)));
+    while (names.length) {
+      const some = names.splice(0, 6);
+      await Promise.all(some.map(async (name) => (await this.has(name)) || cache?.add(this.#address(name))));
+      for (const name of some) this.#report({ loaded: this.facts.sizes[name] });
+    }
   }
 
   /** @param {string} name */
@@ -47,14 +51,12 @@ export class ModelFiles {
 
   /** @param {string} name */
   async #response(name) {
-    const size = this.facts.sizes[name];
-    this.#report({ total: size });
+    this.#report({ total: this.facts.sizes[name] });
     const cache = await this.cache;
     const cached = await cache?.match(this.#address(name));
     const response = cached ?? (await fetch(this.#address(name)).catch(() => null));
     if (!response?.ok) throw new Error(`a part of it cannot be loaded (${response?.status ?? "no network"}).`);
-    if (!cached) await cache?.put(this.#address(name), response.clone()).catch(() => {}); // where there is no room
-    this.#report({ loaded: size });
+    if (!cached) void cache?.put(this.#address(name), response.clone()).catch(() => {}); // where there is no room
     return response;
   }
 
@@ -63,6 +65,17 @@ export class ModelFiles {
     this.#progress = { loaded: this.#progress.loaded + loaded, total: this.#progress.total + total };
     this.onProgress(this.#progress);
   }
+}
+
+/** The bytes of a response, inflated while they arrive. @param {Response} response */
+async function inflated(response) {
+  const [whole, body] = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body).tee();
+  const reader = whole.getReader();
+  const { value: start } = await reader.read();
+  void reader.cancel();
+  const isPacked = GZIP.every((byte, place) => start?.[place] === byte);
+  const stream = isPacked ? body.pipeThrough(new DecompressionStream("gzip")) : body;
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /**

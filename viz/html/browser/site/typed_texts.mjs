@@ -25,6 +25,7 @@ export class TypedTexts {
   #runs = [];
   #isShown = true;
   #longest = 0; // tokens of a run
+  #said = "";
   #needed = 0; // the last layer that was asked for
   #read = ""; // the texts that are shown
   #remark = ""; // about the link that opened the page
@@ -126,7 +127,7 @@ export class TypedTexts {
     this.#isShown = false;
     this.#longest = 0;
     const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
-    (await this.#started())?.postMessage({ number, runs: asked, setting });
+    (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer });
   }
 
   /** @param {Answer} answer */
@@ -226,12 +227,13 @@ export class TypedTexts {
   /** @param {{ loaded: number, total: number }} progress */
   #showProgress({ loaded, total }) {
     const [have, all] = [loaded, total].map((bytes) => Math.round(bytes / MEGABYTE));
-    this.#say(have < all ? `Loading the model: ${have} of about ${all} MB.` : "");
+    this.status.textContent = have < all ? `Loading the model: ${have} of about ${all} MB.` : this.#said;
   }
 
   /** @param {string} words */
   #say(words) {
-    this.status.textContent = [this.#remark, words].filter(Boolean).join(" ");
+    this.#said = [this.#remark, words].filter(Boolean).join(" ");
+    this.status.textContent = this.#said;
   }
 }
 

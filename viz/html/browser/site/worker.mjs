@@ -17,11 +17,12 @@ import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
  * @typedef {{ until: number }} Need the last layer that is needed
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
  * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
- * @typedef {{ number: number, runs: Asked[], setting: Setting }} Question
+ * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number }} Question with the layer that is open
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
  * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, special: Special, reading: Reading, weights: Floats[] }} TextRun
+ * @typedef {{ number: number, layer: number, runs: TextRun[], notes: string[], until: number }} Last a question, and how far it was answered
  * @typedef {Part | Done | Refused | Progress} Answer
  */
 
@@ -34,7 +35,7 @@ class TextReader {
   #isBusy = false;
   /** @type {Question | null} */
   #next = null;
-  /** @type {{ number: number, runs: TextRun[], notes: string[], until: number } | null} the last question, and how far it was answered */
+  /** @type {Last | null} */
   #last = null;
 
   /** @param {Start} start */
@@ -94,7 +95,7 @@ class TextReader {
   /** Read the next question, or the last one further. */
   async #answer() {
     if (this.#next) {
-      const { number, runs: asked, setting } = this.#next;
+      const { number, runs: asked, setting, layer } = this.#next;
       const { level, special, silenced } = setting;
       [this.#next, this.#last] = [null, null];
       const { tokenizer, characters } = await this.#tokenizer();
@@ -111,12 +112,13 @@ class TextReader {
         if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
         runs.push({ ...each, tokens, units, special, reading: { ...tokens, silenced, layer: 0 }, weights: [] });
       }
-      this.#last = { number, runs, notes, until: -1 };
+      this.#last = { number, layer, runs, notes, until: -1 };
     }
     if (!this.#last) return undefined;
     const { number, runs, notes } = this.#last;
     this.#last.until = this.until;
-    for (const run of runs) await this.#read(number, run, this.until);
+    for (const run of runs) await this.#read(this.#last, run);
+    if (this.#next) return undefined;
     for (const { name, tokens, weights } of runs) {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
@@ -124,8 +126,8 @@ class TextReader {
     return answer({ number, notes: [...notes, ...moved.flat()] });
   }
 
-  /** @param {number} number @param {TextRun} run @param {number} until */
-  async #read(number, { name, tokens, units, special, reading, weights }, until) {
+  /** Read a text; one that is no longer the last as far as the open layer alone. @param {Last} last @param {TextRun} run */
+  async #read({ number, layer: open, until }, { name, tokens, units, special, reading, weights }) {
     const part = { number, run: name };
     await this.encoder.run(reading, until, (layer, found) => {
       weights[layer] = found.weights;
@@ -134,6 +136,7 @@ class TextReader {
       const { removed } = shownAttention(found.weights, unitsOf(tokens, "wordpieces", special), special);
       const neurons = { query: found.query, key: found.key, ...(removed && { removed }) };
       answer({ ...part, what: "neurons", message: neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer) });
+      return !this.#next || layer < open;
     });
   }
 
@@ -142,7 +145,7 @@ class TextReader {
     const words = unitsOf(tokens, "words", "hide");
     if (!reading.silenced.length || reading.layer < this.facts.layers || !words.labels.length) return [];
     const before = /** @type {Reading} */ ({ ...tokens, silenced: [], layer: 0 });
-    await this.encoder.run(before, this.facts.layers - 1, () => {});
+    await this.encoder.run(before, this.facts.layers - 1, () => true);
     const [one, other] = [before, reading].map(({ states }) => floats(/** @type {Array_} */ (states)));
     const distances = distancesOf(one, other, words);
     const most = Math.max(...distances);
