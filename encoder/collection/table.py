@@ -26,6 +26,7 @@ TEXT_NAMES = (
 )
 TEXT_B_NAMES = ("text_b", "sentence2", "text2", "hypothesis", "passage", "context", "answer", "document")
 LABEL_NAMES = ("label", "labels", "class", "category", "sentiment", "target", "gold", "score", "rating", "relevant")
+NUMBERS = r"[\d.,+-]+"
 MOST_LISTED = 12  # columns that a message lists
 
 Text = str | tuple[str, str]
@@ -140,7 +141,7 @@ def guessed(
     label: str | None = None,
     note: str = "",
 ) -> Collection:
-    """A collection whose columns are guessed: by their names, else the one with the longest cells is the text.
+    """A collection whose columns are guessed: by their names, else the one with most letters in its cells is the text.
 
     Args:
         text, text_b, label: columns that need no guess; no second texts are guessed where `text` is given.
@@ -152,9 +153,14 @@ def guessed(
     def find(names: Sequence[str], taken: Sequence[str | None] = ()) -> str | None:
         return next((by_name[each] for each in names if each in by_name and by_name[each] not in taken), None)
 
+    def likeness(column: str) -> tuple[bool, float, float]:
+        cells = pc.fill_null(table.column(column), "")
+        letters, length = _mean_length(pc.replace_substring_regex(cells, NUMBERS, "")), _mean_length(cells)
+        return letters > 0 and column.strip().lower() not in LABEL_NAMES, letters, length
+
     if text is None:
         free = [column for column in table.column_names if column not in (text_b, label)] or table.column_names
-        text = find(TEXT_NAMES, [text_b, label]) or max(free, key=lambda column: _mean_length(table.column(column)))
+        text = find(TEXT_NAMES, [text_b, label]) or max(free, key=likeness)
         text_b = text_b or find(TEXT_B_NAMES, [text, label])
     label = label or find(LABEL_NAMES, [text, text_b])
     return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
@@ -179,4 +185,4 @@ def list_columns(columns: Sequence[str]) -> str:
 
 
 def _mean_length(cells: pa.ChunkedArray) -> float:
-    return pc.mean(pc.utf8_length(pc.utf8_trim_whitespace(pc.fill_null(cells, "")))).as_py() or 0.0
+    return pc.mean(pc.utf8_length(pc.utf8_trim_whitespace(cells))).as_py() or 0.0

@@ -55,6 +55,12 @@ def rows_of(at: AppTest) -> pd.DataFrame:
     return next(table.value for table in at.dataframe if "prediction" in table.value)
 
 
+def key_of_rows(at: AppTest) -> str:
+    """The key of that table."""
+    [found] = [table for table in at.dataframe if "prediction" in table.value]
+    return str(found.proto.id).partition("texts_table")[2]
+
+
 def test_finding_matrix_and_rows_are_shown(small_shipped_table: Collection) -> None:
     at = open_settled(**VIEW)
     assert "The model is right in **" in text(at)
@@ -106,6 +112,16 @@ def test_filter_that_no_class_has_shows_all_rows() -> None:
     at = open_settled(**VIEW, rows="x>y")
     assert len(rows_of(at)) == 40
     assert "rows" not in at.query_params
+
+
+def test_filter_keeps_the_table_and_forgets_the_chosen_row() -> None:
+    at = open_settled(**VIEW, order="table")
+    key = key_of_rows(at)
+    at.session_state[f"texts_table{key}"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    assert "**Row 1** · " in text(run(at))
+    at.button_group(key="rows").set_value("unsure")
+    assert "**Row " not in text(run(at))
+    assert key_of_rows(at) == key
 
 
 def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
@@ -260,6 +276,9 @@ def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytes
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 10)
     at = open_page(**VIEW)
     assert "texts_begin" in [button.key for button in at.button]
+    texts = at.dataframe[0].value
+    assert list(texts) == ["row", "text", "label"]
+    assert len(texts) == 40
     click(at, "texts_begin")
     settled(at)
     assert len(rows_of(at)) == 40

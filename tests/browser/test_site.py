@@ -250,7 +250,8 @@ def test_a_text_that_is_cached_is_read_without_a_network(
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         window.set_offline(True)
         page.reload()
-        expect_answer(page, 1)  # to the text in the address
+        expect(page.get_by_role("heading", level=1)).to_have_text("time flies")  # which the address names
+        expect_answer(page, 1)
         expect(page.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(1)
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
         assert_none(watch.end())

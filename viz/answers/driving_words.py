@@ -122,7 +122,8 @@ def _first_word(found: DrivingWords, rows: str, driven: str, results: Results) -
         more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
         return (
             f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
-            f"With the values of each row shuffled among its words, no word pushes as far in 95 % of shuffles.{more}"
+            f"With the values of each row shuffled among its words, none of {compared:,} words pushes as far in 95 % "
+            f"of shuffles.{more}"
         )
     return (
         f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: with the values of each row "

@@ -153,8 +153,9 @@ def word_panels(
         left = number / len(titles)
         right = left + 1 / len(titles) - GAP
         x, y = (f"{name}{number + 1 if number else ''}" for name in ("x", "y"))
-        axes[f"xaxis{x[1:]}"] = axis | {"range": x_range, "domain": [left, right], "anchor": y}
-        axes[f"yaxis{y[1:]}"] = axis | {"range": y_range, "anchor": x, "scaleanchor": x}
+        to_scale = {"scaleanchor": x, "constraintoward": "top"}
+        axes[f"xaxis{x[1:]}"] = axis | {"range": x_range, "domain": [left, right], "anchor": y, "constrain": "domain"}
+        axes[f"yaxis{y[1:]}"] = axis | {"range": y_range, "anchor": x, "constrain": "domain"} | to_scale
         named = plotly_text(title)
         centre = {"x": (left + right) / 2, "xref": "paper", "xanchor": "center"}
         above = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}

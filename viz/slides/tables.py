@@ -15,7 +15,7 @@ from viz.answers import search as searches
 from viz.answers import similar_because
 from viz.answers import swaps as shifts
 from viz.answers import word_map as maps
-from viz.answers.answer import Answer
+from viz.answers.answer import Answer, Table
 from viz.answers.collection.at_stop import of_rows
 from viz.claims.of_tables import TableSubject
 from viz.slides.static_slide import StaticSlide, check_tokens
@@ -74,13 +74,14 @@ def _driving_words(selection: Selection, subject: TableSubject) -> Answer:
 
 
 def _word_map(selection: Selection, subject: TableSubject) -> Answer:
-    """The maps of several layers, and how well labels separate after each."""
+    """The maps of several layers, and how well labels separate after each, as a table."""
     found, collection, table = subject.word_map(), subject.collection, selection.table
     colour = maps.shown_colour(found, collection, table.colour)
     state = maps.shown_state(found, colour, table.map_state)
     by_layer = maps.by_layer(found, colour, state)
     shown = maps.at_stop(found, collection, colour, state)
-    return Answer((*shown.parts, *(by_layer.charts if by_layer else ())))
+    accuracies = [part for part in by_layer.parts if isinstance(part, Table)] if by_layer else []
+    return Answer((*shown.parts, *accuracies))
 
 
 ANSWERS: Final[Mapping[View, Callable[[Selection, TableSubject], Answer]]] = MappingProxyType(

@@ -1,10 +1,12 @@
 """A model over a whole table: what is written, what continues, and which engines agree."""
 
+import gzip
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, get_args
 from unittest.mock import Mock
@@ -14,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import headlight
 from encoder import Backend
 from encoder.attribution.removals import removable_units
 from encoder.collection import engine as engines
@@ -211,6 +214,46 @@ def test_a_long_run_says_how_long_it_takes(reviews: Path, monkeypatch: pytest.Mo
         "Each of 20 rows takes 16 passes of the model, once without each of 12 heads: about 60 minutes with 2 models "
         "at once as fast as on this machine. Ctrl+C stops it, and the same command continues.\n"
     )
+
+
+def _parquet_bomb() -> bytes:
+    file = BytesIO()
+    cells = pa.DictionaryArray.from_arrays(pa.array(np.zeros(30_000, np.int32)), ["a" * 90_000])
+    pq.write_table(pa.table({"text": cells}), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("t.csv", b"text,label\na,b\nc,d,e\n", "t.csv, line 3: 3 cells, and the header has 2."),
+        ("t.csv", b"", "t.csv is empty."),
+        (
+            "t.csv.gz",
+            gzip.compress(b"text\n" + b"a" * 3_000_000),
+            "line 2: 3,000,000 bytes; a line may have 1,000,000.",
+        ),
+        ("t.parquet", _parquet_bomb(), "The cells of t.parquet take more than 2,000 MB"),
+        ("t.parquet", b"PAR1", "t.parquet is not a Parquet file, or is damaged."),
+    ],
+    ids=["broken line", "empty", "gzip bomb", "Parquet bomb", "no Parquet"],
+)
+def test_the_command_refuses_a_file_in_one_sentence(
+    name: str, data: bytes, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / name, tmp_path / "out"
+    path.write_bytes(data)
+    assert headlight.main(["texts", "run", str(path), "--model", "bundled", "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert not out.exists()
+
+
+def test_unknown_tables_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["texts", "run", "t.csv", "--model", "bundled", "--out", str(tmp_path), "--what", "words, noise"]
+    assert headlight.main(command) == 2
+    assert "--what takes predictions, words, heads, vectors, not noise." in capsys.readouterr().err
 
 
 def test_an_address_needs_the_engine_for_it() -> None:

@@ -68,6 +68,11 @@ def test_columns_are_guessed_by_name_else_by_length(names: list[str], columns: t
     assert (found.text, found.text_b, found.label) == columns
 
 
+def test_numbers_and_labels_are_no_texts() -> None:
+    found = guessed("t", table(row=["0"], word=["film"], value=["0.12345678"], **{"class": ["positive"]}))
+    assert (found.text, found.label) == ("word", "class")
+
+
 @given(st.lists(st.text(max_size=5), min_size=1, max_size=6, unique=True), st.data())
 def test_any_columns_are_guessed_or_refused(names: list[str], data: st.DataObject) -> None:
     cells = st.lists(st.one_of(st.none(), st.text(max_size=5)), min_size=3, max_size=3)

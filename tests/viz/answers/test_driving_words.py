@@ -63,7 +63,8 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). Shuffled values push none of 5 words"
+        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). With the values of each "
+        "row shuffled among its words, none of 5 words pushes as far"
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
     shuffled, dots = chart.figure(THEMES["light"]).data
