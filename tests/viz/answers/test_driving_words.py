@@ -85,7 +85,8 @@ def test_the_class_is_named(found: DrivingWords, results: Results, rows: str, dr
 
 def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> None:
     answer = answers.words(words_of_rows(row_words(0.0)), results, rows="errors", driven="", model_name="m")
-    assert "**No word pushes these 24 errors to the wrong class beyond chance**: among 5 words" in said(answer)
+    assert "**No word pushes these 24 errors to the wrong class beyond chance**" in said(answer)
+    assert "one of the 5 words of at least 3 rows pushes as far" in said(answer)
 
 
 def test_rows_to_choose_from_are_the_errors_and_the_cells(results: Results) -> None:
