@@ -20,9 +20,9 @@ from playwright.sync_api import Page, expect
 
 import encoder
 from encoder import Trace
-from encoder.measures.similarity import cosines_by_layer
+from encoder.measures.similarity import cosines_by_layer, l2_norms
 from encoder.measures.unit_attention import attention_in_layer
-from encoder.measures.units import Level, Special, Units, unit_states, units_of
+from encoder.measures.units import Level, Special, Units, occurrence_states, unit_states, units_of
 from tests.browser.pages.watch import Watch, assert_none
 from tests.browser.pages.window import Window
 from viz.examples import EXAMPLES
@@ -38,6 +38,11 @@ STORED = """([name, array]) => {
     const { values, shape } = tensors[array];
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     return { shape, extras, base64: bytes.toBase64?.() ?? btoa(String.fromCharCode(...bytes)) };
+}"""
+
+DRAWN = """([run, chart]) => {
+    const figure = document.querySelectorAll(`.run [data-plot="${chart}"]`)[run].parentElement;
+    return figure.querySelector(".plot").data;
 }"""
 
 
@@ -153,6 +158,39 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
         expect(site.locator(f".picture .{view} .view[data-painted$='L0|H4']")).to_have_count(2)
     site.get_by_role("button", name="Model view").click()
     expect(site.locator(".picture .head_map canvas")).not_to_have_count(0)
+    site.get_by_role("button", name="Norms").click()
+    expect(site.locator(".picture .plot .main-svg").first).to_be_visible()
+    for index, text in enumerate((a, b)):
+        norms = site.evaluate(DRAWN, [index, "hidden-states"])[0]["z"]
+        np.testing.assert_allclose(norms, l2_norms(model.trace(text).hidden_states), rtol=0, atol=10 * MOST)
+    site.get_by_role("button", name="Predictions").click()
+    prediction = model.trace(a).prediction
+    assert prediction is not None
+    likeliest = prediction.labels[prediction.logits.argmax()]
+    expect(site.locator(".run .subheading").first).to_contain_text(f"The model says {likeliest}")
+    site.get_by_role("button", name="Word lens").click()
+    expect(site.locator(".view-answer")).to_have_text(
+        "The word lens needs two sentences that share a word, and reads each of them alone."
+    )
+
+
+def test_the_word_that_two_texts_share_has_the_numbers_of_python(site: Page) -> None:
+    site.get_by_role("button", name="Word lens").click()
+    expect(site.locator(".view-answer .subheading")).to_have_text(
+        "The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %)."
+    )
+    type_texts(site, "the bank raised its rates", "the bank of the river")
+    expect(site.locator(".view-answer .main-svg").first).to_be_visible()
+    expect(site.locator(".view-answer figcaption").first).to_have_text("“bank” in A")
+    model = encoder.load("bundled")
+    a, b = (
+        occurrence_states(model.trace(text).hidden_states, [2])
+        for text in ("the bank raised its rates", "the bank of the river")
+    )
+    curve = site.evaluate(
+        "document.querySelector('[data-plot=parting]').parentElement.querySelector('.plot').data.at(-2).y"
+    )
+    np.testing.assert_allclose(curve, cosines_by_layer(a, b), rtol=0, atol=MOST)
 
 
 def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:

@@ -17,7 +17,7 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.payloads.runs import numbers_of
 from viz.theme import Theme
-from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
+from viz.wording.labels import escape_markdown, make_visible, name_of_state, numbered, shorten, state_names
 from viz.wording.numbers import written
 
 LONGEST_NAME: Final = 24  # characters of a token in a sentence
@@ -91,12 +91,20 @@ def _in_words(found: FloatArray, labels: Sequence[str]) -> str:
         label = escape_markdown(shorten(make_visible(labels[index]), LONGEST_NAME))
         return f"“{label}” ({written(found[-1, index], '.1f')})"
 
-    longest, shortest = int(found[-1].argmax()), int(found[-1].argmin())
     after = int(found.mean(1).argmax())
-    where = "the embeddings" if after == 0 else f"layer {after - 1}"
+    return in_words(
+        longest=named(int(found[-1].argmax())),
+        shortest=named(int(found[-1].argmin())),
+        place=name_of_state(after),
+        mean=written(found.mean(1)[after], ".1f"),
+    )
+
+
+def in_words(*, longest: str, shortest: str, place: str, mean: str) -> str:
+    """The sentence above the map, from the parts that depend on the text."""
     return (
-        f"After the last layer, {named(longest)} has the longest vector and {named(shortest)} the shortest. On "
-        f"average, vectors are longest after {where} ({written(found.mean(1)[after], '.1f')})."
+        f"After the last layer, {longest} has the longest vector and {shortest} the shortest. On average, vectors are "
+        f"longest after {place} ({mean})."
     )
 
 

@@ -15,7 +15,7 @@ _ISOLATE, _POP = "\u2066", "\u2069"  # left to right, so that "##" is placed as 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 
 # Advance widths in em of Source Sans, the font of the page, rounded up.
-_EM = {
+EM = {
     char: em
     for em, chars in (
         (0.21, " "),
@@ -56,8 +56,8 @@ def break_lines(widths: Iterable[float], *, room: float, gap: float, indent: flo
 
 
 def _em(char: str) -> float:
-    if char in _EM:
-        return _EM[char]
+    if char in EM:
+        return EM[char]
     if unicodedata.combining(char) or char in JOINERS:
         return 0.0
     if unicodedata.east_asian_width(char) in "WF":

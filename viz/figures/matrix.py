@@ -262,21 +262,27 @@ def readable_colour(cell_colour: str, theme: Theme) -> str:
     )
 
 
+def colours_of_numbers(theme: Theme, *, diverging: bool = False) -> list[str]:
+    """The colour of the number on each stop of the colour scale; numbers close to 0 are muted."""
+    scale = theme.diverging if diverging else theme.sequential
+    # One of the two is legible on every stop of the scale; a test checks the contrast.
+    on_stop = [readable_colour(cell_colour, theme) for _, cell_colour in scale]
+    on_stop[len(scale) // 2 if diverging else 0] = theme.muted
+    return on_stop
+
+
 def _numbers(
     values: NDArray[np.float32], positions: dict[str, NDArray[np.float32]], *, value: CellValue, theme: Theme
 ) -> dict[str, Any]:
     """The numbers in the cells, each in a readable colour.
 
     A trace of its own, because a heat map's `texttemplate` has one colour for all cells, and its automatic
-    contrast falls below 3:1 on the middle of the scale. Numbers close to 0 are muted.
+    contrast falls below 3:1 on the middle of the scale.
     """
     at_column, at_row = np.meshgrid(positions["x"], positions["y"])
     fractions = np.clip((values - value.low) / (value.high - value.low), 0, 1)
-    scale = value.colours(theme)
-    stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
-    # One of the two is legible on every stop of the scale; a test checks the contrast.
-    on_stop = [readable_colour(cell_colour, theme) for _, cell_colour in scale]
-    on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
+    on_stop = colours_of_numbers(theme, diverging=value.diverging)
+    stops = np.rint(np.nan_to_num(fractions) * (len(on_stop) - 1)).astype(int)
     return {
         "type": "scatter",
         "x": at_column.ravel(),

@@ -25,6 +25,7 @@ from viz.figures.matrix import CellValue, column_labels, label_step, matrix, nam
 from viz.theme import Theme
 
 LEAST_WIDTH = 640  # pixels of all tokens together; at a window of 1280 pixels labels must not touch
+BARS_HEIGHT, BARS_BELOW = 370, 30  # pixels of bars without the labels of their tokens, and what is below these
 MOST_PATTERNS = 20  # tokens; the bars of more are too thin for patterns
 
 
@@ -103,8 +104,8 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     return apply_theme(
         figure,
         theme,
-        height=round(370 + below),
-        margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + 30},
+        height=round(BARS_HEIGHT + below),
+        margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + BARS_BELOW},
         xaxis=tokens.axis(length=900, theme=theme)
         | {"tickangle": angle, "title": axis_title(named_columns(tokens, room), theme)}
         | every,

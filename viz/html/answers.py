@@ -16,7 +16,7 @@ from viz.html.markdown import html_of_formula, html_of_markdown
 from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.html.text_bytes import text_of_bytes
-from viz.theme import THEMES
+from viz.theme import THEMES, ThemeName
 from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
@@ -65,7 +65,16 @@ def _html_of_part(part: Part, height: int | None) -> str:
 
 
 def _chart(chart: Chart, height: int | None) -> str:
-    figures, is_wide = {}, False
+    figures, is_wide = figures_of_chart(chart, height)
+    contents = contents_of_chart(chart, figures)
+    packed = text_of_bytes(zlib.compress(json.dumps(contents, separators=(",", ":")).encode(), level=9))
+    return html_of_chart(chart, packed, is_wide=is_wide)
+
+
+def figures_of_chart(chart: Chart, height: int | None = None) -> tuple[dict[ThemeName, Any], bool]:
+    """The JSON of a chart's figure by theme, for a file, and whether the figure has a width of its own."""
+    figures: dict[ThemeName, Any] = {}
+    is_wide = False
     for name, theme in THEMES.items():
         figure = chart.figure(theme)
         if height is not None:
@@ -74,9 +83,17 @@ def _chart(chart: Chart, height: int | None) -> str:
         figure.layout.width = None  # it has its column's
         figure.layout.margin.l *= WIDER_FONT
         figures[name] = json.loads(figure.to_json())
+    return figures, is_wide
+
+
+def contents_of_chart(chart: Chart, figures: Mapping[ThemeName, Any]) -> dict[str, Any]:
+    """What `browser/plots.mjs` renders; `figures` are by theme."""
     light, dark = figures["light"], figures["dark"]
-    contents = {"figure": light, "dark": list(_differences(light, dark)), "config": plot_config(chart.name)}
-    packed = text_of_bytes(zlib.compress(json.dumps(contents, separators=(",", ":")).encode(), level=9))
+    return {"figure": light, "dark": list(_differences(light, dark)), "config": plot_config(chart.name)}
+
+
+def html_of_chart(chart: Chart, packed: str, *, is_wide: bool) -> str:
+    """The element of a chart, with its contents as text."""
     title = f"<figcaption>{html_of_markdown(chart.title)}</figcaption>" if chart.title else ""
     return (
         f'<figure class="plot-figure{" wide" if is_wide else ""}" aria-label="{escape(chart.alt)}">{title}'

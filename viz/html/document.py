@@ -23,6 +23,7 @@ from viz.html.text_bytes import text_of_bytes
 from viz.theme import THEMES, css_variables
 
 _FOLDER: Final = Path(__file__).parent
+PLOTLY: Final = "plotly.js"  # a site has it as a file next to the page
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 ANSWER_SHEETS: Final = ("answers.css", "code.css")
 SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
@@ -59,7 +60,7 @@ def html_of(
     )
     start, style = _script("start.js"), _style(sheets)
     script = "site.js" if is_site else "page.js"
-    names = ["start.js", script, *(["plotly.js"] if has_charts else [])]
+    names = ["start.js", script, *([PLOTLY] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
     images = "img-src data: blob:"
     if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
@@ -73,9 +74,9 @@ def html_of(
     policy = f"default-src 'none'; script-src {scripts}; {styles}; {images}; base-uri 'none'; form-action 'none'"
     plotly = ""
     if has_charts and shared is not None:
-        plotly = f'<script type="text/plain" data-plotly="{html.escape(shared)}plotly.js"></script>\n'
+        plotly = f'<script type="text/plain" data-plotly="{html.escape(shared)}{PLOTLY}"></script>\n'
     elif has_charts:
-        plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n'
+        plotly = f'<script type="text/plain" data-plotly>{_packed_script(PLOTLY)}</script>\n'
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
@@ -13,7 +13,7 @@ from viz.html.quantised import Block
 from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
-ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms"]
+ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions"]
 PageTheme = Literal["auto", "light", "dark"]
 ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
 VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")
@@ -96,14 +96,15 @@ class Page:
     runs: tuple[PageRun, ...]
 
 
-def described(page: Page) -> dict[str, Any]:
-    """The JSON of a page, without the blocks of its runs."""
+def described(page: Page, *, together: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON of a page, without the blocks of its runs; `together` are the views of all runs."""
     return {
         "headline": page.headline,
         "sentences": list(page.sentences),
         "about": list(page.about),
         "notes": list(page.notes),
-        "views": [{"name": view, "title": view.capitalize()} for view in page.views],
+        "views": [{"name": view, "title": view.capitalize()} for view in (*page.views, *together)],
+        "together": list(together),
         "view": page.view,
         "selection": dict(page.selection),
         "theme": page.theme,

@@ -13,27 +13,31 @@ from importlib.metadata import files as installed_files
 from pathlib import Path
 from typing import Any, Final
 
+from encoder.experiments.senses.evaluate import band_of_model
 from encoder.export import export_embeddings, export_first_heads, export_layers, word_vectors
+from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import units_of
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
 from encoder.shipped.names import BUNDLED, SCRATCH_BERT, TUNED
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
+from viz.html.document import PLOTLY
 from viz.payloads.runs import heads_of_trace
-from viz.saved_page.contents import ATTENTION_VIEWS
 from viz.saved_page.document import FirstScreen, document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
+from viz.site.answers import answer_files
 from viz.site.characters import kinds_of_characters
 from viz.site.folder import write_folder
 from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
 from viz.site.lessons import Lesson, lessons_of
+from viz.site.predictions import with_predictions
+from viz.site.word_lens import word_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
-PLOTLY: Final = "plotly.js"  # of all lessons
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
 SERVICE_WORKER: Final = "service-worker.js"
 MANIFEST: Final = "manifest.webmanifest"
@@ -50,6 +54,10 @@ _MANIFEST: Final = {
     "display": "standalone",
     "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
 }
+NEEDS_PYTHON: Final = (
+    "The app has more views, which need Python: *Why this prediction?*, the anatomy of a run, tables of texts, and "
+    'other models next to each other. `headlight` opens it, once `pip install ".[app]"` has installed it.'
+)
 PRECISION: Final = (
     "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.001; all arithmetic is in 32 "
     "bits."
@@ -72,7 +80,9 @@ def build(
         TourError: a lesson's file is no tour.
         ArgumentError, OSError: as in `viz.site.folder.write_folder`.
     """
-    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model).items()}
+    band = band_of_model(model)
+    read = model_files(model) | answer_files(model, band)
+    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in read.items()}
     parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
     inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
@@ -81,20 +91,19 @@ def build(
     served = {"worker": worker, "folder": inside, "sizes": sizes}
     pages = list(lessons_of(lessons, model))
     shell = {
-        PAGE: _page(model, texts, pages, served).encode(),
+        PAGE: _page(model, band, texts, pages, served).encode(),
         worker: code,
         MANIFEST: json.dumps(_MANIFEST).encode(),
         ICON: (_VIZ / ICON).read_bytes(),
     }
     files = {
         **shell,
+        PLOTLY: (_HTML / PLOTLY).read_bytes(),
         SERVICE_WORKER: _service_worker(shell, inside),
         **{f"{inside}/{name}": data for name, data in parts.items()},
         **{lesson.address: lesson.html.encode() for lesson in pages},
         **{f"licenses/{path.name}": path.read_bytes() for path in _licenses()},
     }
-    if pages:
-        files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
     write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
 
@@ -168,10 +177,17 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson], files: Mapping[str, Any]) -> str:
+def _page(
+    model: ScratchBackend,
+    band: ReferenceBand,
+    texts: Texts | None,
+    lessons: Sequence[Lesson],
+    files: Mapping[str, Any],
+) -> str:
     """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
+        band: of `band_of_model`.
         files: facts on those of the model.
     """
     example = EXAMPLES[0]
@@ -180,15 +196,19 @@ def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson],
     is_example = texts is None and model.name in _OF_EXAMPLES
     page = page_of_traces(
         traces,
-        Shown(views=ATTENTION_VIEWS),
+        Shown(),
         view="heat map",
         selection=selection_of(layer=example.layer, head=example.head) if is_example else selection_of(),
         answer=example.question if is_example else "",
     )
-    titled = replace(page, title=f"{title_of_model(model.name)}: attention")
+    together = {"word lens": word_lens(band, traces, preferred=example.word if is_example else "")}
+    titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    facts = {**_facts(model, traces["A"]), **input_facts(page, model.name), **files, "lessons": listed}
-    screen = FirstScreen(facts=facts, form=form(page, (a, b)), explanations=EXPLANATIONS)
+    of_form = input_facts(titled, model.name, (*titled.views, *together))
+    facts = {**_facts(model, traces["A"]), **of_form, **files, "lessons": listed}
+    screen = FirstScreen(
+        facts=facts, form=form(titled, (a, b)), explanations=EXPLANATIONS, together=together, below=NEEDS_PYTHON
+    )
     return document(page_of_site(titled, facts["about"]), site=screen)
 
 

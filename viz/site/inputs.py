@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any, Final, get_args
@@ -36,7 +36,7 @@ def page_of_site(page: Page, about: Iterable[str]) -> Page:
     return replace(page, sentences=(), about=tuple(about), notes=(ABOUT_PAGE, *page.notes[1:]))
 
 
-def input_facts(page: Page, model_name: str) -> dict[str, Any]:
+def input_facts(page: Page, model_name: str, views: Sequence[str]) -> dict[str, Any]:
     """The part of a site's facts that scripts read for its form and its links."""
     layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
     base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
@@ -45,7 +45,7 @@ def input_facts(page: Page, model_name: str) -> dict[str, Any]:
         "examples": [_described(example, model_name) for example in _examples(page)],
         "fields": {name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads).items()},
         "own": [
-            {"name": "view", "title": "view", "values": list(page.views)},
+            {"name": "view", "title": "view", "values": list(views)},
             {"name": "model", "title": "model", "values": [model_name]},
             {"name": "method", "title": "measure", "values": [text_of(ADDRESS_BASE, "method")]},
         ],

@@ -76,6 +76,11 @@ def state_names(count: int) -> list[str]:
     return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]
 
 
+def name_of_state(index: int) -> str:
+    """A hidden state in a sentence: the embeddings, or the layer that it leaves."""
+    return "the embeddings" if index == 0 else f"layer {index - 1}"
+
+
 def numbered(labels: Sequence[str], numbers: Sequence[int] | None = None) -> list[str]:
     """Labels as unique names of rows and columns, because tokens repeat; "=1+1" is then no formula in a spreadsheet.
 

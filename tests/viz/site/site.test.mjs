@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
+import { normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
 import { distancesOf, shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
@@ -122,6 +123,39 @@ test("messages have what Python sends: roots, inputs and measures", () => {
     [...profiles.values].map((value) => Math.round(value * 12) / 12),
     [0.5, 1 / 12, 0.5, 5 / 12, 1 / 12],
   );
+});
+
+test("norms and cosines are those of a text's states; the longest shared word is read in both", () => {
+  const special = [true, false, false, false];
+  const positions = [[0], [1], [2], [3]];
+  const units = { ...UNITS, labels: ["[CLS]", "ab", "##c", "d"], special, positions };
+  const tokens = { units, words: [null, "Abc", "", "d"], types: [0, 0, 0, 1] };
+  const states = [
+    { shape: [4, 2], values: Float32Array.of(0, 0, 3, 4, 1, 0, 0, 2) },
+    { shape: [4, 2], values: Float32Array.of(1, 0, 4, -3, 1, 0, 0, 1) },
+  ];
+  const read = { tokens, states, vectors: states[0] };
+  const { norms, cosines, types } = normsIn(read);
+  assert.deepEqual(
+    [norms, cosines, types],
+    [
+      [
+        [0, 5, 1, 2],
+        [1, 5, 1, 1],
+      ],
+      [[0, 0, 1, 1]],
+      [0, 0, 0, 1],
+    ],
+  );
+  const probes = Float32Array.of(...[1, 0, 0, 0, 0, 1, 0, 0], ...[0, 0, 0, 0]); // two layers of two classes
+  const found = sharedWord([read, read], probes);
+  assert.equal(found?.word, "abc");
+  assert.deepEqual(found?.cosines.map(Math.round), [1, 1]);
+  const odds = found?.classes?.A.map(([one, other]) => Math.round(10 * Math.log(one / other)));
+  assert.deepEqual(odds, [20, -15]);
+  assert.equal(sharedWord([read], null), null);
+  const other = { ...read, tokens: { ...tokens, words: [null, "x", "", "?"] } };
+  assert.equal(sharedWord([read, other], null), null);
 });
 
 test("a part that could not be read is asked for again", async () => {

@@ -20,11 +20,14 @@ COLOURS = 5  # classes with a colour of their own
 OTHERWISE: Final = "Which part of speech?"
 
 
-def parts_of_speech(occurrences: Sequence[Occurrence], *, shows_accuracy: bool = True) -> Answer:
+def parts_of_speech(
+    occurrences: Sequence[Occurrence], *, shows_accuracy: bool = True, shown: Sequence[int] | None = None
+) -> Answer:
     """Probabilities by layer for each occurrence, with the accuracy of each layer's probe.
 
     Args:
         shows_accuracy: whether the charts include the probes' accuracies.
+        shown: the classes with a colour of their own; None for the likeliest.
     """
     if not has_probes(occurrences[0].trace.model_name):
         why = "No classifier was trained for this model's parts of speech."
@@ -33,11 +36,11 @@ def parts_of_speech(occurrences: Sequence[Occurrence], *, shows_accuracy: bool =
     read = [
         classes.probabilities[:, each.word_index] for classes, each in zip(found, occurrences, strict=True)
     ]  # (L + 1, C) each
-    shown = likeliest_classes(read, COLOURS)
+    with_colours = likeliest_classes(read, COLOURS) if shown is None else shown
     title = _title([found[0].tags[probabilities[-1].argmax()] for probabilities in read])
     row = Row(
         tuple(
-            (_chart(each, probabilities, found[0], shown, shows_accuracy),)
+            (_chart(each, probabilities, found[0], with_colours, shows_accuracy),)
             for each, probabilities in zip(occurrences, read, strict=True)
         )
     )

@@ -8,7 +8,7 @@
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
-/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms"} ViewName */
+/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "word lens"} ViewName */
 
 /**
  * A view of the page, and the text under it.
@@ -45,6 +45,7 @@
  * @property {string[]} about the model and its run, in full sentences
  * @property {string[]} notes on the file and its numbers, which are folded
  * @property {ViewWords[]} views
+ * @property {ViewName[]} together views that are about all runs, each in a template
  * @property {ViewName} view that is open first
  * @property {Selection} selection
  * @property {"auto" | "light" | "dark"} theme

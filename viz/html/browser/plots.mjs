@@ -52,7 +52,8 @@ function contentsOf(figure) {
 /** @param {Element} figure @returns {Promise<Contents>} */
 async function readContents(figure) {
   const packed = figure.querySelector("script[data-plot]");
-  if (!packed) throw new Error("The chart has no contents.");
+  if (!(packed instanceof HTMLScriptElement)) throw new Error("The chart has no contents.");
+  if (packed.type === "application/json") return JSON.parse(packed.textContent);
   return JSON.parse(new TextDecoder().decode(await inflated(packed.textContent)));
 }
 

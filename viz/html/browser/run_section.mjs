@@ -22,6 +22,17 @@ export function othersIn(runs, run) {
   return { others: others.map(({ attention, texts }) => ({ id: attention, texts })) };
 }
 
+/** Show an answer of the page's templates. @param {HTMLElement} place @param {string} name */
+export function showAnswer(place, name) {
+  if (place.dataset.answer !== name) {
+    const template = document.querySelector(`template[data-answer="${CSS.escape(name)}"]`);
+    if (!(template instanceof HTMLTemplateElement)) return; // of a typed text, it comes with the last layer
+    place.replaceChildren(template.content.cloneNode(true));
+    place.dataset.answer = name;
+  }
+  void drawPlots(place);
+}
+
 export class RunSection {
   #part = 0;
   /** @type {{ view: ViewName, theme: DataTheme } | null} */
@@ -85,12 +96,8 @@ export class RunSection {
     if (this.right.dataset.answer !== name) {
       this.#picture?.close();
       this.#picture = null;
-      const template = document.querySelector(`template[data-answer="${CSS.escape(name)}"]`);
-      if (!(template instanceof HTMLTemplateElement)) throw new Error(`The page has no answer ${name}.`);
-      this.right.replaceChildren(template.content.cloneNode(true));
-      this.right.dataset.answer = name;
     }
-    void drawPlots(this.right);
+    showAnswer(this.right, name);
   }
 
   /**

@@ -3,7 +3,7 @@ import { button, element, setPressed } from "../../components/shared/elements.mj
 import { isTyped } from "../../components/shared/keys.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { optionOf } from "../../components/shared/single_keys.mjs";
-import { RunSection, othersIn } from "./run_section.mjs";
+import { RunSection, othersIn, showAnswer } from "./run_section.mjs";
 /** @import { Contents, RunContents, ViewName } from "./contents.mjs" */
 
 /** @typedef {"light" | "dark"} ThemeName */
@@ -25,6 +25,7 @@ export class SavedPage {
     this.sections = sectionsOf(contents.runs);
     this.buttons = contents.views.map(({ name, title }, index) => this.#viewButton(name, title, index + 1));
     this.themeButton = button("", () => this.#switchTheme());
+    this.together = element("div", "view-answer");
     this.explanation = element("div", "explanation");
     this.explained = new Map(
       [...document.querySelectorAll("template[data-explanation]")].map((each) => {
@@ -44,7 +45,7 @@ export class SavedPage {
   show(root) {
     this.header = this.#header();
     this.runs = this.#runs();
-    root.replaceChildren(this.header, this.#bar(), this.runs, this.explanation, this.#footer());
+    root.replaceChildren(this.header, this.#bar(), this.runs, this.together, this.explanation, this.#footer());
     this.refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("resize", () => this.refresh());
@@ -66,6 +67,13 @@ export class SavedPage {
     this.runs?.replaceWith(runs);
     [this.header, this.runs] = [header, runs];
     this.refresh();
+  }
+
+  /** Show an answer that has arrived. */
+  showAnswers() {
+    delete this.together.dataset.answer;
+    const { together, runs } = this.contents;
+    if ([...together, ...runs[0].answers].includes(this.view)) this.refresh();
   }
 
   /** What is seen, and of what. */
@@ -133,7 +141,11 @@ export class SavedPage {
     this.themeButton.textContent = this.#theme === "dark" ? "Light" : "Dark";
     this.themeButton.title = `Show the page on a ${this.#theme === "dark" ? "light" : "dark"} background`;
     for (const each of this.buttons) setPressed(each, each.dataset.view === this.view);
-    for (const section of this.sections) section.show(this.view, contents.themes[this.#theme]);
+    const isTogether = contents.together.includes(this.view);
+    this.together.hidden = !isTogether;
+    if (this.runs) this.runs.hidden = isTogether;
+    if (isTogether) showAnswer(this.together, this.view);
+    else for (const section of this.sections) section.show(this.view, contents.themes[this.#theme]);
     const ofSetting = `${this.view} ${contents.setting}`;
     const name = this.explained.has(ofSetting) ? ofSetting : this.view;
     if (this.explanation.dataset.view === name) return; // an open definition stays open

@@ -3,10 +3,10 @@
 /** @import { Head, Tensor } from "../../../components/shared/types.mjs" */
 
 /** @typedef {Tensor<Float32Array>} Floats */
-/** @typedef {Record<"query" | "key" | "weights", Floats>} LayerFound a layer's arrays, without the axis of texts */
+/** @typedef {Record<"query" | "key" | "weights" | "before", Floats> & { after: Floats | null }} LayerFound a layer's arrays, without the axis of texts, and what goes in and comes out */
 /**
- * A text or pair with its silenced heads, the layer that comes next, and its input.
- * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states?: Array_ }} Reading
+ * A text or pair with its silenced heads, the layer that comes next, its input, and the vectors of its words.
+ * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states?: Array_, vectors?: Floats }} Reading
  */
 
 /**
@@ -74,7 +74,8 @@ export class BrowserEncoder {
         await this.#session(part)
       ).run(part.startsWith("heads") ? { states } : { states, kept });
       const [query, key, weights] = [found.query, found.key, found.weights].map(floats);
-      if (!onLayer(layer, { query, key, weights }) || !next) return;
+      const [before, after] = [floats(states), next ? floats(next) : null];
+      if (!onLayer(layer, { query, key, weights, before, after }) || !next) return;
       reading.states = next;
     }
   }
@@ -92,9 +93,11 @@ export class BrowserEncoder {
   }
 
   /** @param {Reading} reading */
-  async #embedded({ ids, types }) {
+  async #embedded(reading) {
     const { Tensor } = this.runtime;
+    const { ids, types } = reading;
     const words = new Tensor("float32", await this.#vectors(ids), [1, ids.length, this.facts.width]);
+    reading.vectors = floats(words);
     const tokenTypes = new Tensor("int64", BigInt64Array.from(types, BigInt), [1, ids.length]);
     return (await (await this.#session("embeddings")).run({ words, types: tokenTypes })).states;
   }

@@ -11,10 +11,9 @@ export function offlineOffer(facts) {
     offer.textContent = `${Math.round(loaded / 1e6)} of ${all} MB are kept.`;
   });
   const keep = button(`Keep for offline use (${all} MB)`, () => {
-    const lessons = facts.lessons.map(({ address }) => address);
-    if (lessons.length) lessons.push("plotly.js");
+    const others = ["plotly.js", ...facts.lessons.map(({ address }) => address)];
     // What is fetched through the service worker is cached.
-    void Promise.all([files.keepAll(), ...lessons.map((address) => fetch(address))]).then(
+    void Promise.all([files.keepAll(), ...others.map((address) => fetch(address))]).then(
       () => offer.replaceChildren("The whole model is kept in this browser: the page works offline."),
       () => offer.replaceChildren("Not all of the model could be loaded. ", keep),
     );

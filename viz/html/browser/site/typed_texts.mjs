@@ -4,6 +4,7 @@ import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { headInWords } from "../../../components/shared/selection.mjs";
 import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
+import { addAnswers, removeAnswers } from "./answers.mjs";
 import { megabytes } from "./files.mjs";
 import { Inputs, headsIn } from "./inputs.mjs";
 import { addressOf, linkIn, selectionIn } from "./links.mjs";
@@ -123,6 +124,7 @@ export class TypedTexts {
     const number = this.#number;
     const { runs, silenced, values } = this.inputs;
     const asked = runs.map(({ letters, texts }) => ({ letters, texts, name: `text ${number} ${placeOf(letters)}` }));
+    for (const { name } of this.#runs) removeAnswers(name);
     this.#runs = asked.map(({ name, letters }) => runOf(this.example, name, letters, runs.length > 1, values.special));
     this.#isShown = false;
     this.#longest = 0;
@@ -150,6 +152,11 @@ export class TypedTexts {
   #store({ run: name, what, message }) {
     const run = this.#runs.find((each) => each.name === name);
     if (!run) return;
+    if (what === "answers") {
+      addAnswers(message);
+      this.page.showAnswers();
+      return;
+    }
     if (what === "map") {
       this.#showMap(run, message);
       return;

@@ -1,8 +1,10 @@
 // Runs the encoder beside the page. It answers the last text that it was asked for; those before may go unanswered.
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
+import { answersOf, wordOf } from "./answers.mjs";
 import { BrowserEncoder, floats } from "./encoder.mjs";
 import { ModelFiles, once } from "./files.mjs";
+import { sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
 import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
@@ -18,10 +20,10 @@ import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
  * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
  * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number }} Question with the layer that is open
- * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
+ * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
- * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, special: Special, reading: Reading, weights: Floats[] }} TextRun
+ * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, special: Special, reading: Reading, weights: Floats[], states: Floats[] }} TextRun
  * @typedef {{ number: number, layer: number, runs: TextRun[], notes: string[], until: number }} Last a question, and how far it was answered
  * @typedef {Part | Done | Refused | Progress} Answer
  */
@@ -110,7 +112,8 @@ class TextReader {
         });
         const units = unitsOf(tokens, level, special);
         if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
-        runs.push({ ...each, tokens, units, special, reading: { ...tokens, silenced, layer: 0 }, weights: [] });
+        const reading = { ...tokens, silenced, layer: 0 };
+        runs.push({ ...each, tokens, units, special, reading, weights: [], states: [] });
       }
       this.#last = { number, layer, runs, notes, until: -1 };
     }
@@ -122,15 +125,41 @@ class TextReader {
     for (const { name, tokens, weights } of runs) {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
+    if (runs.every(({ states }) => states.length > this.facts.layers)) await this.#fillAnswers(number, runs);
     const moved = await Promise.all(runs.map((run) => this.#movement(run)));
     return answer({ number, notes: [...notes, ...moved.flat()] });
   }
 
+  /** What Python wrote of the answers, and the matrices that they need, as far as the model has them. */
+  #answering = once(async () => {
+    const { sizes } = this.facts;
+    const names = ["answers.json", "head.json", "probes.bin"];
+    const [answers, head, probes] = await Promise.all(
+      names.map((name) => (name in sizes ? this.files.read(name) : null)),
+    );
+    const parsed = (/** @type {Uint8Array | null} */ bytes) => bytes && JSON.parse(new TextDecoder().decode(bytes));
+    return { templates: parsed(answers), head: parsed(head), probes: probes && new Float32Array(probes.buffer) };
+  });
+
+  /** Answers need every layer. @param {number} number @param {TextRun[]} runs */
+  async #fillAnswers(number, runs) {
+    const { templates, head, probes } = await this.#answering();
+    const texts = runs.map(({ tokens, states, reading }) => {
+      return { tokens, states, vectors: /** @type {Floats} */ (reading.vectors) };
+    });
+    runs.forEach(({ name }, index) => {
+      answer({ number, run: name, what: "answers", message: answersOf(templates, texts[index], head, name) });
+    });
+    const lens = { "word lens": wordOf(templates.views["word lens"], sharedWord(texts, probes)) };
+    answer({ number, run: runs[0].name, what: "answers", message: lens });
+  }
+
   /** Read a text; one that is no longer the last as far as the open layer alone. @param {Last} last @param {TextRun} run */
-  async #read({ number, layer: open, until }, { name, tokens, units, special, reading, weights }) {
+  async #read({ number, layer: open, until }, { name, tokens, units, special, reading, weights, states }) {
     const part = { number, run: name };
     await this.encoder.run(reading, until, (layer, found) => {
       weights[layer] = found.weights;
+      if (found.after) states.push(...(layer ? [] : [found.before]), found.after);
       const shown = shownAttention(found.weights, units, special);
       answer({ ...part, what: "layer", message: layerMessage(shown, units, `${name}.attention`, layer) });
       const { removed } = shownAttention(found.weights, unitsOf(tokens, "wordpieces", special), special);

@@ -1,0 +1,179 @@
+"""Answers that the browser fills in are those that Python makes of the same text."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import encoder
+from encoder import Trace
+from encoder.experiments.senses.evaluate import band_of_model
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, l2_norms, successive_cosines
+from encoder.measures.units import units_of
+from encoder.models.base import Backend
+from encoder.shipped.probes import word_classes
+from viz.answers.answer import Answer, Sentence
+from viz.answers.norms import norms
+from viz.answers.predictions import answer_of
+from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
+from viz.html.answers import contents_of_chart, figures_of_chart
+from viz.site.answers import answers_of
+from viz.site.templates import html_of_template
+from viz.site.word_lens import MISSING, word_lens
+
+NODE = Path(".venv/bin/node")
+TEXTS = (
+    "flies",
+    "time flies like an arrow",
+    "<b>$x$ 100% of the \u05d0\u05d1\u05d2 unbelievable electroencephalographically 日本語",
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen",
+    "to be or not to be that is the question " * 3,
+    "to be or not to be that is the question " * 6,
+    "to be or not to be that is the question " * 12,
+)
+FILMS = ("What a film!", "The movie was not bad at all, just too long.", "a dull, awful waste of time")
+PAIRS = (
+    ("time flies like an arrow", "fruit flies like a banana"),
+    ("The bank raised its rates.", "We sat on the bank of the river."),
+    ("She can play.", "The can is red, unbelievably."),
+    ("It was unbelievably late!", "Nobody came, unbelievably."),
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> Backend:
+    return encoder.load("bundled")
+
+
+@pytest.fixture(scope="module")
+def band(model: Backend) -> ReferenceBand:
+    return band_of_model(model)
+
+
+def run_node(script: str, folder: Path, *given: object) -> Any:
+    paths = [folder / f"{index}.json" for index in range(len(given))]
+    for path, value in zip(paths, given, strict=True):
+        path.write_text(json.dumps(value), encoding="utf-8")
+    command = [NODE, Path(__file__).with_name(script), *paths]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True).stdout)
+
+
+def measured(trace: Trace) -> dict[str, Any]:
+    """What the worker sends of a run."""
+    return {
+        "labels": list(units_of(trace.tokens).labels),
+        "types": [0] * len(trace.tokens),
+        "words": l2_norms(trace.embedding_parts["word"]).tolist(),
+        "norms": l2_norms(trace.hidden_states).tolist(),
+        "cosines": successive_cosines(trace.hidden_states).tolist(),
+    }
+
+
+def plain(value: Any) -> Any:
+    """Numbers as lists, without Plotly's encoding."""
+    if isinstance(value, Mapping) and "bdata" in value:
+        array = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+        shape = value.get("shape")
+        return (array.reshape([int(side) for side in shape.split(",")]) if shape else array).tolist()
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+def in_dark(contents: Mapping[str, Any]) -> Any:
+    """The figure with what is different in the dark theme."""
+    figure = json.loads(json.dumps(contents["figure"]))
+    for (*places, last), value in contents["dark"]:
+        inner = figure
+        for place in places:
+            inner = inner[place]
+        inner[last] = value
+    return plain(figure)
+
+
+def assert_equal(mine: Any, wanted: Any, path: str = "") -> None:
+    if isinstance(wanted, Mapping):
+        assert mine.keys() == wanted.keys(), path
+        for key, value in wanted.items():
+            assert_equal(mine[key], value, f"{path}.{key}")
+    elif isinstance(wanted, list):
+        assert len(mine) == len(wanted), path
+        for index, value in enumerate(wanted):
+            assert_equal(mine[index], value, f"{path}.{index}")
+    elif isinstance(wanted, float) or isinstance(mine, float):
+        assert mine == pytest.approx(wanted, rel=1e-5, abs=1e-6), path
+    else:
+        assert mine == wanted, path
+
+
+@pytest.fixture(scope="module")
+def filled(model: Backend, band: ReferenceBand, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the browser makes of the norms of TEXTS, and of the word that PAIRS share."""
+    runs = [measured(model.trace(text)) for text in TEXTS]
+    lens = [shared(pair) for pair in pairs(model)]
+    predicted = [{"probabilities": found.probabilities.tolist(), "score": found.score} for found in predictions(model)]
+    folder = tmp_path_factory.mktemp("answers")
+    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, None], predicted)
+
+
+def predictions(model: Backend) -> list[Any]:
+    return [model.trace(text).prediction for text in FILMS]
+
+
+def pairs(model: Backend) -> list[list[Occurrence]]:
+    found = []
+    for pair in PAIRS:
+        traces = {letter: model.trace(text) for letter, text in zip("AB", pair, strict=True)}
+        a, b = (trace.tokens for trace in traces.values())
+        found.append(occurrences_of(traces, place_word(a, b, None, None)))
+    return found
+
+
+def shared(pair: list[Occurrence]) -> dict[str, Any]:
+    """What the worker sends of the word that two texts share."""
+    a, b = pair
+    classes = {each.letter: word_classes(each.trace).probabilities[:, each.word_index].tolist() for each in pair}
+    return {"word": a.name, "cosines": cosines_by_layer(a.states, b.states).tolist(), "classes": classes}
+
+
+def assert_answer(mine: Any, answer: Answer) -> None:
+    """The charts and the words of an answer are those that the browser made."""
+    for chart in answer.charts:
+        wanted = contents_of_chart(chart, figures_of_chart(chart)[0])
+        found = mine["charts"][chart.name]
+        assert_equal(plain(found["figure"]), plain(wanted["figure"]), chart.name)
+        assert_equal(in_dark(found), in_dark(wanted), f"{chart.name}, dark")
+        assert found["config"] == wanted["config"]
+    words = re.sub(r"\{(\w+)\}", lambda match: html.escape(mine["words"][match[1]]), mine["html"])
+    assert without_contents(words) == without_contents(html_of_template(answer))
+
+
+def without_contents(text: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(text))
+
+
+def test_norms_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:
+    for text, mine in zip(TEXTS, filled["norms"], strict=True):
+        trace = model.trace(text)
+        assert_answer(mine, norms(trace, units_of(trace.tokens), "wordpieces"))
+
+
+def test_word_lens_filled_in_by_the_browser_is_that_of_python(model: Backend, band: ReferenceBand, filled: Any) -> None:
+    *found, missing = filled["lens"]
+    for pair, mine in zip(pairs(model), found, strict=True):
+        assert_answer(mine, word_lens(band, {each.letter: each.trace for each in pair}))
+    assert missing["html"] == html_of_template(Answer((Sentence(MISSING, "info"),)))
+
+
+def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:
+    for prediction, mine in zip(predictions(model), filled["predictions"], strict=True):
+        assert_answer(mine, answer_of(prediction))

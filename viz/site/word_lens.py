@@ -1,0 +1,137 @@
+"""The word lens of a page without a server: the word that two sentences share, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from encoder.measures.similarity import ReferenceBand
+from encoder.models.base import Backend
+from encoder.models.labels import TAGS
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import has_probes, load_probes
+from viz.answers.answer import Answer, Sentence, Table
+from viz.answers.word_lens.divergence import chart_of, divergence, verdict_in_words
+from viz.answers.word_lens.parts_of_speech import COLOURS, OTHERWISE, parts_of_speech
+from viz.answers.word_lens.summary import summary
+from viz.answers.word_lens.word import Occurrence, heading, occurrences_of, place_word
+from viz.figures.class_probabilities import SHOWN
+from viz.site.templates import Reference, References, html_of_template, template_of
+from viz.theme import Theme
+from viz.tours.places import LETTERS
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, name_of_state
+from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
+
+PROBES: Final = "probes.bin"
+MISSING: Final = "The word lens needs two sentences that share a word, and reads each of them alone."
+WORD: Final = "zebra"  # replaced by the word of the texts
+STEP: Final = 0.01  # from the threshold to a cosine on one side of it
+OTHER: Final = len(TAGS)  # index of the classes without a colour of their own
+
+
+def word_lens(band: ReferenceBand, traces: Mapping[str, Trace], *, preferred: str = "") -> Answer:
+    """What the model reads the word as, and how far its two uses are apart.
+
+    Args:
+        band: cosines of pairs with one sense and with two in this model.
+        traces: of the sentences "A" and "B", each alone, or of one.
+        preferred: the shared word to prefer.
+    """
+    occurrences = _occurrences(traces, preferred) if len(traces) > 1 else []
+    if len(occurrences) < len(LETTERS):
+        return Answer((Sentence(MISSING, "info"),))
+    a, b = occurrences
+    return _in_order(summary((a, b), None, {}), _read(a, b), divergence(a, b, band, {}))
+
+
+def probes_file(model_name: str) -> dict[str, bytes]:
+    """The matrices of a model's probes, (L + 1, C, D), and their biases, (L + 1, C), in 32 bits, by the file's name."""
+    if not has_probes(model_name):
+        return {}
+    probes = load_probes(model_name)
+    return {PROBES: probes.weight.astype("<f4").tobytes() + probes.bias.astype("<f4").tobytes()}
+
+
+def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
+    """The view with references; `viz/html/browser/site/answers.mjs` describes the JSON."""
+    trace = model.trace(WORD)
+    a, b = _occurrences({"A": trace, "B": trace})
+    every = [*range(model.num_layers), None]  # layers from which on the uses diverge
+    answers = [_with_references(a, b, band, diverged) for diverged in every]
+    beliefs = parts_of_speech((a, b), shown=range(OTHER)).charts
+    return {
+        "html": [html_of_template(answer).replace(WORD, "{word}") for answer in answers],
+        "missing": html_of_template(Answer((Sentence(MISSING, "info"),))),
+        "parting": [template_of(chart_of(_curve(band, diverged), band), _of_parting) for diverged in every],
+        "belief": [template_of(chart, _of_belief) for chart in beliefs],
+        "thresholds": band.threshold.tolist(),
+        "lowest": float(band.different.min()),
+        "states": [name_of_state(index) for index in range(model.num_layers + 1)],
+        "tags": [TAG_NAMES[tag] for tag in TAGS],
+        "colours": COLOURS,
+        "otherwise": OTHERWISE,
+    }
+
+
+def _occurrences(traces: Mapping[str, Trace], preferred: str = "") -> list[Occurrence]:
+    a, b = (trace.tokens for trace in traces.values())
+    return occurrences_of(traces, place_word(a, b, None, None, preferred=preferred))
+
+
+def _read(a: Occurrence, b: Occurrence) -> Answer:
+    """What probes say; empty for a model without any."""
+    return parts_of_speech((a, b)) if has_probes(a.trace.model_name) else Answer(())
+
+
+def _in_order(said: str, read: Answer, apart: Answer) -> Answer:
+    """The parts of a view without tables, and how to read them; `said` is "" for a model without probes."""
+    first = [Sentence(said, "subheading")] if said else []
+    explanations = [answer.explanation for answer in (read, apart) if answer.explanation]
+    return Answer(
+        tuple(part for part in (*first, *read.parts, *apart.parts) if not isinstance(part, Table)),
+        Explanation(
+            " ".join(each.how_to_read for each in explanations),
+            " ".join(each.what_it_does_not_show for each in explanations),
+        ),
+    )
+
+
+def _with_references(a: Occurrence, b: Occurrence, band: ReferenceBand, diverged: int | None) -> Answer:
+    said = reading_sentence([Reading(WORD, letter, "VERB", 0.5) for letter in LETTERS])
+    for letter in LETTERS:
+        said = said.replace(f"a verb in {letter} (50 %)", f"{{tag{letter}}} in {letter} ({{share{letter}}})")
+    verdict = Sentence(verdict_in_words(band, diverged, last="{last}", lowest="{lowest}", place="{place}"))
+    read, apart = _read(a, b), divergence(a, b, band, {}, says_verdict=False)
+    with_question = Answer((heading("{question}"), *read.parts[1:]), read.explanation) if read.parts else read
+    return _in_order(
+        escape_markdown(said) if read.parts else "", with_question, Answer((*apart.parts, verdict), apart.explanation)
+    )
+
+
+def _curve(band: ReferenceBand, diverged: int | None) -> FloatArray:
+    """(L + 1,) cosines that diverge from a layer on."""
+    layers = np.arange(-1, len(band.threshold) - 1)
+    return band.threshold + np.where(layers >= (len(layers) if diverged is None else diverged), -STEP, STEP)
+
+
+def _of_parting(figure: Mapping[str, Any], _: Theme) -> References:
+    last = len(figure["data"]) - 1
+    cosines: Reference = {"$": "cosines"}
+    return {
+        f"data.{last - 1}.y": cosines,
+        f"data.{last}.y": cosines,
+        f"data.{last}.text": cosines | {"digits": 2},
+        "layout.yaxis.range": {"$": "range"},
+    }
+
+
+def _of_belief(figure: Mapping[str, Any], _: Theme) -> References:
+    found: References = {}
+    for index, trace in enumerate(figure["data"]):
+        values: Reference = {"$": f"values.{index}"}
+        found |= {f"data.{index}.y": values, f"data.{index}.text": values | {"name": trace["name"], "least": SHOWN}}
+    return found
