@@ -28,6 +28,7 @@ from encoder.runs.trace import Trace
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
+EMBEDDED_TOGETHER: Final = 128  # rows; fewer leave less memory unused between them
 RANDOM_PAIRS: Final = 20  # to which the removed pair is compared
 
 
@@ -80,7 +81,7 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
     column = documents_of(collection)
     while (done := into.count) < total:
         progress(done, total)
-        texts = collection.column(column, range(done, min(done + (READ_TOGETHER if done else FIRST_ROWS), total)))
+        texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
         if (blank := next((row for row, text in enumerate(texts) if not text.strip()), None)) is not None:
             raise DataError(f"Row {done + blank + 1:,} has no text in column {column!r}: leave it out of the table.")
         readings = list(model.readings(texts))
