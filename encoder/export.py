@@ -27,20 +27,30 @@ from encoder.transformer.attention import Attention, scaled_dot_product_attentio
 from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 
 Precision = Literal["float32", "float16"]
+Graphs = dict[type[nn.Module], ModelProto]  # by the kind of a part
 OPSET: Final = 18
 _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 
 
-def export_embeddings(encoder: Encoder, *, precision: Precision = "float16") -> bytes:
-    """From "words", (1, T, E) rows of `word_vectors`, and "types", (1, T) token types, to "states", (1, T, D)."""
+def export_embeddings(encoder: Encoder, *, precision: Precision = "float16", graphs: Graphs | None = None) -> bytes:
+    """From "words", (1, T, E) rows of `word_vectors`, and "types", (1, T) token types, to "states", (1, T, D).
+
+    Args:
+        graphs: those of encoders of one configuration, such as steps of a training, which are traced once.
+    """
     part = _EmbeddingsPart(encoder.embeddings)
     types = torch.zeros(1, _TOKENS, dtype=torch.int64)
     named = {"words": torch.zeros(1, _TOKENS, _table_of(encoder).shape[1]), "types": types}
-    return _with_numbers(_graph_of(part, named, ("states",), encoder.config.max_position_embeddings), part, precision)
+    graphs = {} if graphs is None else graphs
+    if _EmbeddingsPart not in graphs:
+        graphs[_EmbeddingsPart] = _graph_of(part, named, ("states",), encoder.config.max_position_embeddings)
+    return _with_numbers(graphs[_EmbeddingsPart], part, precision)
 
 
-def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iterator[bytes]:
-    """The layers of the encoder, in order.
+def export_layers(
+    encoder: Encoder, *, precision: Precision = "float16", graphs: Graphs | None = None
+) -> Iterator[bytes]:
+    """The layers of the encoder, in order; `graphs` as in `export_embeddings`.
 
     Inputs: "states", (1, T, D) of the layer below, and "kept", (H,), 0 for each silenced head and 1 for the others.
     Outputs: "next", (1, T, D); "query" and "key", (1, H, T, K); "weights", (1, H, T, T) after softmax. A silenced
@@ -52,7 +62,7 @@ def export_layers(encoder: Encoder, *, precision: Precision = "float16") -> Iter
         "kept": torch.ones(config.num_attention_heads),
     }
     outputs = ("next", "query", "key", "weights")
-    graphs: dict[type[nn.Module], ModelProto] = {}  # layers differ in their numbers only, but for the norm at the end
+    graphs = {} if graphs is None else graphs  # layers differ in their numbers only, but for the norm at the end
     for number, layer in enumerate(encoder.layers):
         is_last = number == len(encoder.layers) - 1
         part = _LayerPart(cast(EncoderLayer, layer), encoder.final_norm if is_last else nn.Identity())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import base64
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -13,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import encoder
 from encoder import Trace
@@ -24,7 +27,10 @@ from viz.examples import EXAMPLES
 from viz.payloads.layer import STEPS, unit_extras
 from viz.payloads.runs import heads_of_trace
 from viz.site.command import main
+from viz.site.folder import SUMS
 
+MODEL = "scratch"
+BUILD = ("build", "--model", MODEL, "--lessons", "time-flies", "--out")
 MOST = 2e-3  # of a weight, with matrices in 16 bits
 STORED = """([name, array]) => {
     const { tensors, extras } = window[Symbol.for("headlight.store")].messages.get(name).message;
@@ -42,7 +48,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("site") / "below" / "it"
-    assert main(["build", "--out", str(made)]) == 0
+    assert main([*BUILD, str(made)]) == 0
     return made
 
 
@@ -93,8 +99,9 @@ def expect_numbers_of(page: Page, run: str, trace: Trace) -> None:
 
 
 def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
-    expect(site.get_by_role("heading", level=1)).to_have_text(EXAMPLES[0].question)
-    expect(site.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(2)
+    expect(site).to_have_title("Small encoder, trained here: attention")
+    expect(site.get_by_role("heading", level=1)).to_have_text(f"{EXAMPLES[0].a} / {EXAMPLES[0].b}")
+    expect(site.locator(".picture .cell_map .view[data-painted$='L0|H0']")).to_have_count(2)
     asked = site.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
     assert not [name for name in asked if name.endswith((".onnx", ".wasm"))]
 
@@ -102,13 +109,13 @@ def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
 def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     a, b = "the bank raised its rates", "<img src=x onerror=alert(1)> \u202e🙂"
     run = type_texts(site, a, b)
-    model = encoder.load("bundled")
+    model = encoder.load(MODEL)
     expect_numbers_of(site, run, model.trace(a))
     expect_numbers_of(site, run.replace("A", "B"), model.trace(b))
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{a} / {b}")
     for name, view in (("Heat map", "cell_map"), ("Head view", "head_view"), ("Neuron view", "neuron_view")):
         site.get_by_role("button", name=name).click()
-        expect(site.locator(f".picture .{view} .view[data-painted$='L0|H4']")).to_have_count(2)
+        expect(site.locator(f".picture .{view} .view[data-painted$='L0|H0']")).to_have_count(2)
     site.get_by_role("button", name="Model view").click()
     expect(site.locator(".picture .head_map canvas")).not_to_have_count(0)
 
@@ -116,3 +123,43 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
 def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:
     site.get_by_label("Sentence A").fill("  ")
     expect(site.get_by_role("status")).to_have_text("Sentence A is empty: type a word.", timeout=60_000)
+
+
+def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
+    slider = site.get_by_role("slider", name="Training step")
+    slider.press("Home")
+    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
+    expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
+    untrained = encoder.load("scratch:step=0")
+    expect_numbers_of(site, "text 1 A", untrained.trace(EXAMPLES[0].a))
+    slider.press("End")
+    expect(site.get_by_text("This model is untrained")).to_have_count(0)
+    expect(site.locator("form[data-answered='2']")).to_be_attached(timeout=60_000)
+    expect_numbers_of(site, "text 2 B", encoder.load(MODEL).trace(EXAMPLES[0].b))
+
+
+def test_a_lesson_leads_back_to_the_model(site: Page) -> None:
+    def follow(link: Locator) -> None:
+        link.click()
+        expect(site.locator("html[data-complete]")).to_be_attached()
+
+    site.get_by_text("Lessons", exact=True).click()
+    follow(site.get_by_role("link", name="Time flies: one word, two meanings"))
+    expect(site.get_by_role("heading", level=2, name="One word, twice")).to_be_visible()
+    expect(site.locator(".now .live .view[data-painted$='L0|H0']")).to_have_count(2)
+    site.keyboard.press("PageDown")
+    expect(site.locator(".now .claims .holds")).not_to_have_count(0)
+    site.keyboard.press("PageDown")
+    expect(site.locator(".now .plot .main-svg").first).to_be_visible()
+    follow(site.locator(".now").get_by_role("link", name="Try it with your own text"))
+    assert "view=norms" in site.url
+    site.go_back()
+    follow(site.get_by_role("link", name="Headlight"))
+    expect(site.get_by_label("Sentence A")).to_be_visible()
+
+
+def test_the_same_site_is_built_in_every_process(folder: Path, tmp_path: Path) -> None:
+    seed = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "viz.site", *BUILD, str(tmp_path)]
+    subprocess.run(command, env=os.environ | seed, check=True, capture_output=True)
+    assert (tmp_path / SUMS).read_text() == (folder / SUMS).read_text()

@@ -9,11 +9,12 @@ import onnxruntime
 import pytest
 from numpy.typing import NDArray
 
-from encoder.export import Precision, export_embeddings, export_layers, word_vectors
+from encoder.export import Graphs, Precision, export_embeddings, export_layers, word_vectors
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
 from encoder.shipped.bundled import bundled_folder
+from encoder.shipped.multi_task import load_scratch
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
@@ -21,14 +22,17 @@ from encoder.transformer.encoder import Encoder
 TEXTS = ("time flies like an arrow", "ok", "Ça va ? 漢字 🙂 don't", "one two three four " * 128)
 MOST: dict[Precision, float] = {"float32": 1e-5, "float16": 2e-3}  # of a weight
 
+GRAPHS: Graphs = {}  # of the small encoder
+
 Weights = Sequence[NDArray[np.float32]]
 
 
 class Exported:
     """The parts of an encoder, as a browser would run them."""
 
-    def __init__(self, encoder: Encoder, precision: Precision) -> None:
-        self.files = (export_embeddings(encoder, precision=precision), *export_layers(encoder, precision=precision))
+    def __init__(self, encoder: Encoder, precision: Precision, graphs: Graphs | None = None) -> None:
+        embeddings = export_embeddings(encoder, precision=precision, graphs=graphs)
+        self.files = (embeddings, *export_layers(encoder, precision=precision, graphs=graphs))
         self.words = word_vectors(encoder, precision=precision)
         self.embeddings, *self.layers = map(onnxruntime.InferenceSession, self.files)
 
@@ -52,16 +56,33 @@ def bundled() -> ScratchBackend:
     return ScratchBackend("bundled", load_bert_folder(folder), Tokenizer.from_file(folder))
 
 
+@pytest.fixture(scope="module")
+def scratch() -> ScratchBackend:
+    return load_scratch(bundled_folder())
+
+
 def everything(backend: ScratchBackend) -> NDArray[np.float32]:
     return np.ones((backend.num_layers, backend.num_heads), np.float32)
 
 
+def test_weights_of_the_bundled_model_are_those_of_a_trace(bundled: ScratchBackend) -> None:
+    expect_numbers_of(bundled, Exported(bundled.encoder, "float16"), "float16")
+
+
 @pytest.mark.parametrize("precision", ["float32", "float16"])
-def test_weights_are_those_of_a_trace(bundled: ScratchBackend, precision: Precision) -> None:
-    exported = Exported(bundled.encoder, precision)
+def test_weights_are_those_of_a_trace(scratch: ScratchBackend, precision: Precision) -> None:
+    expect_numbers_of(scratch, Exported(scratch.encoder, precision, GRAPHS), precision)
+
+
+def test_steps_of_a_training_share_their_graphs(scratch: ScratchBackend) -> None:
+    step = load_scratch(bundled_folder(), step=28)
+    expect_numbers_of(step, Exported(step.encoder, "float32", GRAPHS), "float32")
+
+
+def expect_numbers_of(backend: ScratchBackend, exported: Exported, precision: Precision) -> None:
     for text in TEXTS:
-        trace = bundled.trace(text, TEXTS[0])
-        hidden, found = exported.run(trace, everything(bundled))
+        trace = backend.trace(text, TEXTS[0])
+        hidden, found = exported.run(trace, everything(backend))
         for layer, arrays in enumerate(found):
             np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=MOST[precision])
             np.testing.assert_allclose(arrays["query"], trace.queries(layer), rtol=0, atol=10 * MOST[precision])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from encoder.errors import InstallationError
-from encoder.export import export_embeddings, export_layers, word_vectors
+from encoder.export import Graphs, export_embeddings, export_layers, word_vectors
 from encoder.measures.units import units_of
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
@@ -22,8 +22,9 @@ from viz.saved_page.document import document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
-from viz.site.folder import write_folder
-from viz.site.lessons import Lesson, lessons_of
+from viz.site.folder import refuse_foreign, write_folder
+from viz.site.lessons import Lesson, lessons_of, read_tours
+from viz.site.steps import STEPS, steps_of, training_facts
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
@@ -56,9 +57,14 @@ def build(
     Raises:
         InstallationError: what runs the model in browsers is not there, as in an installed wheel.
         InputError: a text cannot be encoded.
-        TourError: a lesson's file is no tour.
-        ArgumentError, OSError: as in `viz.site.folder.write_folder`.
+        ArgumentError: a lesson is no tour, or as in `viz.site.folder.write_folder`.
+        OSError: as there.
     """
+    tours = read_tours(lessons)
+    a, b = texts or (EXAMPLES[0].a, EXAMPLES[0].b)
+    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
+    folder.mkdir(parents=True, exist_ok=True)
+    refuse_foreign(folder, [PAGE])  # before all the work
     runtime = _ROOT / "node_modules" / "onnxruntime-web" / "dist" / RUNTIME
     if not runtime.is_file():
         raise InstallationError(
@@ -66,13 +72,19 @@ def build(
         )
     files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files(model)}
     files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
-    pages = list(lessons_of(lessons, model))
+    pages = list(lessons_of(tours, model))
     files |= {lesson.address: lesson.html.encode() for lesson in pages}
     if pages:
         files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
-    files[PAGE] = _page(model, texts, pages, {name: len(data) for name, data in files.items()}).encode()
+    files[PAGE] = _page(model, traces, pages, {name: len(data) for name, data in files.items()}).encode()
     write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
+
+
+def bytes_of(model: ScratchBackend) -> int:
+    """About how many bytes the parts of a model take."""
+    count = sum(parameter.numel() for parameter in model.encoder.layers.parameters())
+    return 2 * (count + word_vectors(model.encoder).size)
 
 
 def _licenses() -> list[Path]:
@@ -81,14 +93,23 @@ def _licenses() -> list[Path]:
 
 
 def model_files(model: ScratchBackend) -> dict[str, bytes]:
-    """The model's parts and its tokenizer, by the names of their files."""
+    """The model's parts and its tokenizer, and its parts at steps of its training, by the names of their files."""
     words = word_vectors(model.encoder)
-    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model.encoder))}
     shards = {
         f"words-{start // SHARD}.bin": words[start : start + SHARD].tobytes() for start in range(0, len(words), SHARD)
     }
     tokenizer = json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode()
-    return {"tokenizer.json": tokenizer, "embeddings.onnx": export_embeddings(model.encoder), **layers, **shards}
+    graphs: Graphs = {}
+    files = {"tokenizer.json": tokenizer, **_parts(model, graphs), **shards}
+    for folder, at_step in steps_of(model).items():
+        files |= {f"{folder}{name}": data for name, data in _parts(at_step, graphs).items()}
+    return files
+
+
+def _parts(model: ScratchBackend, graphs: Graphs) -> dict[str, bytes]:
+    layers = export_layers(model.encoder, graphs=graphs)
+    named = {f"layer-{layer}.onnx": data for layer, data in enumerate(layers)}
+    return {"embeddings.onnx": export_embeddings(model.encoder, graphs=graphs), **named}
 
 
 def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -111,31 +132,43 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def _page(model: ScratchBackend, texts: Texts | None, lessons: Sequence[Lesson], sizes: Mapping[str, int]) -> str:
+def _page(
+    model: ScratchBackend, traces: Mapping[str, Trace], lessons: Sequence[Lesson], sizes: Mapping[str, int]
+) -> str:
     """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
+        traces: of the texts, by "A" and "B".
         sizes: bytes of the other files.
     """
     example = EXAMPLES[0]
-    a, b = texts or (example.a, example.b)
-    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
-    is_example = texts is None and model.name in _OF_EXAMPLES
+    texts = tuple(trace.tokens.sentences[0] for trace in traces.values())
+    is_answered = texts == (example.a, example.b) and model.name in _OF_EXAMPLES
     page = page_of_traces(
         traces,
         Shown(views=ATTENTION_VIEWS),
         view="heat map",
-        selection=selection_of(layer=example.layer, head=example.head) if is_example else selection_of(),
-        answer=example.question if is_example else "",
+        selection=selection_of(layer=example.layer, head=example.head) if is_answered else selection_of(),
+        answer=example.question if is_answered else "",
     )
     titled = replace(page, title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    return document(titled, site=_facts(model, traces["A"], (a, b), sizes) | {"lessons": listed})
+    facts = _facts(model, traces["A"], (*texts, "")[:2], sizes)
+    return document(titled, site=facts | {"lessons": listed, "training": training_facts(model, about_model)})
 
 
-def _facts(model: ScratchBackend, run: Trace, texts: Texts, sizes: Mapping[str, int]) -> dict[str, Any]:
+def about_model(name: str, notes: Sequence[str]) -> list[str]:
+    """What the page says of its model."""
+    return [f"Model: {title_of_model(name)}, run in this browser. {PRECISION}", *notes]
+
+
+def _facts(model: ScratchBackend, run: Trace, texts: Sequence[str], sizes: Mapping[str, int]) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
-    usual = [size for name, size in sizes.items() if name.endswith((".onnx", ".json", ".wasm"))]
+    usual = [
+        size
+        for name, size in sizes.items()
+        if name.endswith((".onnx", ".json", ".wasm")) and not name.startswith(STEPS)
+    ]
     few_words = 2 * sizes["words-0.bin"]  # a short sentence needs about so many
     return {
         "layers": run.num_layers,
@@ -146,8 +179,9 @@ def _facts(model: ScratchBackend, run: Trace, texts: Texts, sizes: Mapping[str, 
         "worker": WORKER,
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
+        "step": "",
         "texts": list(texts),
         "most_beside": MOST_BESIDE,
         "total": sum(usual) + few_words,
-        "about": [f"Model: {title_of_model(model.name)}, run in this browser. {PRECISION}", *run.notes],
+        "about": about_model(model.name, run.notes),
     }

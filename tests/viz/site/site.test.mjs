@@ -59,7 +59,7 @@ test("a part that could not be read is asked for again", async () => {
     throw new Error("no network");
   };
   const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) } });
-  const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4 }, read);
+  const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4, step: "" }, read);
   for (const time of [1, 2]) {
     await assert.rejects(
       encoder.run([1], () => {}),

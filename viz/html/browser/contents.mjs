@@ -52,9 +52,12 @@
  * @property {SiteFacts} [site] of a page that runs a model
  */
 
+/** @typedef {{ step: number, folder: string, about: string[] }} TrainingStep of a model, with the folder of its parts */
+
 /**
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & VocabularyFacts & {
+ *   training: { label: string, steps: TrainingStep[] } | null,
  *   lessons: { title: string, address: string }[], worker: string, runtime: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
  * }} SiteFacts
  */

@@ -12,6 +12,7 @@
  * @property {number} heads
  * @property {number} width
  * @property {number} shard rows of a file of the table of words
+ * @property {string} step folder of the parts at a step of the training; "" for the last
  */
 
 /**
@@ -73,7 +74,7 @@ export class BrowserEncoder {
   /** @param {string} name */
   #session(name) {
     return madeOnce(this.#sessions, name, async () =>
-      this.runtime.InferenceSession.create(await this.read(`${name}.onnx`)),
+      this.runtime.InferenceSession.create(await this.read(`${this.facts.step}${name}.onnx`)),
     );
   }
 

@@ -2,6 +2,7 @@
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
 import { lessonsMenu } from "./lessons.mjs";
+import { stepsSlider } from "./steps.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -11,7 +12,11 @@ if (!script || !root) throw new Error("The page has no contents.");
 const contents = JSON.parse(script.textContent);
 const page = new SavedPage(contents);
 page.show(root);
-if (contents.site) page.header?.before(new TypedTexts(page, contents, contents.site).form);
+if (contents.site) {
+  const typed = new TypedTexts(page, contents, contents.site);
+  page.header?.before(typed.form);
+  if (contents.site.training) typed.form.append(stepsSlider(contents.site.training, (step) => void typed.readAt(step)));
+}
 if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";

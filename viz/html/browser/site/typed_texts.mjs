@@ -2,7 +2,7 @@
 import { element } from "../../../components/shared/elements.mjs";
 import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
-/** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
+/** @import { Contents, RunContents, SiteFacts, TrainingStep } from "../contents.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
 
@@ -60,6 +60,14 @@ export class TypedTexts {
     worker.addEventListener("error", () => this.#say("This browser cannot run the model."));
     worker.postMessage({ base: document.baseURI, facts: this.facts });
     return worker;
+  }
+
+  /** Read the texts with the model at a step of its training. @param {TrainingStep} step */
+  async readAt({ folder, about }) {
+    (await this.#started())?.terminate();
+    this.#worker = null;
+    this.facts = { ...this.facts, step: folder, about };
+    await this.#ask();
   }
 
   async #ask() {
