@@ -137,10 +137,14 @@ class AppPage:
     def go(self, **selection: str) -> AppPage:
         """Open a link without loading the page: its session goes on, with what it and the tab keep."""
         self.page.evaluate(LET_GO)
-        self.idle()
+        self._settled()  # a run that began before would write its own address over this one
         self.page.evaluate(GO_TO, f"/?{urlencode(selection | {'visit': ''})}")
         self.selected(visit=None)  # the app has read the address: it removes names that it does not know
-        for _ in range(2):  # the page knows that the script runs, and then has painted what the script sent
+        return self._settled()
+
+    def _settled(self) -> AppPage:
+        """Wait until the page knows that the script runs, and then has painted what the script sent."""
+        for _ in range(2):
             self.page.evaluate(TWO_FRAMES)
             self.idle()
         return self
