@@ -79,6 +79,10 @@ export default [
     languageOptions: { globals: readonly(browser) },
   },
   {
+    files: ["viz/html/browser/site/*.mjs"],
+    languageOptions: { globals: readonly(["caches", "navigator", "Request"]) },
+  },
+  {
     files: ["viz/html/bundle.mjs"],
     languageOptions: { globals: readonly(["process"]) },
   },

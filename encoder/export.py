@@ -2,7 +2,8 @@
 
 The table of word vectors is no part of a graph: the browser loads the rows of the words that it reads. What follows is
 one graph for the embeddings and one for each layer, so that the first layer can be shown before the last one arrives.
-Matrices can be stored in float16; all arithmetic is in float32. `viz/site/requirements.txt` has the packages.
+Matrices can be stored as whole numbers of 16 bits with a scale for each row, in the bytes of float16 and three times as
+exact; all arithmetic is in float32. `viz/site/requirements.txt` has the packages.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from encoder.shipped.multi_task import ProjectedEmbedding
 from encoder.transformer.attention import Attention, scaled_dot_product_attention
 from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 
-Precision = Literal["float32", "float16"]
+Precision = Literal["float32", "int16"]
 Graphs = dict[type[nn.Module], ModelProto]  # by the kind of a part
 OPSET: Final = 18
+LARGEST: Final = 2**15 - 1
 _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 
 
-def export_embeddings(encoder: Encoder, *, precision: Precision = "float16", graphs: Graphs | None = None) -> bytes:
+def export_embeddings(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> bytes:
     """From "words", (1, T, E) rows of `word_vectors`, and "types", (1, T) token types, to "states", (1, T, D).
 
     Args:
@@ -41,15 +43,10 @@ def export_embeddings(encoder: Encoder, *, precision: Precision = "float16", gra
     part = _EmbeddingsPart(encoder.embeddings)
     types = torch.zeros(1, _TOKENS, dtype=torch.int64)
     named = {"words": torch.zeros(1, _TOKENS, _table_of(encoder).shape[1]), "types": types}
-    graphs = {} if graphs is None else graphs
-    if _EmbeddingsPart not in graphs:
-        graphs[_EmbeddingsPart] = _graph_of(part, named, ("states",), encoder.config.max_position_embeddings)
-    return _with_numbers(graphs[_EmbeddingsPart], part, precision)
+    return _with_numbers(_traced(encoder, part, named, ("states",), type(part), graphs), part, precision)
 
 
-def export_layers(
-    encoder: Encoder, *, precision: Precision = "float16", graphs: Graphs | None = None
-) -> Iterator[bytes]:
+def export_layers(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> Iterator[bytes]:
     """The layers of the encoder, in order; `graphs` as in `export_embeddings`.
 
     Inputs: "states", (1, T, D) of the layer below, and "kept", (H,), 0 for each silenced head and 1 for the others.
@@ -66,19 +63,44 @@ def export_layers(
     for number, layer in enumerate(encoder.layers):
         is_last = number == len(encoder.layers) - 1
         part = _LayerPart(cast(EncoderLayer, layer), encoder.final_norm if is_last else nn.Identity())
-        kind = type(part.norm)
-        if kind not in graphs:
-            graphs[kind] = _graph_of(part, named, outputs, config.max_position_embeddings)
-        yield _with_numbers(graphs[kind], part, precision)
+        yield _with_numbers(_traced(encoder, part, named, outputs, type(part.norm), graphs), part, precision)
 
 
-def word_vectors(encoder: Encoder, *, precision: Precision = "float16") -> NDArray[np.floating]:
-    """(V, E) the table of word vectors; E is the model's width, unless it projects them.
+def export_first_heads(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> bytes:
+    """The heads of layer 0, enough for its attention: a sixth of the layer's bytes; `graphs` as in `export_embeddings`.
+
+    Input: "states", (1, T, D) hidden state 0. Outputs: "query" and "key", (1, H, T, K); "weights", (1, H, T, T).
+    """
+    part = _HeadsPart(cast(EncoderLayer, encoder.layers[0]))
+    named = {"states": torch.zeros(1, _TOKENS, encoder.config.hidden_size)}
+    graph = _traced(encoder, part, named, ("query", "key", "weights"), type(part), graphs)
+    return _with_numbers(graph, part, precision)
+
+
+def _traced(
+    encoder: Encoder,
+    part: nn.Module,
+    named: dict[str, Tensor],
+    outputs: Sequence[str],
+    kind: type[nn.Module],
+    graphs: Graphs | None,
+) -> ModelProto:
+    """The graph of a part, from `graphs` if there is one of its kind."""
+    graphs = {} if graphs is None else graphs
+    if kind not in graphs:
+        graphs[kind] = _graph_of(part, named, outputs, encoder.config.max_position_embeddings)
+    return graphs[kind]
+
+
+def word_vectors(encoder: Encoder) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
+    """The table of word vectors: (V, E) whole numbers and (V, 1) scales, whose product it is.
+
+    E is the model's width, unless the model projects them.
 
     Raises:
         UnsupportedModelError: the encoder has no such table.
     """
-    return _table_of(encoder).numpy().astype(precision)
+    return _scaled(_table_of(encoder).numpy())
 
 
 def _table_of(encoder: Encoder) -> Tensor:
@@ -88,6 +110,12 @@ def _table_of(encoder: Encoder) -> Tensor:
     if isinstance(word, nn.Embedding):
         return word.weight.detach()
     raise UnsupportedModelError("Only a model with one table of word vectors can run in a browser.")
+
+
+def _scaled(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
+    """(R, C) whole numbers and (R, 1) scales, whose product is the matrix."""
+    scales = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(LARGEST)
+    return np.rint(matrix / np.where(scales, scales, 1)).astype(np.int16), scales
 
 
 @dataclass
@@ -153,6 +181,18 @@ class _LayerPart(nn.Module):
         return following, *attend.noted.tensors
 
 
+class _HeadsPart(nn.Module):
+    """A layer as far as its weights."""
+
+    def __init__(self, layer: EncoderLayer) -> None:
+        super().__init__()
+        self.layer = _LayerPart(layer, nn.Identity())
+
+    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
+        _, *found = self.layer(states, states.new_ones(1))
+        return tuple(found)
+
+
 def _graph_of(part: nn.Module, named: dict[str, Tensor], outputs: Sequence[str], max_length: int) -> ModelProto:
     """The graph of a module for texts of up to so many tokens; T is the second axis of inputs with several axes."""
     tokens = torch.export.Dim("tokens", min=2, max=max_length)
@@ -199,22 +239,26 @@ def _forget_origins(model: ModelProto) -> None:
 
 
 def _with_numbers(graph: ModelProto, part: nn.Module, precision: Precision) -> bytes:
-    """The file of a graph with the parameters of a module; matrices in float16 are converted where the graph begins."""
+    """The file of a graph with the parameters of a module; matrices in 16 bits are converted where the graph begins."""
     model = ModelProto()
     model.CopyFrom(graph)
-    parameters = dict(part.named_parameters())
-    casts = []
-    for stored in model.graph.initializer:
-        name = stored.name
-        if name not in parameters:
-            continue
-        values = parameters[name].detach().numpy()
-        if precision == "float16" and values.ndim > 1:
-            stored.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
-            casts.append(helper.make_node("Cast", [stored.name], [name], to=TensorProto.FLOAT))
+    parameters = {name: parameter.detach().numpy() for name, parameter in part.named_parameters()}
+    names = [stored.name for stored in model.graph.initializer if stored.name in parameters]
+    others = [stored for stored in model.graph.initializer if stored.name not in parameters]
+    arrays, converted = [], []
+    for name in names:
+        if precision == "int16" and parameters[name].ndim > 1:
+            whole, scales = _scaled(parameters[name])
+            arrays += [(f"{name}.whole", whole), (f"{name}.scales", scales)]
+            converted += [
+                helper.make_node("Cast", [f"{name}.whole"], [f"{name}.float"], to=TensorProto.FLOAT),
+                helper.make_node("Mul", [f"{name}.float", f"{name}.scales"], [name]),
+            ]
         else:
-            stored.CopyFrom(numpy_helper.from_array(values, name))
-    following = list(model.graph.node)
-    del model.graph.node[:]
-    model.graph.node.extend([*casts, *following])
+            arrays.append((name, parameters[name]))
+    stored = [*others, *(numpy_helper.from_array(array, name) for name, array in arrays)]
+    nodes = [*converted, *model.graph.node]
+    del model.graph.initializer[:], model.graph.node[:]
+    model.graph.initializer.extend(stored)
+    model.graph.node.extend(nodes)
     return model.SerializeToString(deterministic=True)

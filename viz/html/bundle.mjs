@@ -3,15 +3,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const COMPONENTS = join(FOLDER, "..", "components");
-/** Saved pages, a page without a server and its worker, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
+/** Saved pages, a page without a server and its workers, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
 const BUNDLES = [
   [join(FOLDER, "browser", "page.mjs"), join(FOLDER, "page.js")],
   [join(FOLDER, "browser", "site", "page.mjs"), join(FOLDER, "site.js")],
   [join(FOLDER, "browser", "site", "worker.mjs"), join(FOLDER, "worker.js")],
+  [join(FOLDER, "browser", "site", "service_worker.mjs"), join(FOLDER, "service-worker.js")],
   [join(FOLDER, "browser", "start.mjs"), join(FOLDER, "start.js")],
   [join(COMPONENTS, "views.mjs"), join(COMPONENTS, "views.js")],
 ];
@@ -59,17 +61,35 @@ async function bundled(source) {
   return outputFiles[0].text;
 }
 
+/** What runs the model of a page without a server. */
+const RUNTIME = "ort-wasm-simd-threaded.wasm";
+
 /** @param {string} path @param {string} code */
 async function write(path, code) {
   if (!process.argv.includes("--check")) {
     await writeFile(path, code);
   } else if ((await readFile(path, "utf8").catch(() => "")) !== code) {
-    process.stderr.write(`${relative(process.cwd(), path)} is not what its sources give: run \`make bundle\`.\n`);
-    process.exitCode = 1;
+    report(path);
   }
+}
+
+/** Copy a package's file compressed, unless that is there: other versions of Node compress it otherwise. @param {string} source @param {string} path */
+async function compress(source, path) {
+  const bytes = await readFile(source);
+  const before = await readFile(path).catch(() => null);
+  if (before && gunzipSync(before).equals(bytes)) return;
+  if (process.argv.includes("--check")) report(path);
+  else await writeFile(path, gzipSync(bytes, { level: 9 }));
+}
+
+/** @param {string} path of an outdated file */
+function report(path) {
+  process.stderr.write(`${relative(process.cwd(), path)} is not what its sources give: run \`make bundle\`.\n`);
+  process.exitCode = 1;
 }
 
 for (const [source, path] of BUNDLES) await write(path, await bundled(source));
 for (const [source, path] of COPIES) {
   await write(path, await readFile(fileURLToPath(import.meta.resolve(source)), "utf8"));
 }
+await compress(fileURLToPath(import.meta.resolve(`onnxruntime-web/${RUNTIME}`)), join(FOLDER, `${RUNTIME}.gz`));

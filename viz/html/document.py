@@ -26,6 +26,7 @@ _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 ANSWER_SHEETS: Final = ("answers.css", "code.css")
 SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
+_INSTALLED: Final = '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
@@ -60,16 +61,16 @@ def html_of(
     script = "site.js" if is_site else "page.js"
     names = ["start.js", script, *(["plotly.js"] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
+    images = "img-src data: blob:"
     if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
-        scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:"
+        scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'"
+        images = "img-src 'self' data: blob:"
     elif shared is not None:
         scripts += "; connect-src 'self'"
     styles = f"style-src '{_hash(style)}'"
     if has_charts:  # Plotly's words bring attributes of style
         styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
-    policy = (
-        f"default-src 'none'; script-src {scripts}; {styles}; img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
+    policy = f"default-src 'none'; script-src {scripts}; {styles}; {images}; base-uri 'none'; form-action 'none'"
     plotly = ""
     if has_charts and shared is not None:
         plotly = f'<script type="text/plain" data-plotly="{html.escape(shared)}plotly.js"></script>\n'
@@ -83,7 +84,7 @@ def html_of(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Headlight">
 <title>{html.escape(title)}</title>
-<style>{style}</style>
+{_INSTALLED if is_site else ""}<style>{style}</style>
 </head>
 <body>
 {body}{definitions_in(body)}

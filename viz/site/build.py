@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import files as installed_files
 from pathlib import Path
 from typing import Any, Final
 
-from encoder.errors import InstallationError
-from encoder.export import Graphs, export_embeddings, export_layers, word_vectors
+from encoder.export import Graphs, export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.units import units_of
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
@@ -24,21 +27,30 @@ from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
 from viz.site.folder import refuse_foreign, write_folder
 from viz.site.lessons import Lesson, lessons_of, read_tours
-from viz.site.steps import STEPS, steps_of, training_facts
+from viz.site.steps import steps_of, training_facts
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
 PAGE: Final = "index.html"
-WORKER: Final = "worker.js"
 PLOTLY: Final = "plotly.js"  # of all lessons
 RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
-SHARD: Final = 512  # rows of the table of words in a file
+SERVICE_WORKER: Final = "service-worker.js"
+MANIFEST: Final = "manifest.webmanifest"
+ICON: Final = "icon.svg"
+SHARD: Final = 128  # rows of the table of words in a file: a sentence needs about seven files, of 90 kB each
 Texts = tuple[str, str]  # sentences A and B; B is "" if there is none
 _OF_EXAMPLES: Final = (BUNDLED, SCRATCH_BERT, TUNED)  # in which layer 0, head 4 answers the first example
-_HTML: Final = Path(__file__).parent.parent / "html"
-_ROOT: Final = Path(__file__).parent.parent.parent
+_VIZ: Final = Path(__file__).parent.parent
+_HTML: Final = _VIZ / "html"
+_ROOT: Final = _VIZ.parent
+_MANIFEST: Final = {
+    "name": "Headlight",
+    "start_url": "./",
+    "display": "standalone",
+    "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
+}
 PRECISION: Final = (
-    "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.002; all arithmetic is in 32 "
+    "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.001; all arithmetic is in 32 "
     "bits."
 )
 
@@ -55,7 +67,6 @@ def build(
     Returns:
         The bytes of each file.
     Raises:
-        InstallationError: what runs the model in browsers is not there, as in an installed wheel.
         InputError: a text cannot be encoded.
         ArgumentError: a lesson is no tour, or as in `viz.site.folder.write_folder`.
         OSError: as there.
@@ -65,38 +76,75 @@ def build(
     traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
     folder.mkdir(parents=True, exist_ok=True)
     refuse_foreign(folder, [PAGE])  # before all the work
-    runtime = _ROOT / "node_modules" / "onnxruntime-web" / "dist" / RUNTIME
-    if not runtime.is_file():
-        raise InstallationError(
-            "This needs onnxruntime-web, which runs the model in browsers: run npm ci in Headlight's folder."
-        )
-    files = {RUNTIME: runtime.read_bytes(), WORKER: (_HTML / WORKER).read_bytes(), **model_files(model)}
-    files |= {f"licenses/{path.name}": path.read_bytes() for path in _licenses()}
+    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model).items()}
+    parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
+    inside = f"model-{_name_of(*parts.values())}"
+    code = (_HTML / "worker.js").read_bytes()
+    worker = f"worker-{_name_of(code)}.js"
+    sizes = {name.removesuffix(".gz"): len(data) for name, data in parts.items()}
+    served = {"worker": worker, "folder": inside, "sizes": sizes}
     pages = list(lessons_of(tours, model))
-    files |= {lesson.address: lesson.html.encode() for lesson in pages}
+    shell = {
+        PAGE: _page(model, traces, pages, served).encode(),
+        worker: code,
+        MANIFEST: json.dumps(_MANIFEST).encode(),
+        ICON: (_VIZ / ICON).read_bytes(),
+    }
+    files = {
+        **shell,
+        SERVICE_WORKER: _service_worker(shell, inside),
+        **{f"{inside}/{name}": data for name, data in parts.items()},
+        **{lesson.address: lesson.html.encode() for lesson in pages},
+        **{f"licenses/{path.name}": path.read_bytes() for path in _licenses()},
+    }
     if pages:
         files[PLOTLY] = (_HTML / PLOTLY).read_bytes()
-    files[PAGE] = _page(model, traces, pages, {name: len(data) for name, data in files.items()}).encode()
     write_folder(folder, files)
     return {name: len(data) for name, data in files.items()}
+
+
+def _name_of(*contents: bytes) -> str:
+    """The same for the same contents only, so that no cache mixes two versions."""
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:12]
+
+
+def _service_worker(shell: Mapping[str, bytes], model: str) -> bytes:
+    """Its code with the files of this version: a browser that finds other code installs the whole version anew.
+
+    Args:
+        model: folder of the model's files.
+    """
+    digests = {
+        name: f"sha256-{base64.b64encode(hashlib.sha256(data).digest()).decode()}" for name, data in shell.items()
+    }
+    version = {"shell": {("./" if name == PAGE else name): digest for name, digest in digests.items()}, "model": model}
+    return f"self.version = {json.dumps(version)};\n".encode() + (_HTML / SERVICE_WORKER).read_bytes()
+
+
+def _licenses() -> list[Path]:
+    """The terms of everything in the folder, which an installed wheel has in its metadata."""
+    root = _ROOT
+    if not (root / "LICENSE").is_file():
+        root = next(
+            Path(file.locate()).parent
+            for file in installed_files("headlight") or ()
+            if file.match("*/licenses/LICENSE")
+        )
+    return [root / "LICENSE", root / "NOTICE", *sorted((root / "docs" / "licenses").iterdir())]
 
 
 def bytes_of(model: ScratchBackend) -> int:
     """About how many bytes the parts of a model take."""
     count = sum(parameter.numel() for parameter in model.encoder.layers.parameters())
-    return 2 * (count + word_vectors(model.encoder).size)
-
-
-def _licenses() -> list[Path]:
-    """The terms of everything in the folder."""
-    return [_ROOT / "LICENSE", _ROOT / "NOTICE", *sorted((_ROOT / "docs" / "licenses").iterdir())]
+    return 2 * (count + word_vectors(model.encoder)[0].size)
 
 
 def model_files(model: ScratchBackend) -> dict[str, bytes]:
     """The model's parts and its tokenizer, and its parts at steps of its training, by the names of their files."""
-    words = word_vectors(model.encoder)
+    whole, scales = word_vectors(model.encoder)
+    rows = [scale.tobytes() + numbers.tobytes() for numbers, scale in zip(whole, scales, strict=True)]
     shards = {
-        f"words-{start // SHARD}.bin": words[start : start + SHARD].tobytes() for start in range(0, len(words), SHARD)
+        f"words-{start // SHARD}.bin": b"".join(rows[start : start + SHARD]) for start in range(0, len(rows), SHARD)
     }
     tokenizer = json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode()
     graphs: Graphs = {}
@@ -107,9 +155,13 @@ def model_files(model: ScratchBackend) -> dict[str, bytes]:
 
 
 def _parts(model: ScratchBackend, graphs: Graphs) -> dict[str, bytes]:
+    """What differs between two models of the same words, by the names of the files."""
     layers = export_layers(model.encoder, graphs=graphs)
-    named = {f"layer-{layer}.onnx": data for layer, data in enumerate(layers)}
-    return {"embeddings.onnx": export_embeddings(model.encoder, graphs=graphs), **named}
+    return {
+        "embeddings.onnx": export_embeddings(model.encoder, graphs=graphs),
+        "heads-0.onnx": export_first_heads(model.encoder, graphs=graphs),
+        **{f"layer-{layer}.onnx": data for layer, data in enumerate(layers)},
+    }
 
 
 def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
@@ -133,13 +185,13 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _page(
-    model: ScratchBackend, traces: Mapping[str, Trace], lessons: Sequence[Lesson], sizes: Mapping[str, int]
+    model: ScratchBackend, traces: Mapping[str, Trace], lessons: Sequence[Lesson], files: Mapping[str, Any]
 ) -> str:
     """The page with the run of its first texts, which shows before the model is loaded.
 
     Args:
         traces: of the texts, by "A" and "B".
-        sizes: bytes of the other files.
+        files: facts on those of the model.
     """
     example = EXAMPLES[0]
     texts = tuple(trace.tokens.sentences[0] for trace in traces.values())
@@ -153,7 +205,7 @@ def _page(
     )
     titled = replace(page, title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    facts = _facts(model, traces["A"], (*texts, "")[:2], sizes)
+    facts = {**_facts(model, traces["A"], (*texts, "")[:2]), **files}
     return document(titled, site=facts | {"lessons": listed, "training": training_facts(model, about_model)})
 
 
@@ -162,26 +214,18 @@ def about_model(name: str, notes: Sequence[str]) -> list[str]:
     return [f"Model: {title_of_model(name)}, run in this browser. {PRECISION}", *notes]
 
 
-def _facts(model: ScratchBackend, run: Trace, texts: Sequence[str], sizes: Mapping[str, int]) -> dict[str, Any]:
+def _facts(model: ScratchBackend, run: Trace, texts: Sequence[str]) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
-    usual = [
-        size
-        for name, size in sizes.items()
-        if name.endswith((".onnx", ".json", ".wasm")) and not name.startswith(STEPS)
-    ]
-    few_words = 2 * sizes["words-0.bin"]  # a short sentence needs about so many
     return {
         "layers": run.num_layers,
         "heads": run.num_heads,
-        "width": word_vectors(model.encoder).shape[1],
+        "width": word_vectors(model.encoder)[0].shape[1],
         "shard": SHARD,
         **vocabulary_facts(model.tokenizer),
-        "worker": WORKER,
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "step": "",
         "texts": list(texts),
         "most_beside": MOST_BESIDE,
-        "total": sum(usual) + few_words,
         "about": about_model(model.name, run.notes),
     }

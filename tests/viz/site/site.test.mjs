@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BrowserEncoder, floatOf } from "../../../viz/html/browser/site/encoder.mjs";
+import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
 
@@ -19,8 +19,11 @@ const CHARACTERS = [
   [0x10000, "inside"],
 ];
 
-test("numbers of 16 bits are read, the smallest ones too", () => {
-  assert.deepEqual([0, 1, 0x3c00, 0xc000, 0x7bff, 0x8400].map(floatOf), [0, 2 ** -24, 1, -2, 65504, -(2 ** -14)]);
+test("a word's vector is its whole numbers times its scale", () => {
+  const file = new Uint8Array(2 * 8);
+  new DataView(file.buffer).setFloat32(8, 0.5, true);
+  new Int16Array(file.buffer).set([-3, 32767], 6);
+  assert.deepEqual([...vectorOf(file.buffer, 1, 2)], [-1.5, 16383.5]);
 });
 
 test("characters are read as the model's own tokenizer reads them", () => {
@@ -58,11 +61,16 @@ test("a part that could not be read is asked for again", async () => {
     asked += 1;
     throw new Error("no network");
   };
-  const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) } });
-  const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4, step: "" }, read);
+  const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) }, Tensor: class {} });
+  const encoder = new BrowserEncoder(
+    runtime,
+    { layers: 0, heads: 1, width: 2, shard: 4, step: "" },
+    read,
+    async () => {},
+  );
   for (const time of [1, 2]) {
     await assert.rejects(
-      encoder.run([1], () => {}),
+      encoder.run({ ids: [1], layer: 0 }, -1, () => {}),
       /no network/,
     );
     assert.equal(asked, 2 * time);

@@ -2,6 +2,7 @@
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { ModelFacts } from "./site/encoder.mjs" */
+/** @import { FilesFacts } from "./site/files.mjs" */
 /** @import { VocabularyFacts } from "./site/tokens.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
@@ -56,9 +57,9 @@
 
 /**
  * What a page knows of the model that it runs.
- * @typedef {ModelFacts & VocabularyFacts & {
+ * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
  *   training: { label: string, steps: TrainingStep[] } | null,
- *   lessons: { title: string, address: string }[], worker: string, runtime: string, measures: string[], texts: string[], total: number, about: string[], most_beside: number,
+ *   lessons: { title: string, address: string }[], worker: string, runtime: string, measures: string[], texts: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 

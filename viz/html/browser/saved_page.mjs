@@ -15,6 +15,7 @@ export class SavedPage {
   header = null;
   /** @type {HTMLElement | null} */
   runs = null;
+  onView = () => {};
 
   /** @param {Contents} contents */
   constructor(contents) {
@@ -44,9 +45,9 @@ export class SavedPage {
     this.header = this.#header();
     this.runs = this.#runs();
     root.replaceChildren(this.header, this.#bar(), this.runs, this.explanation, this.#footer());
-    this.#refresh();
+    this.refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
-    window.addEventListener("resize", () => this.#refresh());
+    window.addEventListener("resize", () => this.refresh());
   }
 
   /**
@@ -63,7 +64,7 @@ export class SavedPage {
     this.header?.replaceWith(header);
     this.runs?.replaceWith(runs);
     [this.header, this.runs] = [header, runs];
-    this.#refresh();
+    this.refresh();
   }
 
   /** What is seen, and of what. */
@@ -109,7 +110,8 @@ export class SavedPage {
   /** @param {ViewName} view */
   #open(view) {
     this.view = view;
-    this.#refresh();
+    this.onView();
+    this.refresh();
   }
 
   /** @param {KeyboardEvent} event */
@@ -121,10 +123,10 @@ export class SavedPage {
 
   #switchTheme() {
     this.#theme = this.#theme === "dark" ? "light" : "dark";
-    this.#refresh();
+    this.refresh();
   }
 
-  #refresh() {
+  refresh() {
     const { contents } = this;
     document.documentElement.dataset.theme = this.#theme;
     this.themeButton.textContent = this.#theme === "dark" ? "Light" : "Dark";

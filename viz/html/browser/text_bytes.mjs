@@ -5,7 +5,12 @@ const LAST = ALPHABET.length - 1;
 
 /** The inflated bytes of a text. @param {string} text with or without white space around it */
 export async function inflated(text) {
-  const stream = new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return unpacked(bytesOf(text.trim()), "deflate");
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionFormat} format */
+export async function unpacked(bytes, format) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -4,6 +4,7 @@
 
 /** @typedef {Tensor<Float32Array>} Floats */
 /** @typedef {Record<"query" | "key" | "weights", Floats>} LayerFound a layer's arrays, without the axis of texts */
+/** @typedef {{ ids: readonly number[], layer: number, states?: Array_ }} Reading a text, the layer that comes next, and its input */
 
 /**
  * What Python writes of a model's files.
@@ -24,58 +25,84 @@
  * @property {new (type: "float32" | "int64", data: Float32Array | BigInt64Array, dims: readonly number[]) => Array_} Tensor
  */
 
-const HALF = { sign: 0x8000, exponent: 10, fraction: 0x3ff, bias: 15 };
-
-/** A number of 16 bits that is neither infinite nor NaN. @param {number} half its bits */
-export function floatOf(half) {
-  const sign = half & HALF.sign ? -1 : 1;
-  const exponent = (half >> HALF.exponent) & 31;
-  const fraction = (half & HALF.fraction) / 2 ** HALF.exponent;
-  return exponent ? sign * 2 ** (exponent - HALF.bias) * (1 + fraction) : sign * 2 ** (1 - HALF.bias) * fraction;
+/** A row of a file of the table of words: its scale, and its whole numbers. @param {ArrayBuffer} file @param {number} row @param {number} width */
+export function vectorOf(file, row, width) {
+  const start = row * (4 + 2 * width);
+  const scale = new DataView(file).getFloat32(start, true);
+  return Float32Array.from(new Int16Array(file, start + 4, width), (whole) => scale * whole);
 }
 
 export class BrowserEncoder {
   /** @type {Map<string, Promise<Session>>} */
   #sessions = new Map();
-  /** @type {Map<number, Promise<Uint16Array>>} */
+  /** @type {Set<string>} */
+  #loaded = new Set(); // the sessions that can run
+  /** @type {Map<number, Promise<ArrayBuffer>>} */
   #shards = new Map();
 
   /**
    * @param {Runtime} runtime @param {ModelFacts} facts
    * @param {(name: string) => Promise<Uint8Array<ArrayBuffer>>} read the bytes of a file by its name
+   * @param {() => Promise<void>} prepared when the runtime can run
    */
-  constructor(runtime, facts, read) {
+  constructor(runtime, facts, read, prepared) {
     this.runtime = runtime;
     this.facts = facts;
     this.read = read;
+    this.prepared = prepared;
   }
 
   /**
-   * Run a text, layer by layer.
-   * @param {readonly number[]} ids
+   * Run a text as far as a layer, from where it was left.
+   * @param {Reading} reading @param {number} until
    * @param {(layer: number, found: LayerFound) => void} onLayer
    */
-  async run(ids, onLayer) {
+  async run(reading, until, onLayer) {
     const { Tensor } = this.runtime;
-    const { layers, heads } = this.facts;
-    const files = ["embeddings", ...Array.from({ length: layers }, (_, layer) => `layer-${layer}`)];
-    for (const file of files) void this.#session(file).catch(() => {}); // they load side by side; a failure shows below
+    const { ids } = reading;
+    const kept = new Tensor("float32", new Float32Array(this.facts.heads).fill(1), [this.facts.heads]);
+    void this.load(until).catch(() => {}); // side by side; a failure shows below
+    reading.states ??= await this.#embedded(ids);
+    for (; reading.layer <= until; reading.layer += 1) {
+      const { layer, states } = reading;
+      const part = this.#partOf(layer, until);
+      const { next, ...found } = await (
+        await this.#session(part)
+      ).run(part.startsWith("heads") ? { states } : { states, kept });
+      onLayer(layer, { query: floats(found.query), key: floats(found.key), weights: floats(found.weights) });
+      if (!next) return;
+      reading.states = next;
+    }
+  }
+
+  /** Load what runs need as far as a layer. @param {number} until */
+  async load(until) {
+    const layers = Array.from({ length: until + 1 }, (_, layer) => this.#partOf(layer, until));
+    await Promise.all(["embeddings", ...layers].map((name) => this.#session(name)));
+  }
+
+  /** The file of a layer; the heads of the first one are enough for a run that ends there. @param {number} layer @param {number} until */
+  #partOf(layer, until) {
+    const isEnough = until === 0 && this.facts.layers > 1 && !this.#loaded.has("layer-0");
+    return isEnough ? "heads-0" : `layer-${layer}`;
+  }
+
+  /** @param {readonly number[]} ids */
+  async #embedded(ids) {
+    const { Tensor } = this.runtime;
     const words = new Tensor("float32", await this.#vectors(ids), [1, ids.length, this.facts.width]);
     const types = new Tensor("int64", new BigInt64Array(ids.length), [1, ids.length]);
-    const kept = new Tensor("float32", new Float32Array(heads).fill(1), [heads]);
-    let { states } = await (await this.#session("embeddings")).run({ words, types });
-    for (let layer = 0; layer < layers; layer += 1) {
-      const { next, ...found } = await (await this.#session(`layer-${layer}`)).run({ states, kept });
-      onLayer(layer, { query: floats(found.query), key: floats(found.key), weights: floats(found.weights) });
-      states = next;
-    }
+    return (await (await this.#session("embeddings")).run({ words, types })).states;
   }
 
   /** @param {string} name */
   #session(name) {
-    return madeOnce(this.#sessions, name, async () =>
-      this.runtime.InferenceSession.create(await this.read(`${this.facts.step}${name}.onnx`)),
-    );
+    return madeOnce(this.#sessions, name, async () => {
+      const [bytes] = await Promise.all([this.read(`${this.facts.step}${name}.onnx`), this.prepared()]);
+      const session = await this.runtime.InferenceSession.create(bytes);
+      this.#loaded.add(name);
+      return session;
+    });
   }
 
   /** The vectors of some words, one after the other. @param {readonly number[]} ids */
@@ -84,15 +111,14 @@ export class BrowserEncoder {
     const shards = await Promise.all(ids.map((id) => this.#shard(Math.floor(id / shard))));
     const vectors = new Float32Array(ids.length * width);
     ids.forEach((id, place) => {
-      const start = (id % shard) * width;
-      vectors.set(Float32Array.from(shards[place].subarray(start, start + width), floatOf), place * width);
+      vectors.set(vectorOf(shards[place], id % shard, width), place * width);
     });
     return vectors;
   }
 
   /** @param {number} number */
   #shard(number) {
-    return madeOnce(this.#shards, number, async () => new Uint16Array((await this.read(`words-${number}.bin`)).buffer));
+    return madeOnce(this.#shards, number, async () => (await this.read(`words-${number}.bin`)).buffer);
   }
 }
 

@@ -2,6 +2,7 @@
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
 import { lessonsMenu } from "./lessons.mjs";
+import { offlineOffer } from "./offline.mjs";
 import { stepsSlider } from "./steps.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
@@ -16,6 +17,7 @@ if (contents.site) {
   const typed = new TypedTexts(page, contents, contents.site);
   page.header?.before(typed.form);
   if (contents.site.training) typed.form.append(stepsSlider(contents.site.training, (step) => void typed.readAt(step)));
+  root.append(offlineOffer(contents.site));
 }
 if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));

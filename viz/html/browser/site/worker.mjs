@@ -2,19 +2,23 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
 import { BrowserEncoder } from "./encoder.mjs";
+import { ModelFiles, once } from "./files.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
 /** @import { SiteFacts } from "../contents.mjs" */
-/** @import { Characters } from "./tokens.mjs" */
+/** @import { Floats, Reading } from "./encoder.mjs" */
+/** @import { Progress } from "./files.mjs" */
+/** @import { Characters, TextTokens } from "./tokens.mjs" */
 
 /**
- * @typedef {{ base: string, facts: SiteFacts }} Start
+ * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
+ * @typedef {{ until: number }} Need the last layer that is needed
  * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
  * @typedef {{ number: number, texts: Asked[] }} Question
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
- * @typedef {{ loaded: number, total: number }} Progress
+ * @typedef {{ name: string, tokens: TextTokens, reading: Reading, weights: Floats[] }} TextRun
  * @typedef {Part | Done | Refused | Progress} Answer
  */
 
@@ -23,35 +27,48 @@ const answer = (message) => globalThis.postMessage(message);
 
 class TextReader {
   #isBusy = false;
-  /** @type {Promise<{ tokenizer: Tokenizer, characters: Characters }> | null} */
-  #ready = null;
   /** @type {Question | null} */
   #next = null;
-  #loaded = 0;
+  /** @type {{ number: number, runs: TextRun[], notes: string[], until: number } | null} the last question, and how far it was answered */
+  #last = null;
 
   /** @param {Start} start */
-  constructor({ base, facts }) {
-    this.base = base;
+  constructor({ base, facts, until }) {
     this.facts = facts;
+    this.until = until;
     runtime.env.wasm.numThreads = 1;
-    this.encoder = new BrowserEncoder(/** @type {any} */ (runtime), facts, (name) => this.#read(name));
-    void this.#prepared().catch(() => {}); // the question reports it
+    this.files = new ModelFiles(base, facts, answer);
+    const read = (/** @type {string} */ name) => this.files.read(name);
+    this.encoder = new BrowserEncoder(/** @type {any} */ (runtime), facts, read, () => this.#started());
+    void this.#begin().catch(() => {}); // the question reports it
   }
 
-  /** The tokenizer, once the runtime has its code. */
-  #prepared() {
-    this.#ready ??= this.#prepare().catch((error) => {
-      this.#ready = null;
-      throw error;
-    });
-    return this.#ready;
+  /** Load what the first picture needs, the small files first; and all that an earlier visit has cached. */
+  async #begin() {
+    await Promise.all([this.#tokenizer(), this.#started(), this.encoder.load(this.until)]);
+    const last = this.facts.layers - 1;
+    if (await this.files.has(`layer-${last}.onnx`)) await this.need(last);
   }
 
-  async #prepare() {
-    const [wasm, json] = await Promise.all([this.#read(this.facts.runtime), this.#read("tokenizer.json")]);
-    runtime.env.wasm.wasmBinary = wasm.buffer;
-    const { tokenizer, characters } = JSON.parse(new TextDecoder().decode(json));
+  /** The runtime has its code. */
+  #started = once(async () => {
+    runtime.env.wasm.wasmBinary = (await this.files.read(this.facts.runtime)).buffer;
+  });
+
+  #tokenizer = once(async () => {
+    const { tokenizer, characters } = JSON.parse(new TextDecoder().decode(await this.files.read("tokenizer.json")));
     return { tokenizer: new Tokenizer(tokenizer, {}), characters: /** @type {Characters} */ (characters) };
+  });
+
+  /** Load the layers as far as this one, and then read the text that far. @param {number} until */
+  async need(until) {
+    try {
+      await this.encoder.load(until);
+    } catch (error) {
+      return answer(refusal(this.#last?.number ?? 0, error));
+    }
+    this.until = Math.max(this.until, until);
+    return this.#isBusy || this.#work();
   }
 
   /** @param {Question} question */
@@ -62,55 +79,58 @@ class TextReader {
 
   async #work() {
     this.#isBusy = true;
-    while (this.#next) {
-      const question = this.#next;
-      this.#next = null;
-      await this.#answer(question).catch((error) =>
-        answer({ number: question.number, refused: `The model cannot be run here: ${error.message}` }),
-      );
+    while (this.#next || (this.#last && this.#last.until < this.until)) {
+      const number = this.#next?.number ?? this.#last?.number ?? 0;
+      await this.#answer().catch((error) => answer(refusal(number, error)));
     }
     this.#isBusy = false;
   }
 
-  /** @param {Question} question */
-  async #answer({ number, texts }) {
-    const { tokenizer, characters } = await this.#prepared();
-    const notes = [];
-    for (const { name, place, text } of texts) {
-      const tokens = tokensOf(tokenizer, characters, text, this.facts);
-      if (!tokens) return answer({ number, refused: `Sentence ${place} is empty: type a word.` });
-      if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
-      /** @type {import("./encoder.mjs").Floats[]} */
-      const weights = [];
-      await this.encoder.run(tokens.ids, (layer, found) => {
-        weights.push(found.weights);
-        const part = { number, run: name };
-        answer({
-          ...part,
-          what: "layer",
-          message: layerMessage(found.weights, tokens.units, `${name}.attention`, layer),
-        });
-        answer({ ...part, what: "neurons", message: neuronsMessage(found, tokens.units, `${name}.neurons`, layer) });
-      });
+  /** Read the next question, or the last one further. */
+  async #answer() {
+    if (this.#next) {
+      const { number, texts } = this.#next;
+      [this.#next, this.#last] = [null, null];
+      const { tokenizer, characters } = await this.#tokenizer();
+      const [runs, notes] = [/** @type {TextRun[]} */ ([]), /** @type {string[]} */ ([])];
+      for (const { name, place, text } of texts) {
+        const tokens = tokensOf(tokenizer, characters, text, this.facts);
+        if (!tokens) return answer({ number, refused: `Sentence ${place} is empty: type a word.` });
+        if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
+        runs.push({ name, tokens, reading: { ids: tokens.ids, layer: 0 }, weights: [] });
+      }
+      this.#last = { number, runs, notes, until: -1 };
+    }
+    if (!this.#last) return undefined;
+    const { number, runs, notes } = this.#last;
+    this.#last.until = this.until;
+    for (const run of runs) await this.#read(number, run, this.until);
+    for (const { name, tokens, weights } of runs) {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
-    answer({ number, notes });
+    return answer({ number, notes });
   }
 
-  /** The bytes of a file of the site, which is noted as progress. @param {string} name */
-  async #read(name) {
-    const response = await fetch(new URL(name, this.base));
-    if (!response.ok) throw new Error(`${name} is missing (${response.status}).`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    this.#loaded += bytes.length;
-    answer({ loaded: this.#loaded, total: this.facts.total });
-    return bytes;
+  /** @param {number} number @param {TextRun} run @param {number} until */
+  async #read(number, { name, tokens: { units }, reading, weights }, until) {
+    const part = { number, run: name };
+    await this.encoder.run(reading, until, (layer, found) => {
+      weights[layer] = found.weights;
+      answer({ ...part, what: "layer", message: layerMessage(found.weights, units, `${name}.attention`, layer) });
+      answer({ ...part, what: "neurons", message: neuronsMessage(found, units, `${name}.neurons`, layer) });
+    });
   }
+}
+
+/** @param {number} number @param {any} error @returns {Refused} */
+function refusal(number, error) {
+  return { number, refused: `The model cannot be run here: ${error.message}` };
 }
 
 /** @type {TextReader | null} */
 let reader = null;
 globalThis.addEventListener("message", ({ data }) => {
   if ("base" in data) reader = new TextReader(data);
+  else if ("until" in data) void reader?.need(data.until);
   else reader?.ask(data);
 });
