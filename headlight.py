@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from encoder.runs.predictions import Predictions
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
-    from viz.frames import Texts, texts
+    from viz.frames import Texts, similar_because, texts
     from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
 
 __version__ = "0.1.0"
@@ -86,6 +86,7 @@ __all__ = [
     "model_view",
     "neuron_view",
     "rank_heads",
+    "similar_because",
     "texts",
     "word_attention",
     "wrap",
@@ -115,6 +116,7 @@ _MODULE_OF = {
     "model_view": "viz.notebooks.views",
     "neuron_view": "viz.notebooks.views",
     "rank_heads": "encoder.attribution.head_ranking",
+    "similar_because": "viz.frames",
     "texts": "viz.frames",
     "word_attention": "encoder.measures.unit_attention",
     "wrap": "encoder.models.wrapping",

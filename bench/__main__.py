@@ -30,6 +30,7 @@ from bench import (
     notebook,
     opening,
     report,
+    table_views,
     tables,
     views,
     whole_way,
@@ -61,6 +62,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "look-ups": lookups.rows,
     "asking": asking.rows,
     "texts": tables.rows,
+    "texts-page": table_views.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

@@ -23,6 +23,7 @@
 
 (() => {
   if (window !== window.top) return;
+  const LEAST_COLOURS = 8; // of letters with smooth edges
 
   /**
    * The first match under a node, shadow roots included.
@@ -99,6 +100,22 @@
     ]);
   }
 
+  /** The first rows of the first table that are painted, as a number; empty while there are none. */
+  function tableRows() {
+    const canvas = document.querySelector("[data-testid=stDataFrame] canvas");
+    const context = canvas instanceof HTMLCanvasElement && canvas.width ? canvas.getContext("2d") : null;
+    if (!canvas || !context) return "";
+    const { data } = context.getImageData(60, 40, 200, 100); // below the header
+    const colours = new Set();
+    let sum = 0;
+    for (let index = 0; index < data.length; index += 4) {
+      const grey = data[index] + data[index + 1] + data[index + 2];
+      colours.add(grey);
+      sum = (sum * 31 + grey) % 2147483647;
+    }
+    return colours.size > LEAST_COLOURS ? String(sum) : "";
+  }
+
   /**
    * What each kind of picture shows now, as a text that changes with it; empty while there is none.
    * @type {Record<string, () => string>}
@@ -121,6 +138,7 @@
     compare: () => chart("compare_attention-difference"),
     bertviz,
     strip,
+    table: tableRows,
     "typed text": () => typedText("cell_map_pair"),
     "typed source": () => typedText("decoder_heat_map"),
     inputs: () => (within(document, "textarea") ? "there" : ""),

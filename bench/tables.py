@@ -22,10 +22,10 @@ from bench.load import PEOPLE, Load, choose_view, in_a_thread, show_every_view, 
 from bench.measure import Row, alternate, compare
 from bench.models import load_bert
 from bench.server import MB, Server, memory_in
-from bench.texts import Texts
+from bench.texts import Texts, random_texts
 from bench.visitor import Visitor, pressed, typed
 from encoder.collection.results import GrowingResults, read_rows
-from encoder.collection.search import GrowingVectors, embed_rows
+from encoder.collection.search import GrowingVectors, embed_rows, return_freed_memory
 from encoder.collection.table import Collection
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend, untrained
@@ -35,7 +35,6 @@ from encoder.transformer.encoder import Encoder
 
 PART = "Tables of texts of 20 tokens (10 to 30), bundled model"
 ROWS, BATCH, TOKENS = 1_000, 32, 20
-WORDS = "the a film good bad dull bright story actor time flies like an arrow and but never quite ends before its music"
 SAME_RATE, MEMORY, LATE = "≥ 1.0", "≤ 1.5", "≤ 1000"
 KEPT = 100_000  # rows whose vectors are kept
 WITH_TABLES = 10  # people
@@ -47,12 +46,6 @@ def rows(context: Context) -> Iterator[Row]:
     yield _vectors()
     with context.app() as server:
         yield from in_a_thread(_beside_tables(server, context.texts))
-
-
-def random_texts(count: int, seed: int = 0) -> list[str]:
-    """Texts of 8 to 28 words that are one token each."""
-    rng = random.Random(seed)
-    return [" ".join(rng.choices(WORDS.split(), k=rng.randint(8, 28))) for _ in range(count)]
 
 
 def _predictions(context: Context) -> Row:
@@ -121,6 +114,7 @@ def _measure_vectors(count: int) -> tuple[float, float]:
     """MB by which the peak of this process grows, table included, and MB of the vectors."""
     model = _one_layer()
     embed_rows(model, GrowingVectors(_collection(random_texts(ROWS))), lambda *_: None)  # loads what loads lazily
+    return_freed_memory()  # of the model's loading, into which the vectors would grow
     before = _memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is counted from now on
     vectors = embed_rows(model, GrowingVectors(_collection(random_texts(count))), lambda *_: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -11,6 +12,7 @@ from encoder.text.tokenizer import Tokenizer
 
 SIZES = (16, 64, 128, 256, 512)
 FRAME = 2  # [CLS] and [SEP]
+WORDS = "the a film good bad dull bright story actor time flies like an arrow and but never quite ends before its music"
 SHARED_TEXT = ROOT.parent / "shared" / "data" / "longtext.txt"
 
 
@@ -20,6 +22,12 @@ def long_text(path: Path | None) -> str:
         if candidate is not None and (candidate == path or candidate.exists()):
             return candidate.read_text(encoding="utf-8")
     raise FileNotFoundError(f"{ROOT} has no README.md to take words from: pass --text FILE.")
+
+
+def random_texts(count: int, seed: int = 0) -> list[str]:
+    """Texts of 8 to 28 words that are one token each."""
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(WORDS.split(), k=rng.randint(8, 28))) for _ in range(count)]
 
 
 class Texts:

@@ -18,7 +18,6 @@ from encoder.atlas.names import BETWEEN_WORDS
 from encoder.atlas.plan import model_checksum
 from encoder.atlas.reader import atlas_of_weights
 from encoder.catalogue import load
-from encoder.engines.local import this_process
 from encoder.errors import LaunchError
 from viz import launch, permitted
 from viz.claims import check
@@ -331,7 +330,7 @@ def test_an_atlas_is_built_and_opened_in_one_step(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(one_step, "processes", lambda start, workers: this_process(start))  # none are started
+    monkeypatch.setattr(one_step, "usable_cores", lambda: 1)  # no processes are started
     corpus, out = tmp_path / "reviews.csv", tmp_path / "atlases"
     rows = [f'{at},"A film, number {at},\nthat I liked a lot.",positive' for at in range(300)]
     corpus.write_text("\n".join(["id,text,label", *rows]), encoding="utf-8")

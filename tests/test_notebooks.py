@@ -36,10 +36,10 @@ def test_the_notebook_runs_and_ships_without_outputs(path: Path) -> None:
     run_all(["".join(cell["source"]) for cell in code])
 
 
-def test_there_are_fourteen_snippets() -> None:
-    assert len(SNIPPETS) == 14
+def test_there_are_nineteen_snippets() -> None:
+    assert len(SNIPPETS) == 19
 
 
-@pytest.mark.parametrize("number", range(14))
+@pytest.mark.parametrize("number", range(19))
 def test_the_snippet_runs_as_it_stands(number: int) -> None:
     run_all([SNIPPETS[number]])

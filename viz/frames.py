@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
-from encoder.collection.names import SwapMeasure
+from encoder.collection.names import SwapMeasure, WordForms
+from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
-from encoder.collection.table import Collection, guessed
+from encoder.collection.table import Collection, guessed, unique_names
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from encoder.collection.row_tables import What
+    from encoder.collection.word_map import WordMap
 
 
 class Texts:
@@ -35,19 +38,22 @@ class Texts:
         columns = ", ".join(filter(None, (about.text, about.text_b, about.label)))
         return f"<Texts {about.name!r}: {len(self):,} rows, read from {columns}>"
 
-    def run(self, model: Backend) -> pd.DataFrame:
-        """What a model says of every row.
+    def run(self, model: Backend, what: What = "predictions") -> pd.DataFrame:
+        """What a model says of every row: a table that `headlight texts run` writes.
 
+        Args:
+            what: the "predictions"; what each of the "words" of a row adds to its predicted class; what silencing each
+                of the "heads" changes in it, for one forward pass of every row and head; or the "vectors".
         Returns:
-            The columns of the table, then the prediction, its probability, that of each class, the loss where a row has
-            a label that the model knows (in nats), the number of tokens, and whether the text was cut off.
+            Of predictions, the columns of the table, then the prediction, its probability, that of each class, the loss
+            (in nats, NaN where a row has no label that the model knows), the number of tokens, and whether the text was
+            cut off. The rows of the other tables are named in docs/texts.md.
         Raises:
-            UnsupportedModelError: the model's head predicts nothing for a whole text.
+            UnsupportedModelError: the model has no such results.
         """
-        from encoder.collection.results import results_of
+        from encoder.collection.row_tables import table_of
 
-        readings = list(model.readings(self.collection.texts()))
-        return self._with(results_of(self.collection, model.name, readings).columns())
+        return table_of(model, self.collection, what).to_pandas()
 
     def embed(self, model: Backend) -> Any:
         """(N, D) the vectors of the texts, float32, as the model's folder pools them.
@@ -71,6 +77,21 @@ class Texts:
 
         return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
 
+    def heads(self, model: Backend, rows: str = "all") -> pd.DataFrame:
+        """What silencing each head changes in all rows, or in some of them; those that change most rows first.
+
+        Args:
+            rows: as for `words`.
+        Raises:
+            SelectionError: there are no such rows, or the model's heads cannot be silenced.
+            UnsupportedModelError: the model predicts nothing for a whole text.
+        """
+        from encoder.collection.driving_heads import silence_heads
+        from encoder.collection.results import results_of_all
+
+        found = silence_heads(model, self.collection, results_of_all(model, self.collection), rows)
+        return pd.DataFrame(found.columns).sort_values("flips", ascending=False, kind="stable", ignore_index=True)
+
     def search(self, model: Backend, query: str) -> pd.DataFrame:
         """The rows by the cosine of their text with a query, or by a reranker's score; the best first.
 
@@ -83,12 +104,26 @@ class Texts:
         from encoder.collection import search
 
         if search.is_reranker(model):
-            scores, name = search.rerank(model, _ignore, self.collection, query), "score"
+            scores, name = search.rerank(model, no_progress, self.collection, query), "score"
         else:
-            vectors = search.embed_rows(model, search.GrowingVectors(self.collection), _ignore)
+            vectors = search.embed_rows(model, search.GrowingVectors(self.collection), no_progress)
             scores, name = vectors @ search.query_vector(model, query), "cosine"
         ranking = search.rank(scores)
         return self._with({name: scores}).iloc[ranking.rows]
+
+    def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
+        """Every occurrence of a word after every layer: its place on a map, its nearest neighbour, and what separates.
+
+        Args:
+            forms: "inflections" counts words of the same English stem, too.
+        Returns:
+            `.columns` for pandas, and `.accuracies` by column: how often the nearest neighbour has the same label.
+        Raises:
+            DataError: the word stands in no text, or the model reads none of the occurrences.
+        """
+        from encoder.collection.word_map import find_word, map_word
+
+        return map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
 
     def swaps(self, model: Backend, *, measure: SwapMeasure = "class", label: str | None = None) -> pd.DataFrame:
         """What each swap changes in rows with slots, such as "{He|She} is a nurse."; the largest shifts first.
@@ -110,23 +145,12 @@ class Texts:
         if label is not None and label not in labels:
             raise SelectionError(f"{model.name} has no class {label!r}: it has {', '.join(labels) or 'none'}.")
         index = labels.index(label) if label is not None else max(len(labels) - 1, 0)
-        found = swaps.run_swaps(model, _ignore, templates, measure, index)
-        rows = sorted(found.swaps, key=lambda swap: -abs(swap.shift))
-        return pd.DataFrame(
-            {
-                "template": [found.templates[swap.template].source for swap in rows],
-                "from": [swap.before for swap in rows],
-                "to": [swap.after for swap in rows],
-                "shift": [swap.shift for swap in rows],
-                "changed": [swap.changed for swap in rows],
-                "of": [swap.of for swap in rows],
-            }
-        )
+        found = swaps.run_swaps(model, no_progress, templates, measure, index)
+        return pd.DataFrame(found.columns)
 
     def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
         table = self.collection.table.to_pandas()
-        renamed = {name: f"{name} (model)" if name in table.columns else name for name in columns}
-        return pd.concat([table, pd.DataFrame(columns).rename(columns=renamed)], axis=1)
+        return pd.concat([table, pd.DataFrame(columns).rename(columns=self.collection.unused)], axis=1)
 
 
 def texts(
@@ -141,24 +165,41 @@ def texts(
     Args:
         source: a path of .csv, .tsv, .jsonl, .txt (each may be gzipped) or .parquet; "reviews", "words", "passages",
             "swaps" or "negations"; texts; or a frame.
-        text, text_b, label: the columns of the texts, of second texts and of labels; guessed where `text` is None.
+        text, text_b, label: the columns of the texts, of second texts and of labels; those that are not given are
+            guessed, except that of second texts where `text` is given.
     Raises:
         DataError: the file is missing, broken or empty, or has no such column.
     """
     if isinstance(source, (str, Path)):
-        if text is None and source in SHIPPED and not Path(source).exists():
+        if not (text or text_b or label) and source in SHIPPED and not Path(source).exists():
             return Texts(shipped_collection(str(source)))
         from encoder.collection.files import open_collection
 
         return Texts(open_collection(source, text=text, text_b=text_b, label=label))
     frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame({"text": list(source)})
-    names = [str(column) for column in frame.columns]
-    cells = [pa.array([None if pd.isna(cell) else str(cell) for cell in frame[column]]) for column in frame.columns]
-    table = pa.table(dict(zip(names, (cell.cast(pa.string()) for cell in cells), strict=True)))
-    if text is None:
-        return Texts(guessed("texts", table))
-    return Texts(Collection.of("texts", table, text=text, text_b=text_b, label=label))
+    names = unique_names([str(column) for column in frame.columns])
+    cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
+    table = pa.table(dict(zip(names, cells, strict=True)))
+    return Texts(guessed("texts", table, text=text, text_b=text_b, label=label))
 
 
-def _ignore(done: int, total: int) -> None:
-    """No progress is shown."""
+def _cell(cell: Any) -> str | None:
+    """The text of a cell; None for an empty one."""
+    return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
+
+
+def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:
+    """Why two texts are similar: what each pair of a word of A and a word of B adds to the cosine, the most first.
+
+    Raises:
+        ArgumentError: a text has no word.
+        UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
+    """
+    from encoder.comparison.similarity_map import similarity_map
+    from encoder.measures.units import units_of
+
+    texts = model.tokenize(a), model.tokenize(b)
+    words_of_a, words_of_b = (units_of(tokens, level="words", special="hide").labels for tokens in texts)
+    pairs = pd.MultiIndex.from_product([words_of_a, words_of_b], names=["a", "b"]).to_frame(index=False)
+    pairs["adds"] = similarity_map(model, *texts, level="words").values.ravel()
+    return pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from encoder.atlas.counts import Counts, Floats, RelationCounts, Row
 from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SPAN
+from encoder.measures.intervals import CONFIDENCE, normal_quantile, wilson_interval
 
-CONFIDENCE = 0.95
 FEWEST = 150  # examples in the measuring half needed to claim a relation
 SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: the lead over the best fixed offset
 POSITIONAL = 0.9  # Voita et al. (2019), section 4.1: the share of words whose maximum lies at one offset
-
-
-def normal_quantile(confidence: float) -> float:
-    """Half-width of an interval in standard errors: 1.96 for 0.95."""
-    return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def mean_interval(n: int, total: float, squares: float) -> tuple[float, float, float] | None:
@@ -37,19 +31,6 @@ def interval_of(values: NDArray[np.floating]) -> tuple[float, float, float] | No
     """The mean of (N,) values and its 95 % interval; None for a single value."""
     exact = values.astype(np.float64)
     return mean_interval(len(exact), float(exact.sum()), float(np.square(exact).sum()))
-
-
-def wilson_interval(right: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's interval of the share `right` / n. Source: Wilson (1927)."""
-    if n == 0:
-        return 0.0, 1.0
-    z = normal_quantile(confidence)
-    share = right / n
-    middle = share + z * z / (2 * n)
-    reach = z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
-    scale = 1 + z * z / n
-    # At 0 and 1 the bound equals the share up to rounding.
-    return max(min((middle - reach) / scale, share), 0.0), min(max((middle + reach) / scale, share), 1.0)
 
 
 def relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:

@@ -12,7 +12,8 @@ from encoder.atlas.corpus import MOST_WORDS, check_column
 from encoder.atlas.measuring import BATCH_SENTENCES, Measurer, Setting
 from encoder.atlas.shards import Source
 from encoder.atlas.shipping import folder_name, ship
-from encoder.engines.local import processes, this_process, usable_cores
+from encoder.engines.choice import choose_engine
+from encoder.engines.local import usable_cores
 from encoder.models.device import choose_device
 
 UNSHIPPED = "{}.build"  # next to the shipped atlas; removed when it is complete
@@ -46,7 +47,7 @@ def build_and_ship(
     source = Source(choose=files, measure=files, most_words=MOST_WORDS, column=column)
     workers = usable_cores() if place == "cpu" else 1
     start = partial(Measurer, setting)
-    engine = this_process(start) if workers == 1 else processes(start, workers)
+    engine = choose_engine("local", start, workers, None, on_gpu=place != "cpu")
     folder = out / folder_name(model)
     unshipped = folder.with_name(UNSHIPPED.format(folder.name))
     build(setting, source, unshipped, engine, resume=True)

@@ -86,8 +86,10 @@ def check_disjoint(choose: Sequence[File], measure: Sequence[File]) -> None:
             raise AtlasError(f"{file['name']} is given to choose heads and to measure them: no file can do both.")
 
 
-def start(folder: Path, plan: Plan, *, resume: bool, what: str = "an atlas") -> None:
+def start(folder: Path, plan: Plan, *, resume: bool, what: str = "atlas") -> None:
     """Write the plan to a new folder; to resume, raise AtlasError unless the folder has the same plan.
+
+    Only an atlas may be started without resuming.
 
     Args:
         what: the folder holds, for messages.
@@ -95,7 +97,7 @@ def start(folder: Path, plan: Plan, *, resume: bool, what: str = "an atlas") -> 
     path = folder / PLAN
     if path.exists():
         if not resume:
-            raise AtlasError(f"{folder} holds {what} already: continue with --resume, or name another folder.")
+            raise AtlasError(f"{folder} holds an atlas already: continue with --resume, or name another folder.")
         before = read_plan(folder, what=what)
         different = sorted(key for key in plan.keys() | before.keys() if plan.get(key) != before.get(key))
         if different:
@@ -105,7 +107,7 @@ def start(folder: Path, plan: Plan, *, resume: bool, what: str = "an atlas") -> 
             )
         return
     if folder.exists() and any(not entry.name.endswith(".unfinished") for entry in folder.iterdir()):
-        raise AtlasError(f"{folder} is not empty and holds no {what.removeprefix('an ')}: name another folder.")
+        raise AtlasError(f"{folder} is not empty and holds no {what}: name another folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -113,12 +115,12 @@ def start(folder: Path, plan: Plan, *, resume: bool, what: str = "an atlas") -> 
     write_bytes(path, json.dumps(plan, indent=1).encode())
 
 
-def read_plan(folder: Path, *, what: str = "an atlas") -> Plan:
+def read_plan(folder: Path, *, what: str = "atlas") -> Plan:
     """The plan in a folder. Raises AtlasError if there is none, or it is damaged."""
     try:
         plan: Plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise AtlasError(f"{folder} holds no {what.removeprefix('an ')}: {PLAN} is missing or damaged.") from error
+        raise AtlasError(f"{folder} holds no {what}: {PLAN} is missing or damaged.") from error
     if plan.get("schema") != SCHEMA:
         raise AtlasError(f"{folder} has schema {plan.get('schema')!r}; this version reads {SCHEMA}. Build it again.")
     return plan

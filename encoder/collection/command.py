@@ -6,14 +6,16 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
-from encoder.collection.engine import Job, RowWorker, What, run_texts
-from encoder.collection.files import open_collection
+from encoder.collection.engine import RowWorker, TableRun, prepare, run_texts
+from encoder.collection.row_tables import What
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import usable_cores
 from encoder.errors import ArgumentError
 from encoder.models.device import choose_device
+
+LONG: Final = 600  # seconds that are named before they pass
 
 
 def add_options(options: argparse.ArgumentParser) -> None:
@@ -35,21 +37,30 @@ def add_options(options: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Run the command, and print where the results are. Raises HeadlightError."""
-    what = tuple(dict.fromkeys(name.strip() for name in given.what.split(",")))
-    if unknown := [name for name in what if name not in get_args(What)]:
+    named = {name.strip() for name in given.what.split(",")}
+    if unknown := sorted(named - set(get_args(What))):
         raise ArgumentError(f"--what takes {', '.join(get_args(What))}, not {', '.join(unknown)}.")
-    guessed = open_collection(given.table)
+    what = [name for name in get_args(What) if name in named]
     device = str(choose_device(given.device))
-    job = Job(
-        model=given.model,
-        what=what,
-        text=given.text or guessed.text,
-        text_b=given.text_b or (None if given.text else guessed.text_b),
-        label=given.label or guessed.label,
-        device=device,
+    table = prepare(
+        given.table, given.model, what, text=given.text, text_b=given.text_b, label=given.label, device=device
     )
     on_cpu = device == "cpu"
     workers = given.workers or (usable_cores() if on_cpu else 1)
-    engine = choose_engine(given.engine, partial(RowWorker, job), workers, given.address, on_gpu=not on_cpu)
-    for file in run_texts(given.table, job, given.out, engine):
+    engine = choose_engine(given.engine, partial(RowWorker, table.job), workers, given.address, on_gpu=not on_cpu)
+    if table.seconds / workers >= LONG:
+        sys.stderr.write(cost_in_words(table, workers))
+    for file in run_texts(table, given.out, engine):
         sys.stdout.write(f"{file}\n")
+
+
+def cost_in_words(table: TableRun, workers: int) -> str:
+    """How long a run takes, before it starts."""
+    hours, minutes = divmod(round(table.seconds / workers / 60), 60)
+    long = f"{hours:,} hours" if hours > 1 else f"{60 * hours + minutes} minutes"
+    models = f"{workers} models at once" if workers > 1 else "one model"
+    heads = f", once without each of {table.heads} heads" if table.heads else ""
+    return (
+        f"Each of {len(table.collection):,} rows takes {table.passes} passes of the model{heads}: about {long} with "
+        f"{models} as fast as on this machine. Ctrl+C stops it, and the same command continues.\n"
+    )

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from encoder.collection.driving_words import check_kind
 from encoder.collection.reruns import Changed, logits_of, tokenize
-from encoder.collection.results import Progress, Results
+from encoder.collection.results import Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, is_error, select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
@@ -29,18 +30,23 @@ class SilencedHeads:
 
     Attributes:
         rows: (N,) indices of the rows in the collection.
-        changes: (L, H) mean absolute change of the probability of the predicted class, or of the score.
+        shifts: (L, H, N) change of the probability of the predicted class, or of the score.
         flipped: (L, H, N) whether the predicted class changes.
         repaired, broken: (L, H, N) whether the row becomes right, or wrong; False without labels.
         num_wrong: how many of the rows have another class than their own, with all heads.
     """
 
     rows: npt.NDArray[np.intp]
-    changes: FloatArray
+    shifts: FloatArray
     flipped: Flags
     repaired: Flags
     broken: Flags
     num_wrong: int
+
+    @property
+    def changes(self) -> FloatArray:
+        """(L, H) mean size of the shifts of all rows, whatever their sign."""
+        return np.abs(self.shifts).mean(-1)
 
     @property
     def flips(self) -> npt.NDArray[np.intp]:
@@ -83,7 +89,7 @@ def silence_heads(
     results: Results,
     rows: str = ALL,
     *,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> SilencedHeads:
     """Silence each head of a model once, and read some rows again: one forward pass of every row for each head.
 
@@ -93,7 +99,9 @@ def silence_heads(
         progress: called with the heads done and in total; an exception raised there ends the work.
     Raises:
         SelectionError: there are no such rows, or the model's heads cannot be silenced.
+        UnsupportedModelError: the model predicts nothing for a whole text.
     """
+    check_kind(results)
     selected = select_rows(results, rows)
     if not len(selected):
         raise SelectionError(f"The table has no rows {rows!r}: choose others.")
@@ -101,16 +109,14 @@ def silence_heads(
     heads = [(layer, head) for layer in range(model.num_layers) for head in range(model.num_heads)]
     found = []
     for done, silenced in enumerate(heads):
-        if progress is not None:
-            progress(done, len(heads))
+        progress(done, len(heads))
         logits = logits_of(model, texts, silenced_heads=[silenced])
         found.append(Changed.of(results, selected, logits, results.predicted))
-    if progress is not None:
-        progress(len(heads), len(heads))
+    progress(len(heads), len(heads))
     shape = (model.num_layers, model.num_heads)
     return SilencedHeads(
         rows=selected,
-        changes=np.array([np.abs(each.shown).mean() for each in found], np.float32).reshape(shape),
+        shifts=np.stack([each.changes for each in found]).reshape(*shape, -1),
         flipped=np.stack([each.flipped for each in found]).reshape(*shape, -1),
         repaired=np.stack([~each.was_right & each.is_right for each in found]).reshape(*shape, -1),
         broken=np.stack([each.was_right & ~each.is_right for each in found]).reshape(*shape, -1),

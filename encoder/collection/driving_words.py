@@ -27,10 +27,11 @@ from encoder.attribution.quantities import batch_of
 from encoder.attribution.removals import without
 from encoder.collection.files import open_collection
 from encoder.collection.reruns import Changed, logits_of, tokenize
-from encoder.collection.results import GrowingResults, Kind, Progress, Results, read_rows
+from encoder.collection.results import Kind, Progress, Results, no_progress, results_of_all
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import READ_TOGETHER, Backend, batches_by_length
 from encoder.models.hooks import Point, Recorder
 from encoder.models.tensors import Batch, to_numpy
@@ -46,8 +47,6 @@ NODE: Final = 0.5
 SPLIT: Final = ("classes", "labels", "score")  # kinds of results
 FEWEST_ROWS: Final = 3  # of a word that something can be said of
 SHUFFLES: Final = 200  # of the values of each row among its words
-DRAWS: Final = 1_000  # of a bootstrap
-DRAWN_AT_ONCE: Final = 4_000_000  # numbers
 TESTED_WORDS: Final = 10  # that are taken out of the rows
 CONFIDENCE: Final = (2.5, 97.5)  # percent
 CONFIDENCE_OF_LARGEST: Final = 95  # percent
@@ -158,7 +157,7 @@ def driving_words(
     rows: str = ALL,
     *,
     label: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> DrivingWords:
     """Which words drive the predictions of a collection's rows, or of some of them.
 
@@ -174,10 +173,8 @@ def driving_words(
     """
     if not isinstance(collection, Collection):
         collection = open_collection(collection)
-    report = progress or (lambda done, total: None)
-    growing = GrowingResults(collection=collection, model_name=model.name)
-    results = read_rows(model, collection, growing, report)
-    return words_of_rows(row_words(model, collection, results, rows, label=label, progress=report))
+    results = results_of_all(model, collection, progress)
+    return words_of_rows(row_words(model, collection, results, rows, label=label, progress=progress))
 
 
 def targets_of(results: Results, rows: IntArray, label: str | None) -> IntArray:
@@ -196,17 +193,14 @@ def row_words(
     rows: str = ALL,
     *,
     label: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> RowWords:
     """What every word of some rows adds to a class: two forward passes and one backward pass over the rows.
 
     Args:
         results: the model's, of all rows; the rest as in `driving_words`.
     """
-    if results.kind not in SPLIT:
-        raise UnsupportedModelError(
-            f"{results.model_name} says nothing of whole texts that words could push: choose a model with classes."
-        )
+    check_kind(results)
     selected = select_rows(results, rows)
     if not len(selected):
         raise SelectionError(f"The table has no rows {rows!r}: choose others.")
@@ -215,22 +209,13 @@ def row_words(
     row: list[int] = []
     form: list[int] = []
     values: list[float] = []
-    for start in range(0, len(selected), READ_TOGETHER):
-        if progress is not None:
-            progress(start, len(selected))
-        some = range(start, min(start + READ_TOGETHER, len(selected)))
-        texts = [tokenize(model, text) for text in collection.texts(selected[some.start : some.stop].tolist())]
-        found = attributions(model, texts, targets[some.start : some.stop], results.kind)
-        for place, tokens, of_tokens in zip(some, texts, found, strict=True):
-            of_words: defaultdict[int, float] = defaultdict(float)
-            for value, word in zip(of_tokens.tolist(), tokens.word_ids, strict=True):
-                if word is not None:
-                    of_words[word] += value
-            row += [place] * len(of_words)
-            form += [forms[fold_case(tokens.words[word])] for word in of_words]
-            values += of_words.values()
-    if progress is not None:
-        progress(len(selected), len(selected))
+    for place, (tokens, of_words) in enumerate(values_of_words(model, collection, selected, targets, results.kind)):
+        if place % READ_TOGETHER == 0:
+            progress(place, len(selected))
+        row += [place] * len(of_words)
+        form += [forms[fold_case(tokens.words[word])] for word in of_words]
+        values += of_words.values()
+    progress(len(selected), len(selected))
     return RowWords(
         rows=selected,
         targets=targets,
@@ -239,6 +224,29 @@ def row_words(
         form=np.array(form, np.intp),
         values=np.array(values, np.float32),
     )
+
+
+def check_kind(results: Results) -> None:
+    """Raise UnsupportedModelError if what a model says of a row is not of the whole text."""
+    if results.kind not in SPLIT:
+        raise UnsupportedModelError(
+            f"{results.model_name} says nothing of whole texts that words could push: choose a model with classes."
+        )
+
+
+def values_of_words(
+    model: Backend, collection: Collection, rows: IntArray, targets: IntArray, kind: Kind
+) -> Iterator[tuple[Tokens, dict[int, float]]]:
+    """For each row its tokens, and what each of its words adds to the row's class, by the index of the word."""
+    for start in range(0, len(rows), READ_TOGETHER):
+        some = slice(start, start + READ_TOGETHER)
+        texts = [tokenize(model, text) for text in collection.texts(rows[some].tolist())]
+        for tokens, values in zip(texts, attributions(model, texts, targets[some], kind), strict=True):
+            of_words: defaultdict[int, float] = defaultdict(float)
+            for value, word in zip(values.tolist(), tokens.word_ids, strict=True):
+                if word is not None:
+                    of_words[word] += value
+            yield tokens, of_words
 
 
 def words_of_rows(found: RowWords) -> DrivingWords:
@@ -286,24 +294,6 @@ def _shuffled_totals(found: RowWords) -> FloatArray:
     return _float(np.stack(totals))
 
 
-def bootstrap_interval(values: FloatArray) -> tuple[float, float]:
-    """The 95 % interval of the mean of (N,) values by drawing as many of them again; NaN for a single value.
-
-    Source: Efron (1979), the percentile method.
-    """
-    count = len(values)
-    if count < 2:
-        return float("nan"), float("nan")
-    generator = np.random.default_rng(0)
-    at_once = max(1, DRAWN_AT_ONCE // count)
-    means = [
-        values[generator.integers(count, size=(min(at_once, DRAWS - done), count))].mean(1)
-        for done in range(0, DRAWS, at_once)
-    ]
-    low, high = np.percentile(np.concatenate(means), CONFIDENCE)
-    return float(low), float(high)
-
-
 def _float(array: npt.NDArray[np.floating]) -> FloatArray:
     return array.astype(np.float32)
 
@@ -322,7 +312,7 @@ def remove_words(
     words: Sequence[str],
     *,
     label: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> tuple[WordRemoval, ...]:
     """Delete each word, and then all of them together, from all rows of a collection that have it.
 
@@ -341,12 +331,10 @@ def remove_words(
     texts = collection.texts(range(len(results)))
     found = []
     for done, gone in enumerate(removals):
-        if progress is not None:
-            progress(done, len(removals))
+        progress(done, len(removals))
         removal = _remove(model, texts, results, frozenset(gone), targets)
         found += [removal] if removal is not None else []
-    if progress is not None:
-        progress(len(removals), len(removals))
+    progress(len(removals), len(removals))
     return tuple(found)
 
 
@@ -381,14 +369,14 @@ def _remove(
     control = None
     if control_rows:
         control = Changed.of(results, np.array(control_rows), logits_of(model, without_random), targets)
-    low, high = bootstrap_interval(changed.shown)
+    low, high = bootstrap_interval(changed.changes)
     return WordRemoval(
         words=tuple(sorted(gone)),
         count=len(rows),
-        change=float(changed.shown.mean()),
+        change=float(changed.changes.mean()),
         low=low,
         high=high,
-        control=float("nan") if control is None else float(control.shown.mean()),
+        control=float("nan") if control is None else float(control.changes.mean()),
         flips=changed.flips,
         control_flips=0 if control is None else control.flips,
         repaired=changed.repaired,

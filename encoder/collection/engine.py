@@ -9,56 +9,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from time import perf_counter
+from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from tqdm import tqdm
 
 from encoder.atlas.plan import Plan, checksum_of, fingerprint, model_checksum, start
 from encoder.atlas.tables import SCHEMA, about_table, read_table, write_parts, write_table
 from encoder.catalogue import load
-from encoder.collection.files import open_collection
-from encoder.collection.results import results_of
+from encoder.collection.files import UNBOUNDED, open_collection, read_file
+from encoder.collection.results import FIRST_ROWS
+from encoder.collection.row_tables import RowShard, Shards, What
 from encoder.collection.table import Collection
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
-from encoder.models.base import Reading
-from encoder.models.pooling import check_pooling
+from encoder.models.base import Backend
 
-What = Literal["predictions", "vectors"]
 PARTS: Final = "parts"
 RESULTS: Final = "results"  # of the folder, in messages
-SHARD: Final = 1_024  # rows
+PASSES_OF_WORDS: Final = 3  # forward passes that take as long as the words of a row
+TIMED_PASSES: Final = 2_000  # from which on it is worth measuring how long a pass takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is computed of which table.
+    """What a worker computes.
 
     Attributes:
         model, device: as `encoder.load` takes them.
-        what: the tables of results.
-        text, text_b, label: columns of the table.
     """
 
     model: str
-    what: tuple[What, ...]
-    text: str
-    text_b: str | None = None
-    label: str | None = None
+    shards: Shards
     device: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RowShard:
-    """Consecutive rows of a table."""
-
-    index: int
-    rows: pa.Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +53,7 @@ class RowResult:
     """The results of a shard, by what they are."""
 
     index: int
-    tables: dict[str, pa.Table]
+    tables: dict[What, pa.Table]
 
 
 class RowWorker:
@@ -76,120 +63,167 @@ class RowWorker:
         torch.set_num_threads(1)
         self.job = job
         self.backend = load(job.model, device=job.device)
-        if "vectors" in job.what:
-            check_pooling(self.backend.pooling.differs)
 
     def measure(self, shard: RowShard) -> RowResult:
-        """Read the rows of a shard once, and make all tables of it. Raises as `read_rows`."""
-        job = self.job
-        collection = Collection(name=job.model, table=shard.rows, text=job.text, text_b=job.text_b, label=job.label)
-        readings = list(self.backend.readings(collection.texts()))
-        tables: dict[str, pa.Table] = {what: TABLES[what](collection, self.backend.name, readings) for what in job.what}
-        return RowResult(shard.index, tables)
+        """All tables of a shard."""
+        return RowResult(shard.index, self.job.shards.tables_of(self.backend, shard))
 
 
-def _predictions(collection: Collection, model_name: str, readings: Sequence[Reading]) -> pa.Table:
-    """The columns of the table, and the model's prediction for every row."""
-    columns = results_of(collection, model_name, readings).columns()
-    table = collection.table
-    for name, values in columns.items():
-        table = table.append_column(f"{name} (model)" if name in collection.columns else name, pa.array(values))
-    return table
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TableRun:
+    """A table that is open, and what is computed of it.
 
-
-def _vectors(collection: Collection, _: str, readings: Sequence[Reading]) -> pa.Table:
-    """The texts and their vectors, float32."""
-    vectors = np.stack([reading.vector for reading in readings if reading.vector is not None])  # (N, D)
-    rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel(), pa.float32()), vectors.shape[1])
-    return pa.table({collection.text: collection.table.column(collection.text), "vector": rows})
-
-
-TABLES: Final = {"predictions": _predictions, "vectors": _vectors}
-
-
-@dataclass(frozen=True)
-class RowShards:
-    """The shards of a file that remain to be measured; iterating reads the file."""
+    Attributes:
+        passes: forward passes for each row.
+        heads: of the model, if each of them is silenced; else 0.
+        seconds: of all passes on one thread, about; 0 if there are few.
+        plan: everything that determines the results.
+    """
 
     path: Path
+    collection: Collection
     job: Job
-    done: frozenset[int] = frozenset()
+    passes: int
+    heads: int
+    seconds: float
+    plan: Plan
 
-    @cached_property
-    def collection(self) -> Collection:
-        """The rows of the file that have a text. Raises DataError."""
-        return open_collection(self.path, text=self.job.text, text_b=self.job.text_b, label=self.job.label)
 
-    @property
-    def count(self) -> int:
-        """The number of all shards."""
-        return -(-len(self.collection) // SHARD)
+@dataclass(frozen=True, slots=True)
+class RowShards:
+    """The shards that remain to be measured.
+
+    Sent to another process, it is the file's path: the machines of a cluster read the file themselves.
+    """
+
+    path: Path
+    collection: Collection
+    shards: Shards
+    done: frozenset[int]
 
     def __iter__(self) -> Iterator[RowShard]:
-        table = self.collection.table
-        for index in range(self.count):
-            if index not in self.done:
-                yield RowShard(index, table.slice(index * SHARD, SHARD))
+        return self.shards.cut(self.collection, self.done)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        about = self.collection
+        return _reopen, (self.path, about.text, about.text_b, about.label, self.shards, self.done)
 
 
-def run_texts(path: Path, job: Job, folder: Path, engine: AbstractContextManager[Engine]) -> list[Path]:
-    """Run a model over the rows of a file, and write a Parquet table of each kind of result. Continues what is there.
+def _reopen(
+    path: Path, text: str, text_b: str | None, label: str | None, shards: Shards, done: frozenset[int]
+) -> RowShards:
+    table = read_file(path, bounds=UNBOUNDED)
+    return RowShards(path, Collection.of(path.name, table, text=text, text_b=text_b, label=label), shards, done)
+
+
+def prepare(
+    path: Path,
+    model: str,
+    what: Sequence[What],
+    *,
+    text: str | None = None,
+    text_b: str | None = None,
+    label: str | None = None,
+    device: str | None = None,
+) -> TableRun:
+    """Open a table and load a model, and see what it says of the first rows.
 
     Args:
-        engine: started with `RowWorker` and this job.
-    Returns:
-        The files.
+        model, device: as `encoder.load` takes them.
+        text, text_b, label: columns, as for `open_collection`.
     Raises:
         DataError: the file is missing or broken, or has no such column.
-        AtlasError: the folder holds something else, or the disk is full.
         ModelError: the model cannot be loaded.
         UnsupportedModelError: it has no such results.
     """
-    shards = RowShards(path, job)
-    rows = len(shards.collection)
-    plan = _plan(path, job)
-    start(folder, plan, resume=True, what=RESULTS)
-    parts, checksum = folder / PARTS, checksum_of(plan)
+    collection, backend = open_collection(path, text=text, text_b=text_b, label=label), load(model, device=device)
+    shards = Shards.of(backend, collection, what)
+    heads = backend.num_layers * backend.num_heads if "heads" in what else 0
+    passes = 1 + PASSES_OF_WORDS * ("words" in what) + heads
+    is_long = passes * len(collection) >= TIMED_PASSES
+    return TableRun(
+        path=path,
+        collection=collection,
+        job=Job(model=model, shards=shards, device=device),
+        passes=passes,
+        heads=heads,
+        seconds=passes * _seconds(backend, collection) if is_long else 0.0,
+        plan={
+            "schema": SCHEMA,
+            "model": model,
+            "model_checksum": model_checksum(backend),
+            "file": fingerprint(path),
+            "what": list(what),
+            "shard": shards.size,
+            "text": collection.text,
+            "text_b": collection.text_b,
+            "label": collection.label,
+        },
+    )
+
+
+def _seconds(model: Backend, collection: Collection) -> float:
+    """About how long a forward pass of all rows takes on one thread, from that of the first rows."""
+    first = collection.select(range(min(FIRST_ROWS, len(collection))))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        started = perf_counter()
+        list(model.readings(first.texts()))
+        taken = perf_counter() - started
+    finally:
+        torch.set_num_threads(threads)
+    return taken * _characters(collection) / _characters(first)
+
+
+def _characters(collection: Collection) -> int:
+    columns = filter(None, (collection.text, collection.text_b))
+    return sum(pc.sum(pc.utf8_length(collection.table.column(name))).as_py() or 0 for name in columns)
+
+
+def run_texts(run: TableRun, folder: Path, engine: AbstractContextManager[Engine]) -> list[Path]:
+    """Run a model over the rows of a table, and write a Parquet table of each kind. Continues what is there.
+
+    Args:
+        engine: started with `RowWorker` and the job of the run.
+    Returns:
+        The files.
+    Raises:
+        AtlasError: the folder holds something else, or the disk is full.
+        InputError: a row cannot be read.
+    """
+    shards, what, rows = run.job.shards, run.job.shards.what, len(run.collection)
+    start(folder, run.plan, resume=True, what=RESULTS)
+    parts, checksum, count = folder / PARTS, checksum_of(run.plan), shards.count(rows)
     parts.mkdir(exist_ok=True)
-    done = frozenset(index for index in range(shards.count) if _is_done(parts, index, job, checksum))
-    before = sum(min(SHARD, rows - index * SHARD) for index in done)
+    done = frozenset(index for index in range(count) if _is_done(parts, index, what, checksum))
+    before = sum(min(shards.size, rows - index * shards.size) for index in done)
     with tqdm(total=rows, initial=before, desc="rows", unit=" rows", disable=None) as progress:
-        if len(done) < shards.count:
+        if len(done) < count:
             with engine as measure:
-                for result in measure(RowShards(path, job, done)):
-                    for what, table in result.tables.items():
-                        write_table(_part(parts, result.index, what), table, {"plan": checksum})
-                    progress.update(len(result.tables[job.what[0]]))
-    files = []
-    for what in job.what:
-        tables = (read_table(_part(parts, index, what)) for index in range(shards.count))
-        schema = read_table(_part(parts, 0, what)).schema
-        files.append(folder / f"{what}.parquet")
-        write_parts(files[-1], tables, schema, {"model": job.model, "model_checksum": plan["model_checksum"]})
-    return files
+                for result in measure(RowShards(run.path, run.collection, shards, done)):
+                    for name, table in result.tables.items():
+                        write_table(_part(parts, result.index, name), table, {"plan": checksum})
+                    progress.update(min(shards.size, rows - result.index * shards.size))
+    return [_join(parts, count, name, folder, run.plan) for name in what]
 
 
-def _plan(path: Path, job: Job) -> Plan:
-    """Everything that determines the results."""
-    columns = {"text": job.text, "text_b": job.text_b, "label": job.label}
-    return {
-        "schema": SCHEMA,
-        "model": job.model,
-        "model_checksum": model_checksum(load(job.model, device=job.device)),
-        "file": fingerprint(path),
-        "what": list(job.what),
-        "shard": SHARD,
-        **columns,
-    }
+def _join(parts: Path, count: int, what: What, folder: Path, plan: Plan) -> Path:
+    """Write one table from those of all shards."""
+    tables = (read_table(_part(parts, index, what)) for index in range(count))
+    schema = read_table(_part(parts, 0, what)).schema
+    path = folder / f"{what}.parquet"
+    write_parts(path, tables, schema, {"model": plan["model"], "model_checksum": plan["model_checksum"]})
+    return path
 
 
-def _part(parts: Path, index: int, what: str) -> Path:
+def _part(parts: Path, index: int, what: What) -> Path:
     return parts / f"{index:06d}.{what}.parquet"
 
 
-def _is_done(parts: Path, index: int, job: Job, checksum: str) -> bool:
+def _is_done(parts: Path, index: int, what: Sequence[What], checksum: str) -> bool:
     """Whether all tables of a shard are there, and belong to this plan."""
     try:
-        return all(about_table(read_table(_part(parts, index, what)))["plan"] == checksum for what in job.what)
+        return all(about_table(read_table(_part(parts, index, name), columns=[]))["plan"] == checksum for name in what)
     except AtlasError:
         return False

@@ -10,12 +10,12 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 import duckdb
@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.memory import MemoryFileSystem
 
-from encoder.collection.table import TEXT_NAMES, Collection, guessed
+from encoder.collection.table import TEXT_NAMES, Collection, guessed, unique_names
 from encoder.errors import DataError
 
 
@@ -50,6 +50,7 @@ KINDS: Final = (".csv", ".tsv", ".jsonl", ".parquet", ".txt")
 LINE_NUMBER: Final = re.compile(r"(?:Line: |in line )(\d+)")
 MALFORMED: Final = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 MEMORY_LIMIT: Final = "1GB"  # of DuckDB, for one file
+NO_PARQUET: Final = "{} is not a Parquet file, or is damaged."
 DELIMITERS: Final = (",", ";", "\t", "|")
 
 
@@ -60,15 +61,12 @@ def open_collection(
 
     Args:
         path: .csv, .tsv, .jsonl or .txt, each possibly gzipped, or .parquet.
-        text, text_b, label: its columns; guessed where `text` is None.
+        text, text_b, label: its columns; others are guessed as `guessed` does.
     Raises:
         DataError: the file is missing, broken, empty or too large, or has no such column.
     """
     path = Path(path)
-    table = read_file(path, bounds=UNBOUNDED)
-    if text is None:
-        return guessed(path.name, table)
-    return Collection.of(path.name, table, text=text, text_b=text_b, label=label)
+    return guessed(path.name, read_file(path, bounds=UNBOUNDED), text=text, text_b=text_b, label=label)
 
 
 def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
@@ -79,8 +77,8 @@ def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
         if path.stat().st_size > bounds.nbytes:
             raise DataError(f"{path.name} has more than {_megabytes(bounds.nbytes)}, the most that is read.")
         data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
+        raise DataError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     return read_table(data, path.name, bounds=bounds)
 
 
@@ -179,18 +177,7 @@ def _header_of(data: bytes, kind: str) -> _Header:
     quote = '"' if kind == ".csv" else ""
     cells = next(csv.reader([line], delimiter=delimiter)) if quote else line.split(delimiter)
     names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, start=1)]
-    return _Header(_unique(names), delimiter, quote)
-
-
-def _unique(names: Sequence[str]) -> tuple[str, ...]:
-    """Repeated names with numbers; DuckDB does not tell upper and lower case apart."""
-    found: dict[str, str] = {}
-    for number, name in enumerate(names, start=1):
-        free = name
-        while free.lower() in found:
-            free = f"{free} {number}"
-        found[free.lower()] = free
-    return tuple(found.values())
+    return _Header(unique_names(names), delimiter, quote)
 
 
 def _lines(data: bytes, name: str, bounds: Bounds) -> pa.Table:
@@ -233,7 +220,7 @@ def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header
                 )
             columns = ", ".join(f"{cell} as {_quoted(column)}" for cell, column in zip(cells, names, strict=True))
             table = connection.sql(f"select {columns} from {source}").to_arrow_table()
-        except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfMemoryException) as error:
+        except (duckdb.Error, UnicodeDecodeError) as error:
             line = _first_broken_line(data) if kind == ".jsonl" else None
             raise DataError(_in_words(name, kind, error, line)) from error
     if not table.num_rows:
@@ -260,8 +247,8 @@ def _check_parquet(data: bytes, name: str, bounds: Bounds) -> None:
     """Raise DataError where a Parquet file says that it is too large, or is none."""
     try:
         about = pq.ParquetFile(BytesIO(data)).metadata
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{name} is not a Parquet file, or is damaged.") from error
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise DataError(NO_PARQUET.format(name)) from error
     _check_size(name, about.num_rows, about.num_columns, bounds)
 
 
@@ -279,28 +266,39 @@ def _check_cells(name: str, column: str, longest: int, bounds: Bounds) -> None:
 
 
 def _first_broken_line(data: bytes) -> int | None:
-    """The first line that is no JSON object; DuckDB may name a later one."""
+    """The first line that is no JSON object of characters, with a name once; DuckDB may name a later one."""
     for number, line in enumerate(BytesIO(data), start=1):
         try:
-            is_object = not line.strip() or isinstance(json.loads(line), dict)
-        except ValueError:
+            found = json.loads(line, object_pairs_hook=_with_names_once) if line.strip() else {}
+            json.dumps(found, ensure_ascii=False).encode()
+            is_object = isinstance(found, dict)
+        except (ValueError, RecursionError):
             is_object = False
         if not is_object:
             return number
     return None
 
 
-def _in_words(name: str, kind: str, error: duckdb.Error, line: int | None = None) -> str:
+def _with_names_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+def _in_words(name: str, kind: str, error: Exception, line: int | None = None) -> str:
     """DuckDB's error in one sentence, with the line if it is known, or if the error names one."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return f"{name} needs more memory than a file may take ({MEMORY_LIMIT}): take some of its rows."
+    if kind == ".parquet":
+        return NO_PARQUET.format(name)
     message = str(error)
     named = LINE_NUMBER.search(message)
     line = int(named[1]) if line is None and named else line
     where = f"{name}, line {line:,}" if line else name
     if found := MALFORMED.search(message):
         return f"{where}: {found[2]} cells, and the header has {found[1]}. A cell with a comma needs quotes around it."
-    what = {".parquet": "a Parquet file", ".csv": "a table", ".tsv": "a table"}.get(kind, "a JSON object on each line")
+    what = "a JSON object on each line" if kind == ".jsonl" else "a table"
     return f"{where}: this cannot be read as {what}. Check quotes and brackets there."
 
 

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Literal
 
-SwapMeasure = Literal["class", "score", "cosine", "masked word"]
+SwapMeasure = Literal["class", "score", "cosine", "masked word", "tag"]
 WordForms = Literal["form", "inflections"]  # a word as it is written, or any inflection of it

@@ -58,13 +58,13 @@ class Changed:
 
     Attributes:
         rows: (N,) indices of the rows.
-        shown: (N,) change of the probability of each row's class, or of the score.
+        changes: (N,) change of the probability of each row's class, or of the score.
         flipped: (N,) whether the predicted class changes, or whether the label still holds.
         was_right, is_right: (N,) whether the row's own class is predicted, before and after; False without a label.
     """
 
     rows: npt.NDArray[np.intp]
-    shown: FloatArray
+    changes: FloatArray
     flipped: npt.NDArray[np.bool_]
     was_right: npt.NDArray[np.bool_]
     is_right: npt.NDArray[np.bool_]
@@ -73,7 +73,7 @@ class Changed:
     def of(cls, results: Results, rows: npt.NDArray[np.intp], after: FloatArray, targets: npt.NDArray[np.intp]) -> Self:
         """Compare the logits (N, C) of rows with those of `results`; `targets` has the class of every row."""
         before, classes = results.logits[rows], targets[rows]
-        was, now = (_shown(logits, classes, results.kind) for logits in (before, after))
+        was, now = (_values(logits, classes, results.kind) for logits in (before, after))
         none = np.zeros(len(rows), np.bool_)
         flipped, was_right, is_right = none, none, none
         if results.kind == "classes":
@@ -81,7 +81,7 @@ class Changed:
             flipped, was_right, is_right = predicted != before.argmax(1), own == before.argmax(1), own == predicted
         elif results.kind == "labels":
             flipped = (was >= 0.5) != (now >= 0.5)
-        return cls(rows=rows, shown=now - was, flipped=flipped, was_right=was_right, is_right=is_right)
+        return cls(rows=rows, changes=now - was, flipped=flipped, was_right=was_right, is_right=is_right)
 
     @property
     def flips(self) -> int:
@@ -99,7 +99,7 @@ class Changed:
         return int((self.was_right & ~self.is_right).sum())
 
 
-def _shown(logits: FloatArray, classes: npt.NDArray[np.intp], kind: Kind) -> FloatArray:
+def _values(logits: FloatArray, classes: npt.NDArray[np.intp], kind: Kind) -> FloatArray:
     """(N,) the probability of each row's class, or the score."""
     if kind == "classes":
         logits = softmax(logits)

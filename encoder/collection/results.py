@@ -24,7 +24,7 @@ Progress = Callable[[int, int], object]
 Kind = Literal["classes", "labels", "score", "tags", "span", "mask", "choices"]
 Bools = npt.NDArray[np.bool_]
 FIRST_ROWS: Final = 32  # are read first, so that a page can show them
-ROWS_AT_ONCE: Final = 512
+ROWS_AT_ONCE: Final = 1_024  # sorted by length together: more are padded less
 NO_LABEL: Final = -1
 TINY: Final = float(np.finfo(np.float32).tiny)
 HOLDS: Final = 0.5  # probability from which on a label holds, where several may
@@ -33,6 +33,10 @@ YES_OR_NO: Final[Mapping[str, float]] = {"yes": 1, "true": 1, "relevant": 1, "no
 BETWEEN_LABELS: Final = re.compile(r"\s*[,;|]\s*")
 ARTICLES: Final = re.compile(r"\b(a|an|the)\b")
 NO_WORDS: Final = re.compile(r"[^\w\s]")
+
+
+def no_progress(done: int, total: int) -> None:
+    """Progress that nobody is shown."""
 
 
 class RowAnswers(NamedTuple):
@@ -78,6 +82,7 @@ class Results:
         answers: for the last four kinds.
         trained: whether the head was trained.
         note: of the head, in full sentences.
+        yes_or_no: whether a score is compared with yes and no, where other rows say so; None if these rows do.
     """
 
     model_name: str
@@ -92,6 +97,7 @@ class Results:
     answers: RowAnswers | None = None
     trained: bool = True
     note: str = ""
+    yes_or_no: bool | None = None
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -151,6 +157,8 @@ class Results:
     @property
     def is_binary(self) -> bool:
         """Whether a score is compared with yes and no, and both are among the rows."""
+        if self.yes_or_no is not None:
+            return self.yes_or_no
         return self.kind == "score" and set(self.gold[self.has_gold].tolist()) == {0.0, 1.0}
 
     @property
@@ -179,14 +187,18 @@ class Results:
         """(N, C) whether a label holds."""
         return np.zeros(self.logits.shape, bool) if self.probabilities is None else self.probabilities >= HOLDS
 
-    def columns(self) -> dict[str, Any]:
-        """Columns of N rows for `pandas.DataFrame`, without those of the collection."""
+    def columns(self, *, with_loss: bool | None = None) -> dict[str, Any]:
+        """Columns of N rows for `pandas.DataFrame`, without those of the collection.
+
+        Args:
+            with_loss: whether there is a column of losses; None = if a row has a label that the model has.
+        """
         columns: dict[str, Any] = {"prediction": self.predictions}
         if self.confidence is not None:
             columns["probability"] = self.confidence
         if self.probabilities is not None:
             columns |= {f"p({label})": shares for label, shares in zip(self.labels, self.probabilities.T, strict=True)}
-        if self.has_gold.any():
+        if self.has_gold.any() if with_loss is None else with_loss:
             columns["loss"] = self.losses
         return columns | {"tokens": self.lengths, "cut off": self.truncated}
 
@@ -251,15 +263,33 @@ def read_rows(model: Backend, collection: Collection, into: GrowingResults, prog
         rows = range(done, min(done + (ROWS_AT_ONCE if done else FIRST_ROWS), total))
         texts, labels = collection.texts(rows), collection.labels(rows) or [""] * len(rows)
         kind = into.parts[0].kind if into.parts else None
-        into.parts.append(_part_of(model.name, list(model.readings(texts)), labels, kind))
+        into.parts.append(_part_of(model.name, list(model.readings(texts, batch_size=ROWS_AT_ONCE)), labels, kind))
     progress(total, total)
     return _joined(into.model_name, into.parts)
 
 
-def results_of(collection: Collection, model_name: str, readings: Sequence[Reading]) -> Results:
-    """The results of the first rows of a collection. Raises UnsupportedModelError."""
+def results_of_all(model: Backend, collection: Collection, progress: Progress = no_progress) -> Results:
+    """The results of all rows. Arguments and errors as in `read_rows`."""
+    return read_rows(model, collection, GrowingResults(collection=collection, model_name=model.name), progress)
+
+
+def results_of(
+    collection: Collection, model_name: str, readings: Sequence[Reading], *, kind: Kind | None = None
+) -> Results:
+    """The results of the first rows of a collection.
+
+    Args:
+        kind: that of rows before these; None if there are none.
+    Raises:
+        UnsupportedModelError: the model predicts nothing for these rows.
+    """
     labels = collection.labels(range(len(readings))) or [""] * len(readings)
-    return _joined(model_name, [_part_of(model_name, readings, labels, None)])
+    return _joined(model_name, [_part_of(model_name, readings, labels, kind)])
+
+
+def are_yes_or_no(labels: Sequence[str]) -> bool:
+    """Whether those labels that are numbers, or yes and no, are both of yes and no and nothing else."""
+    return {number for label in set(labels) if not np.isnan(number := _number(label))} == {0.0, 1.0}
 
 
 def _joined(model_name: str, parts: Sequence[_Part]) -> Results:

@@ -5,6 +5,8 @@ The vectors are those of `Backend.embed`, scaled to length 1: a product of two i
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +19,7 @@ from encoder.collection.results import FIRST_ROWS
 from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, unit_states, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.models.pooling import check_pooling
@@ -26,7 +29,6 @@ from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
 RANDOM_PAIRS: Final = 20  # to which the removed pair is compared
-TINY: Final = 1e-12  # length below which a vector has no direction
 
 
 def documents_of(collection: Collection) -> str:
@@ -57,8 +59,7 @@ class GrowingVectors:
         """Append the vectors of the next rows, (n, D), scaled to length 1."""
         if self._vectors is None:
             self._vectors = np.zeros((len(self.collection), vectors.shape[1]), np.float32)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        self._vectors[self.count : self.count + len(vectors)] = vectors / np.maximum(lengths, TINY)
+        self._vectors[self.count : self.count + len(vectors)] = unit_vectors(vectors)
         self.count += len(vectors)
 
 
@@ -85,8 +86,20 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
         readings = list(model.readings(texts))
         into.cut += sum(any(reading.tokens.truncated) for reading in readings)
         into.append(np.stack([reading.vector for reading in readings if reading.vector is not None]))
+        del readings
+        return_freed_memory()
     progress(total, total)
     return into.vectors
+
+
+def return_freed_memory() -> None:
+    """Return what was freed to the system, where the C library is glibc.
+
+    It keeps freed tensors of other sizes than the next ones between those in use: tens of MB in a minute.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,8 +188,7 @@ def max_sim(query: Trace, text: Trace, *, level: Level) -> MaxSim:
     states, labels = [], []
     for trace in (query, text):
         units = units_of(trace.tokens, level=level, special="hide")
-        of_units = unit_states(trace.hidden_states[-1], units)  # (U, D)
-        states.append(of_units / np.maximum(np.linalg.norm(of_units, axis=1, keepdims=True), TINY))
+        states.append(unit_vectors(unit_states(trace.hidden_states[-1], units)))  # (U, D)
         labels.append(units.labels)
     return MaxSim(cosines=states[0] @ states[1].T, a=labels[0], b=labels[1])
 
@@ -186,11 +198,13 @@ class PairTest:
     """The place of a hit before and after a pair of words is deleted, one in the query and one in the hit.
 
     Attributes:
+        pair: a unit of the query and a unit of the hit.
         before, after: places among all rows, counted from 1.
         random: (R,) the places after random pairs are deleted instead.
         cosine_before, cosine_after, cosines_random: of the query and the hit; the last (R,).
     """
 
+    pair: tuple[int, int]
     before: int
     after: int
     random: npt.NDArray[np.int64]
@@ -236,6 +250,7 @@ def remove_pair(
     rest = np.delete(vectors, row, axis=0) @ queries.T  # (N - 1, P + 1)
     places = 1 + (rest > own).sum(axis=0)
     return PairTest(
+        pair=pair,
         before=int(places[0]),
         after=int(places[1]),
         random=places[2:],
@@ -282,7 +297,7 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
             readings = model.readings(text or " " for text in texts[done : done + READ_TOGETHER])
             vectors += [reading.vector for reading in readings if reading.vector is not None]
         halves.append(np.stack(vectors))
-    first, second = (half / np.maximum(np.linalg.norm(half, axis=1, keepdims=True), TINY) for half in halves)
+    first, second = map(unit_vectors, halves)
     own = (first * second).sum(axis=1)
     shift = 1 + np.random.default_rng(0).integers(len(own) - 1, size=len(own))  # never the row itself
     others = (first * second[(np.arange(len(own)) + shift) % len(own)]).sum(axis=1)

@@ -11,20 +11,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
+from encoder.collection.results import no_progress
 from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.similarity import unit_vectors
+from encoder.measures.units import word_states
+from encoder.measures.word_tags import WordTags, first_pieces, tags_of_words
 from encoder.models.base import Backend, Heads, Progress, Reading
+from encoder.models.interventions import Intervention
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
+from encoder.shipped.probes import has_probes, load_probes
+from encoder.text.tokenizer import TYPED_MASK
+from encoder.text.tokens import Tokens
 
 SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
 MOST_FILLINGS: Final = 64  # of a template
-BOOTSTRAPS: Final = 2_000
 Choice = tuple[int, ...]  # index of the filler in each slot
 
 
@@ -115,7 +123,7 @@ class Swaps:
     Attributes:
         templates: those to which the measure applies.
         values: the number of every filling of each template, in the order of its `choices`.
-        said: what the model says of each of these fillings: its class, or its likeliest word.
+        said: what the model says of each of these fillings: its class, its likeliest word, or its tags.
         skipped: templates to which the measure does not apply.
     """
 
@@ -150,6 +158,24 @@ class Swaps:
         return found
 
     @property
+    def largest_first(self) -> list[Swap]:
+        """All swaps, by the size of their shift."""
+        return sorted(self.swaps, key=lambda swap: -abs(swap.shift))
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each swap, the largest shift first, for `pandas.DataFrame`."""
+        swaps = self.largest_first
+        return {
+            "template": [self.templates[swap.template].source for swap in swaps],
+            "from": [swap.before for swap in swaps],
+            "to": [swap.after for swap in swaps],
+            "shift": [swap.shift for swap in swaps],
+            "changed": [swap.changed for swap in swaps],
+            "of": [swap.of for swap in swaps],
+        }
+
+    @property
     def sizes(self) -> FloatArray:
         """(N,) mean size of the shifts of each template's swaps, whatever their sign."""
         swaps = self.swaps
@@ -157,13 +183,6 @@ class Swaps:
             [abs(swap.shift) for swap in swaps if swap.template == number] for number in range(len(self.templates))
         ]
         return np.array([np.mean(sizes) for sizes in of_template], np.float32)
-
-
-def interval(values: FloatArray, *, seed: int = 0) -> tuple[float, float]:
-    """The 95 % bootstrap interval of the mean of N values, drawn with replacement."""
-    draws = np.random.default_rng(seed).integers(len(values), size=(BOOTSTRAPS, len(values)))
-    low, high = np.quantile(values[draws].mean(axis=1), (0.025, 0.975))
-    return float(low), float(high)
 
 
 def class_labels(model: Backend) -> tuple[str, ...]:
@@ -185,7 +204,9 @@ def run_swaps(
 
     Args:
         measure: "class" is the probability of the class `label`, "score" the head's score, "cosine" that with the first
-            filling, "masked word" the probability of the word that is likeliest in the first filling.
+            filling, "masked word" the probability of the word that is likeliest in the first filling, "tag" the mean
+            probability of the tags that the words outside the slots have in the first filling, by the model's own head
+            or by the probes of its parts of speech. A typed "[MASK]" is the mask of any model.
         progress: called with the fillings done and in total.
     Raises:
         UnsupportedModelError: the model has no such head, or no template applies.
@@ -193,16 +214,19 @@ def run_swaps(
     """
     if not templates:
         raise DataError("There are no templates.")
-    texts = [template.fill(choice) for template in templates for choice in template.choices]
+    mask = model.tokenizer.inner.mask_token or TYPED_MASK
+    texts = [template.fill(choice).replace(TYPED_MASK, mask) for template in templates for choice in template.choices]
     readings: list[Reading] = []
     for reading in model.readings(texts, silenced_heads=silenced_heads):
         readings.append(reading)
         progress(len(readings), len(texts))
+    tags = _word_tags(model, readings, silenced_heads) if measure == "tag" else [None] * len(texts)
     kept, values, said, start = [], [], [], 0
     for template in templates:
-        of_template = readings[start : start + len(template.choices)]
-        start += len(of_template)
-        measured = MEASURES[measure](of_template, label)
+        of_template = slice(start, start + len(template.choices))
+        start = of_template.stop
+        is_masked = mask in texts[of_template.start]
+        measured = MEASURES[measure](_Filled(template, readings[of_template], tags[of_template], is_masked), label)
         if measured is not None:
             kept.append(template)
             values.append(measured[0])
@@ -215,36 +239,45 @@ def run_swaps(
 Measured = tuple[FloatArray, tuple[str, ...]] | None  # the numbers of all fillings, and what the model says
 
 
-def _classes(readings: Sequence[Reading], label: int) -> Measured:
-    found = [reading.prediction for reading in readings if reading.prediction and reading.prediction.is_choice]
-    if len(found) < len(readings) or "[MASK]" in readings[0].tokens.sentences[0]:
+class _Filled(NamedTuple):
+    """A template, what the model says of each filling, the tags of its words, and whether it has a mask."""
+
+    template: Template
+    readings: Sequence[Reading]
+    tags: Sequence[WordTags | None]
+    is_masked: bool
+
+
+def _classes(filled: _Filled, label: int) -> Measured:
+    predictions = [reading.prediction for reading in filled.readings]
+    found = [prediction for prediction in predictions if prediction and prediction.is_choice]
+    if len(found) < len(predictions) or filled.is_masked:
         return None
     shares = np.stack([one.probabilities for one in found if one.probabilities is not None])
     return shares[:, label], tuple(found[0].labels[best] for best in shares.argmax(axis=1))
 
 
-def _scores(readings: Sequence[Reading], _: int) -> Measured:
-    scores = [reading.prediction.score for reading in readings if reading.prediction is not None]
+def _scores(filled: _Filled, _: int) -> Measured:
+    scores = [reading.prediction.score for reading in filled.readings if reading.prediction is not None]
     known = [score for score in scores if score is not None]
-    if len(known) < len(readings) or "[MASK]" in readings[0].tokens.sentences[0]:
+    if len(known) < len(filled.readings) or filled.is_masked:
         return None
     return np.array(known, np.float32), ("",) * len(known)
 
 
-def _cosines(readings: Sequence[Reading], _: int) -> Measured:
-    vectors = [reading.vector for reading in readings if reading.vector is not None]
-    if len(vectors) < len(readings):
+def _cosines(filled: _Filled, _: int) -> Measured:
+    vectors = [reading.vector for reading in filled.readings if reading.vector is not None]
+    if len(vectors) < len(filled.readings):
         return None
-    rows = np.stack(vectors)
-    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = unit_vectors(np.stack(vectors))
     return rows @ rows[0], ("",) * len(rows)
 
 
-def _masked_words(readings: Sequence[Reading], _: int) -> Measured:
+def _masked_words(filled: _Filled, _: int) -> Measured:
     """At the first mask. A word that is not among the candidates counts as 0."""
-    found = [reading.token_prediction for reading in readings]
+    found = [reading.token_prediction for reading in filled.readings]
     known = [one for one in found if one is not None and one.task == "mask" and one.positions]
-    if len(known) < len(readings):
+    if len(known) < len(filled.readings):
         return None
     followed = known[0].candidate_ids[0][0]
     values = [
@@ -254,17 +287,74 @@ def _masked_words(readings: Sequence[Reading], _: int) -> Measured:
     return np.array(values, np.float32), tuple(one.candidates[0][0] for one in known)
 
 
-MEASURES: Final[dict[Measure, Callable[[Sequence[Reading], int], Measured]]] = {
+def _tags(filled: _Filled, _: int) -> Measured:
+    """Of the words outside the slots. A template in whose fillings these differ is left out."""
+    known = [tags for tags in filled.tags if tags is not None]
+    if len(known) < len(filled.readings) or filled.is_masked:
+        return None
+    rows, words = [], []
+    for choice, reading, tags in zip(filled.template.choices, filled.readings, known, strict=True):
+        stay = _words_outside_slots(filled.template, choice, reading.tokens)
+        kept = [row for row, word in enumerate(tags.words) if word in stay]
+        rows.append(tags.probabilities[kept])
+        words.append([reading.tokens.words[tags.words[row]] for row in kept])
+    if not words[0] or any(each != words[0] for each in words):
+        return None
+    shares = np.stack(rows)  # (F, W, C)
+    likeliest = shares.argmax(axis=2)  # (F, W)
+    followed = np.take_along_axis(shares, likeliest[:1, :, None], axis=2)[:, :, 0]  # (F, W)
+    labels = known[0].labels
+    said = tuple(
+        " ".join(f"{word}/{labels[tag]}" for word, tag in zip(words[0], of_filling, strict=True))
+        for of_filling in likeliest.tolist()
+    )
+    return followed.mean(axis=1), said
+
+
+def _words_outside_slots(template: Template, choice: Choice, tokens: Tokens) -> set[int]:
+    """Indices into `tokens.words` of the words that no filler touches."""
+    touched, place = [], 0
+    for part, slot, index in zip(template.parts, template.slots, choice, strict=False):
+        touched.append((place + len(part), place + len(part) + len(slot[index])))
+        place = touched[-1][1]
+    stay = set(range(len(tokens.words)))
+    for span, word in zip(tokens.spans, tokens.word_ids, strict=True):
+        if span is not None and word is not None and any(span[0] < end and start < span[1] for start, end in touched):
+            stay.discard(word)
+    return stay
+
+
+def _word_tags(model: Backend, readings: Sequence[Reading], silenced_heads: Heads) -> list[WordTags | None]:
+    """The tags of the words of each text: by the model's own head, else by the probe that reads all its states."""
+    own = [
+        None if reading.token_prediction is None else tags_of_words(reading.token_prediction, reading.tokens)
+        for reading in readings
+    ]
+    if any(own) or not has_probes(model.name):
+        return own
+    probes, found = load_probes(model.name), list[WordTags | None]()
+    silenced = Intervention(silenced_heads=model.check_heads(silenced_heads))
+    texts = [reading.tokens for reading in readings]
+    for tokens, states in zip(texts, model.hidden_states(texts, [silenced] * len(texts)), strict=True):
+        firsts = first_pieces(tokens)
+        shares = probes.combined(word_states(states, tokens))[list(firsts)]
+        found.append(WordTags(TAGS, tuple(firsts), tuple(firsts.values()), shares))
+    return found
+
+
+MEASURES: Final[dict[Measure, Callable[[_Filled, int], Measured]]] = {
     "class": _classes,
     "score": _scores,
     "cosine": _cosines,
     "masked word": _masked_words,
+    "tag": _tags,
 }
 NOTHING_APPLIES: Final[dict[Measure, str]] = {
     "class": "{} has no head that chooses a class for one of these templates.",
     "score": "{} has no head that gives one of these templates a score.",
     "cosine": "The vectors of texts by {} are made in a way that is not supported.",
     "masked word": "No template here has a [MASK] that {} has a head for.",
+    "tag": "{} has neither a head nor probes that tag the words of one of these templates.",
 }
 
 
@@ -293,7 +383,7 @@ def shifts_without_heads(
     heads = list(np.ndindex(shape))
 
     def size(silenced: Heads) -> float:
-        return float(run_swaps(model, _ignore, templates, measure, label, silenced_heads=silenced).sizes.mean())
+        return float(run_swaps(model, no_progress, templates, measure, label, silenced_heads=silenced).sizes.mean())
 
     whole = size(())
     sizes: list[float] = []
@@ -302,7 +392,3 @@ def shifts_without_heads(
         sizes.append(size([head]))
     progress(len(heads), len(heads))
     return HeadShifts(size=whole, without=np.array(sizes, np.float32).reshape(shape))
-
-
-def _ignore(done: int, total: int) -> None:
-    """No progress of a part."""

@@ -75,7 +75,7 @@ class Collection:
             if column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
         has_text = pc.greater(pc.utf8_length(pc.utf8_trim_whitespace(pc.fill_null(table.column(text), ""))), 0)
-        found = table.filter(has_text)
+        found = table if pc.all(has_text).as_py() else table.filter(has_text)
         if not found.num_rows:
             raise DataError(f"{name} has no rows with a text in column {text!r}.")
         num_blank = table.num_rows - found.num_rows
@@ -119,26 +119,56 @@ class Collection:
         """The labels of rows; None without a column of labels."""
         return None if self.label is None else [label.strip() for label in self.column(self.label, rows)]
 
+    def unused(self, name: str) -> str:
+        """The name of a column of results, which the table does not have, in upper or lower case."""
+        taken = {column.lower() for column in self.columns}
+        while name.lower() in taken:
+            name = f"{name} (model)"
+        return name
+
     def select(self, rows: Sequence[int]) -> Self:
         """The collection of some rows."""
         return replace(self, table=self.table.take(pa.array(rows, pa.int64())))
 
 
-def guessed(name: str, table: pa.Table, *, note: str = "") -> Collection:
+def guessed(
+    name: str,
+    table: pa.Table,
+    *,
+    text: str | None = None,
+    text_b: str | None = None,
+    label: str | None = None,
+    note: str = "",
+) -> Collection:
     """A collection whose columns are guessed: by their names, else the one with the longest cells is the text.
 
+    Args:
+        text, text_b, label: columns that need no guess; no second texts are guessed where `text` is given.
     Raises:
-        DataError: no row of the table has a text.
+        DataError: no row of the table has a text, or there is no such column.
     """
     by_name = {column.strip().lower(): column for column in table.column_names}
 
     def find(names: Sequence[str], taken: Sequence[str | None] = ()) -> str | None:
         return next((by_name[each] for each in names if each in by_name and by_name[each] not in taken), None)
 
-    text = find(TEXT_NAMES) or max(table.column_names, key=lambda column: _mean_length(table.column(column)))
-    text_b = find(TEXT_B_NAMES, [text])
-    label = find(LABEL_NAMES, [text, text_b])
+    if text is None:
+        free = [column for column in table.column_names if column not in (text_b, label)] or table.column_names
+        text = find(TEXT_NAMES, [text_b, label]) or max(free, key=lambda column: _mean_length(table.column(column)))
+        text_b = text_b or find(TEXT_B_NAMES, [text, label])
+    label = label or find(LABEL_NAMES, [text, text_b])
     return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
+
+
+def unique_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Repeated names with numbers; DuckDB does not tell upper and lower case apart."""
+    found: dict[str, str] = {}
+    for number, name in enumerate(names, start=1):
+        free = name
+        while free.lower() in found:
+            free = f"{free} {number}"
+        found[free.lower()] = free
+    return tuple(found.values())
 
 
 def list_columns(columns: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from encoder.collection.names import WordForms
 from encoder.collection.table import Collection
 from encoder.errors import DataError, InputError
 from encoder.experiments.senses.rows import shipped_senses
-from encoder.measures.label_accuracy import AccuracyByState, Integers, LabelAccuracy, nearest_in_other_texts
+from encoder.measures.label_accuracy import NOBODY, AccuracyByState, Integers, LabelAccuracy, nearest_in_other_texts
 from encoder.measures.sense_map import SenseMap, aligned, sense_map
 from encoder.measures.units import occurrence_states
 from encoder.models.base import READ_TOGETHER, Backend
@@ -132,7 +132,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
                 seen.add(text)
                 places += (Place(row, column, span) for span in spans)
     if not places:
-        raise DataError(f"“{wanted}” stands in no text of this table: try another word, or any inflection of it.")
+        raise DataError(f"No text of this table has “{wanted}”: try another word, or any inflection of it.")
     kept = places
     if len(places) > MOST_OCCURRENCES:
         kept = [places[index] for index in np.linspace(0, len(places) - 1, MOST_OCCURRENCES).astype(int).tolist()]
@@ -223,6 +223,19 @@ class WordMap:
 
     def __len__(self) -> int:
         return len(self.places)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each state and occurrence, for `pandas.DataFrame`, with the row of the nearest one."""
+        rows = np.array([place.row for place in self.places], np.intp)  # (N,)
+        states = len(self.points)
+        return {
+            "state": np.repeat(np.arange(states), len(rows)),
+            "row": np.tile(rows, states),
+            "x": self.points[..., 0].ravel(),
+            "y": self.points[..., 1].ravel(),
+            "nearest_row": np.where(self.nearest == NOBODY, NOBODY, rows[self.nearest]).ravel(),
+        }
 
 
 def label_columns(collection: Collection) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """How right a model is on labelled rows: shares, F1, calibration, AUC, errors of scores, slices and two models.
 
 Every number has an interval and the count that it is from. Intervals of shares are Wilson's, all others are quantiles
-of bootstrap samples of the rows, drawn with a fixed seed.
+of bootstrap samples of the rows, drawn with a fixed seed: from fewer than ten rows they are too narrow.
 """
 
 from __future__ import annotations
@@ -15,16 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
+from encoder.measures.intervals import CHUNK, CONFIDENCE, bootstrap_interval, num_draws, wilson_interval
 
 Numbers = NDArray[np.floating[Any]]
 Indices = NDArray[np.integer[Any]]
 
-LEVEL: Final = 0.95
-NORMAL: Final = 1.959963984540054  # standard deviations around the mean that hold 95 % of a normal distribution
-DRAWS: Final = 1_000  # bootstrap samples
-FEWEST_DRAWS: Final = 200  # of many rows, whose intervals are narrow
-DRAWN_ROWS: Final = 20_000_000  # in all samples together
-CHUNK: Final = 4_000_000  # counts in memory at a time
 BINS: Final = 10
 
 
@@ -38,16 +33,8 @@ class Interval(NamedTuple):
 
 
 def share(right: int, n: int) -> Interval:
-    """A share with Wilson's score interval, which is not empty where all rows or none are right.
-
-    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
-    """
-    if not n:
-        return Interval(math.nan, math.nan, math.nan, 0)
-    value, squared = right / n, NORMAL**2
-    centre = (value + squared / (2 * n)) / (1 + squared / n)
-    half = NORMAL * math.sqrt(value * (1 - value) / n + squared / (4 * n * n)) / (1 + squared / n)
-    return Interval(value, max(centre - half, 0.0), min(centre + half, 1.0), n)
+    """A share with Wilson's interval."""
+    return Interval(right / n, *wilson_interval(right, n), n) if n else Interval(math.nan, math.nan, math.nan, 0)
 
 
 def confusion_matrix(gold: ArrayLike, predicted: ArrayLike, num_classes: int) -> NDArray[np.int64]:
@@ -157,7 +144,7 @@ def calibration(confidence: ArrayLike, correct: ArrayLike, *, bins: int = BINS, 
         means = sums / counts
     rng = np.random.default_rng(seed)
     chance = np.array(
-        [np.abs(((rng.random(n) < shares) - shares) @ member).sum() / n for _ in range(_num_draws(n))]
+        [np.abs(((rng.random(n) < shares) - shares) @ member).sum() / n for _ in range(num_draws(n))]
         if n
         else [math.nan]
     )
@@ -202,7 +189,8 @@ def mean_absolute_error(predicted: ArrayLike, gold: ArrayLike, *, seed: int = 0)
 def mean(values: ArrayLike, *, seed: int = 0) -> Interval:
     """The mean of (N,) numbers."""
     numbers = np.asarray(values, np.float64)
-    return _bootstrapped(lambda drawn: np.asarray(drawn @ numbers / drawn.sum(axis=1)), len(numbers), seed=seed)
+    value = float(numbers.mean()) if len(numbers) else math.nan
+    return Interval(value, *bootstrap_interval(numbers, seed=seed), len(numbers))
 
 
 def ratio(numerators: ArrayLike, denominators: ArrayLike, *, seed: int = 0) -> Interval:
@@ -212,7 +200,7 @@ def ratio(numerators: ArrayLike, denominators: ArrayLike, *, seed: int = 0) -> I
     return _bootstrapped(lambda drawn: np.asarray(drawn @ above / (drawn @ below)), len(above), seed=seed)
 
 
-def rank_correlation(predicted: ArrayLike, gold: ArrayLike, *, seed: int = 0) -> Interval:
+def rank_correlation_interval(predicted: ArrayLike, gold: ArrayLike, *, seed: int = 0) -> Interval:
     """Spearman's rank correlation of (N,) numbers; ties have their mean rank. Raises ShapeError."""
     values, own = np.asarray(predicted, np.float64), np.asarray(gold, np.float64)
     _check_rows(values, own)
@@ -266,10 +254,7 @@ def slices(values: ArrayLike, members: Sequence[tuple[str, NDArray[np.bool_]]], 
         inside, outside = numbers[rows], numbers[~rows]
         if not (len(inside) and len(outside)):
             continue
-        if is_share:
-            p = fisher_exact(int(inside.sum()), len(inside), int(outside.sum()), len(outside))
-        else:
-            p = _p_of_subset(numbers, inside)
+        p = _fisher(inside, outside) if is_share else _p_of_subset(numbers, inside)
         value = share(int(inside.sum()), len(inside)) if is_share else mean(inside, seed=seed)
         found.append(Slice(name, value, float(outside.mean()), p, 1.0))
     corrected = holm([each.p for each in found])
@@ -289,20 +274,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(p) for p in corrected]
 
 
-def fisher_exact(right: int, n: int, other_right: int, other_n: int) -> float:
-    """Fisher's exact test, two-sided: the chance of a table as unlikely as this one, or more so.
+def _fisher(inside: Numbers, outside: Numbers) -> float:
+    """The two-sided p of Fisher's exact test, of numbers that are 0 or 1."""
+    from scipy.stats import fisher_exact  # takes a moment
 
-    Args:
-        right, other_right: rows that are right, of `n` and of `other_n`.
-    """
-    total_right = right + other_right
-    logs = _log_factorials(n + other_n)
-    counts = np.arange(max(0, total_right - other_n), min(n, total_right) + 1)
-    chances = logs[n] - logs[counts] - logs[n - counts]
-    chances = chances + logs[other_n] - logs[total_right - counts] - logs[other_n - total_right + counts]
-    chances -= logs[n + other_n] - logs[total_right] - logs[n + other_n - total_right]
-    own = chances[right - counts[0]]
-    return min(float(np.exp(chances[chances <= own + 1e-7]).sum()), 1.0)
+    table = [[int(numbers.sum()), len(numbers) - int(numbers.sum())] for numbers in (inside, outside)]
+    return float(fisher_exact(table).pvalue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,10 +318,9 @@ def paired_difference(first: ArrayLike, second: ArrayLike, *, seed: int = 0) -> 
 
 def _sign_test(first: int, second: int) -> float:
     """The two-sided chance of a split at least as uneven, of fair coins."""
-    n = first + second
-    logs, counts = _log_factorials(n), np.arange(min(first, second) + 1)
-    tail = float(np.exp(logs[n] - logs[counts] - logs[n - counts] - n * math.log(2)).sum())
-    return min(2 * tail, 1.0)
+    from scipy.stats import binomtest  # takes a moment
+
+    return float(binomtest(first, first + second).pvalue) if first + second else 1.0
 
 
 def _p_of_subset(values: Numbers, inside: Numbers) -> float:
@@ -354,11 +330,6 @@ def _p_of_subset(values: Numbers, inside: Numbers) -> float:
     if not spread:
         return 1.0
     return math.erfc(abs(float(inside.mean() - values.mean())) / math.sqrt(2 * spread))
-
-
-def _log_factorials(n: int) -> Numbers:
-    """log k! for k from 0 to n."""
-    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, n + 1)))))
 
 
 class _Ranks:
@@ -390,17 +361,13 @@ def _interval(value: float, samples: ArrayLike, n: int) -> Interval:
     finite = finite[np.isfinite(finite)]
     if not (finite.size and math.isfinite(value)):
         return Interval(float(value), math.nan, math.nan, n)
-    low, high = np.quantile(finite, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    low, high = np.quantile(finite, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
     return Interval(float(value), float(low), float(high), n)
-
-
-def _num_draws(n: int) -> int:
-    return max(FEWEST_DRAWS, min(DRAWS, DRAWN_ROWS // max(n, 1)))
 
 
 def _drawn_rows(n: int, *, seed: int) -> Iterator[Numbers]:
     """How often each of N rows is in each bootstrap sample, (S, N) at a time."""
-    rng, draws, step = np.random.default_rng(seed), _num_draws(n), max(1, CHUNK // n)
+    rng, draws, step = np.random.default_rng(seed), num_draws(n), max(1, CHUNK // n)
     for first in range(0, draws, step):
         count = min(step, draws - first)
         yield np.stack([np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(count)]).astype(np.float64)
@@ -409,7 +376,7 @@ def _drawn_rows(n: int, *, seed: int) -> Iterator[Numbers]:
 def _drawn_cells(cells: Indices, *, seed: int) -> Iterator[Numbers]:
     """Counts of K cells in bootstrap samples of the rows that they count, (S, K) at a time."""
     rng, n = np.random.default_rng(seed), int(cells.sum())
-    draws, step = _num_draws(len(cells)), max(1, CHUNK // len(cells))
+    draws, step = num_draws(len(cells)), max(1, CHUNK // len(cells))
     for first in range(0, draws, step):
         yield rng.multinomial(n, cells / n, size=min(step, draws - first)).astype(np.float64)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
+from encoder.measures.intervals import wilson_interval
 from encoder.runs.arrays import FloatArray
 
 Integers = NDArray[np.intp]
@@ -21,7 +22,6 @@ Rule = Literal["neighbour", "centroid"]
 SHUFFLES: Final = 20
 BLOCK: Final = 512  # vectors that are compared with all others at a time
 NOBODY: Final = -1  # in place of the neighbour of a vector without any
-CONFIDENCE: Final = 0.95
 NO_LENGTH: Final = 5e-3  # of a sum of vectors of length 1: a smaller one is a rounding error of single precision
 
 
@@ -50,12 +50,8 @@ class LabelAccuracy:
 
     def interval(self, rule: Rule, state: int) -> tuple[float, float]:
         """The 95 % interval of an accuracy, as if texts were independent. Source: Wilson (1927)."""
-        from scipy.stats import binomtest
-
         count = len(self.scored)
-        found = binomtest(round(float(self.accuracy(rule)[state]) * count), count)
-        low, high = found.proportion_ci(CONFIDENCE, method="wilson")
-        return float(low), float(high)
+        return wilson_interval(round(float(self.accuracy(rule)[state]) * count), count)
 
 
 def nearest_in_other_texts(unit: FloatArray, texts: Integers) -> Integers:

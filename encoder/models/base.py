@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -29,7 +29,7 @@ from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.pooling import Pooling, check_pooling, pooled
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
-from encoder.runs.arrays import FloatArray, check_finite
+from encoder.runs.arrays import FloatArray, check_finite, name_unusable
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.predictions import Predictions
 from encoder.runs.trace import PoolingMode, Prediction, TokenPrediction, Trace, name_states
@@ -40,16 +40,19 @@ from encoder.text.tokens import Text, Tokens
 Heads = Iterable[tuple[int, int]]
 # Called with the number of runs, or rounds of runs, done and in total. An exception raised there ends them.
 Progress = Callable[[int, int], object]
-# Tokens per batch, padding included; where no attention is kept, a twentieth faster with twice as many.
-BATCH_TOKENS, READ_TOKENS = 512, 1_024
+# Tokens per batch, padding included; where no attention is kept, a twentieth faster with more of them.
+BATCH_TOKENS, READ_TOKENS = 512, 1_536
+# Tokens of padding in a batch: more take longer than another batch does.
+MOST_PADDING = 64
 # Texts that are tokenised and sorted by length at a time, where no attention is kept.
 READ_TOGETHER = 512
 
 
 def batches_by_length(texts: Sequence[Tokens], budget: int) -> list[list[int]]:
-    """Batches of texts of similar length, as indices, with up to `budget` tokens each."""
+    """Batches of texts of similar length, as indices, with up to `budget` tokens each, few of them padding."""
     lengths = [len(tokens) for tokens in texts]
-    return batches_within(sorted(range(len(texts)), key=lengths.__getitem__), lengths, budget)
+    order = sorted(range(len(texts)), key=lengths.__getitem__)
+    return batches_within(order, lengths, budget, most_padding=MOST_PADDING)
 
 
 class BatchOutput(NamedTuple):
@@ -74,6 +77,17 @@ class BatchOutput(NamedTuple):
         states = tuple(state[one, :length] for state in self.hidden_states)
         tokens = None if self.token_logits is None else self.token_logits[one, :length]
         return BatchOutput(states, logits, score, tokens, vectors)
+
+    def vectors(self, lengths: Sequence[int], mode: PoolingMode) -> FloatArray:
+        """(B, D) vectors of texts of B lengths, in tokens without padding; texts of one length are pooled together."""
+        if self.text_vectors is not None:
+            return to_numpy(self.text_vectors)
+        states = self.hidden_states[-1]
+        found = states.new_empty(len(lengths), states.shape[-1])
+        for length in set(lengths):
+            rows = [row for row, each in enumerate(lengths) if each == length]
+            found[rows] = pooled(states[rows, :length], mode)
+        return to_numpy(found)
 
 
 class Reading(NamedTuple):
@@ -288,34 +302,41 @@ class Backend(ABC):
         hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
         output = self.run_batch(batch, *([hooks] if silenced else []))
-        readings = []
-        for row, tokens in enumerate(texts):
-            own = output.of_row(row, len(tokens))
-            check_finite(self.name, [(name_states(self.num_layers), to_numpy(own.hidden_states[-1]))])
-            vector = None if self.pooling.differs else to_numpy(own.pooled(self.pooling.mode))[0]
-            readings.append(Reading(tokens, *self._predictions_of(own, batch.input_ids[row : row + 1], tokens), vector))
-        return readings
+        states, name = to_numpy(output.hidden_states[-1]), name_states(self.num_layers)  # (B, T, D)
+        if name_unusable([(name, states)]):  # padding may be anything
+            check_finite(self.name, ((name, own[: len(tokens)]) for own, tokens in zip(states, texts, strict=True)))
+        vectors = repeat(None) if self.pooling.differs else output.vectors(list(map(len, texts)), self.pooling.mode)
+        found = self._predictions_of(output, batch, texts)
+        return [
+            Reading(tokens, *predictions, vector)
+            for tokens, predictions, vector in zip(texts, found, vectors, strict=False)
+        ]
 
-    def _words_at_masks(self, hidden_states: Sequence[Tensor], tokens: Tokens) -> TokenPrediction | None:
+    def _words_at_masks(
+        self, hidden_states: Sequence[Tensor], tokens: Tokens, *, row: int = 0
+    ) -> TokenPrediction | None:
         """The likeliest words at the masked tokens of a text.
 
         Args:
-            hidden_states: L + 1 of (1, T, D).
+            hidden_states: L + 1 of (B, T, D).
+            row: of the text in the batch.
         Returns:
             None without a masked token, and without a head for masked words that reads these states.
         """
         positions = masked_positions(self.tokenizer, tokens)
         if not positions:
             return None
-        states = torch.stack(tuple(hidden_states))  # (L + 1, 1, T, D)
-        logits = [row for place in positions if (row := self.read_mask(states, place)) is not None]  # (1, V) each
+        states = torch.stack([state[row : row + 1, : len(tokens)] for state in hidden_states])  # (L + 1, 1, T, D)
+        logits = [
+            of_place for place in positions if (of_place := self.read_mask(states, place)) is not None
+        ]  # (1, V) each
         return likeliest_words(torch.cat(logits), positions, self.tokenizer) if logits else None
 
     @abstractmethod
     def _predictions_of(
-        self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
-    ) -> tuple[Prediction | None, TokenPrediction | None]:
-        """What the heads say of a text, from the output of a batch of this text alone."""
+        self, output: BatchOutput, batch: Batch, texts: Sequence[Tokens]
+    ) -> list[tuple[Prediction | None, TokenPrediction | None]]:
+        """What the heads say of each text of a batch."""
 
     def predict(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER) -> Predictions:
         """What the model's head predicts for many texts or pairs; arguments and errors as in `readings`.

@@ -381,14 +381,19 @@ class PretrainedBackend(Backend):
         return logits
 
     def _predictions_of(
-        self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
-    ) -> tuple[Prediction | None, TokenPrediction | None]:
+        self, output: BatchOutput, batch: Batch, texts: Sequence[Tokens]
+    ) -> list[tuple[Prediction | None, TokenPrediction | None]]:
         if self.head == "mask":
-            found_words = self._words_at_masks(output.hidden_states, tokens)
-            is_masked = bool(masked_positions(self.tokenizer, tokens))
-            return None, self.run(tokens).token_prediction if is_masked and found_words is None else found_words
-        found = self._predictions(tokens, HeadLogits(output.logits, output.token_logits))
-        return found.get("prediction"), found.get("token_prediction")
+            return [(None, self._words_of(output, row, tokens)) for row, tokens in enumerate(texts)]
+        logits = HeadLogits(output.logits, output.token_logits)
+        found = [self._predictions(tokens, logits.of_row(row, len(tokens))) for row, tokens in enumerate(texts)]
+        return [(each.get("prediction"), each.get("token_prediction")) for each in found]
+
+    def _words_of(self, output: BatchOutput, row: int, tokens: Tokens) -> TokenPrediction | None:
+        """The words at the masks of a text of a batch, from a run of its own where the head cannot be given states."""
+        found = self._words_at_masks(output.hidden_states, tokens, row=row)
+        is_masked = bool(masked_positions(self.tokenizer, tokens))
+        return self.run(tokens).token_prediction if is_masked and found is None else found
 
     def _predictions(self, tokens: Tokens, logits: HeadLogits) -> dict[str, Any]:
         """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""

@@ -41,20 +41,33 @@ class SentimentHeads(nn.Module):
 
     def score(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
         """(B, T, D) and (B, T) to (B,), one number per text."""
-        return self.regressor(hidden_state, input_ids)  # (B,)
+        return self.bounded(self.regressor(hidden_state, input_ids))  # (B,)
+
+    def bounded(self, score: Tensor) -> Tensor:
+        """The regression head's outputs (B,) within `score_range`."""
+        return score
+
+    def predictions(self, logits: Tensor, score: Tensor) -> list[Prediction]:
+        """The predictions of B texts from the outputs (B, C) and (B,) of the two heads."""
+        rows = zip(to_numpy(logits), to_numpy(logits.softmax(-1)), self.bounded(score).tolist(), strict=True)
+        return [
+            Prediction(
+                labels=SENTIMENTS,
+                logits=of_text,
+                probabilities=shares,
+                score=number,
+                score_range=self.score_range,
+                trained=self.trained,
+                note=self.note,
+            )
+            for of_text, shares, number in rows
+        ]
 
     def predict(self, hidden_state: Tensor, input_ids: Tensor) -> Prediction:
         """(1, T, D) and (1, T) to a prediction."""
-        classes = self.classifier(hidden_state, input_ids)
-        return Prediction(
-            labels=SENTIMENTS,
-            logits=to_numpy(classes.logits[0]),
-            probabilities=to_numpy(classes.probabilities[0]),
-            score=float(self.score(hidden_state, input_ids)[0]),
-            score_range=self.score_range,
-            trained=self.trained,
-            note=self.note,
-        )
+        logits = self.classifier(hidden_state, input_ids).logits  # (1, C)
+        [prediction] = self.predictions(logits, self.regressor(hidden_state, input_ids))
+        return prediction
 
 
 class ScratchBackend(Backend):
@@ -127,16 +140,23 @@ class ScratchBackend(Backend):
         """Returns the logits and the score of the heads, if there are heads."""
         with self.threads(batch.input_ids.numel()):
             states = self._hidden_states(batch, *hooks)
-        logits, score = self.read_classes(states, batch), self.read_score(states, batch)
+        logits, score = self.read_heads(states, batch)
         return BatchOutput(states, logits, score, text_vectors=self.read_text_vectors(states, batch))
+
+    def read_heads(self, hidden_states: Sequence[Tensor], batch: Batch) -> tuple[Tensor | None, Tensor | None]:
+        """(B, C) logits and (B,) the score before the sigmoid, if any; None without heads."""
+        if self.heads is None:
+            return None, None
+        state = hidden_states[-1]
+        return self.heads.classifier(state, batch.input_ids).logits, self.heads.regressor(state, batch.input_ids)
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""
-        return None if self.heads is None else self.heads.classifier(hidden_states[-1], batch.input_ids).logits
+        return self.read_heads(hidden_states, batch)[0]
 
     def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B,) before the sigmoid, if any; None without heads."""
-        return None if self.heads is None else self.heads.regressor(hidden_states[-1], batch.input_ids)
+        return self.read_heads(hidden_states, batch)[1]
 
     def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
@@ -144,12 +164,16 @@ class ScratchBackend(Backend):
             return self.encoder(batch.input_ids, batch.token_type_ids, mask).hidden_states
 
     def _predictions_of(
-        self, output: BatchOutput, input_ids: Tensor, tokens: Tokens
-    ) -> tuple[Prediction | None, TokenPrediction | None]:
-        of_encoder = EncoderOutput(output.hidden_states[-1], output.hidden_states)
-        return self._prediction(of_encoder, input_ids[:, : len(tokens)]), self._words_at_masks(
-            output.hidden_states, tokens
-        )
+        self, output: BatchOutput, batch: Batch, texts: Sequence[Tokens]
+    ) -> list[tuple[Prediction | None, TokenPrediction | None]]:
+        words = [self._words_at_masks(output.hidden_states, tokens, row=row) for row, tokens in enumerate(texts)]
+        return list(zip(self._text_predictions(output), words, strict=True))
+
+    def _text_predictions(self, output: BatchOutput) -> Sequence[Prediction | None]:
+        """What the heads say of each text of a batch; None without heads."""
+        if self.heads is None or output.logits is None or output.score is None:
+            return [None] * len(output.hidden_states[-1])
+        return self.heads.predictions(output.logits, output.score)
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
         return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None

@@ -137,22 +137,26 @@ def padded(texts: Sequence[Tokens], *, pad_id: int, device: torch.device | None 
     )
 
 
-def batches_within(order: Iterable[int], lengths: Sequence[int], budget: int) -> list[list[int]]:
+def batches_within(
+    order: Iterable[int], lengths: Sequence[int], budget: int, *, most_padding: int | None = None
+) -> list[list[int]]:
     """Split a sequence of texts into maximal batches of consecutive texts.
 
     Args:
         order: indices of texts, best sorted by length to save padding.
         lengths: tokens of each text.
         budget: tokens per batch, padding included. A longer text gets a batch of its own.
+        most_padding: tokens of padding per batch; None = as many as the budget allows.
     """
     batches: list[list[int]] = []
     current: list[int] = []
-    longest = 0
+    longest = total = 0
     for index in order:
-        longest = max(longest, lengths[index])
-        if current and longest * (len(current) + 1) > budget:
+        longest, total = max(longest, lengths[index]), total + lengths[index]
+        size = longest * (len(current) + 1)
+        if current and (size > budget or (most_padding is not None and size - total > most_padding)):
             batches.append(current)
-            current, longest = [], lengths[index]
+            current, longest, total = [], lengths[index], lengths[index]
         current.append(index)
     return [*batches, current] if current else batches
 

@@ -51,9 +51,9 @@ class MultiTaskHeads(SentimentHeads):
         super().__init__(config, trained=True, note=note)
         self.tagger = TokenClassifier(config, len(TAGS))
 
-    def score(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
-        """(B, T, D) and (B, T) to (B,), 0 = most negative, 1 = most positive."""
-        return super().score(hidden_state, input_ids).sigmoid()  # (B,)
+    def bounded(self, score: Tensor) -> Tensor:
+        """(B,), 0 = most negative, 1 = most positive."""
+        return score.sigmoid()
 
     def tag(self, hidden_state: Tensor) -> Classification:
         """(B, T, D) to 17 tag scores per token; a word has those of its first piece."""

@@ -61,8 +61,12 @@ class Probes:
             )
         return (
             softmax(states @ self.weight.transpose(0, 2, 1) + self.bias[:, None]),
-            softmax(concatenate_layers(states) @ self.combined_weight.T + self.combined_bias),
+            self.combined(states),
         )
+
+    def combined(self, states: FloatArray) -> FloatArray:
+        """(W, C) tag probabilities of words by the probe on all (L + 1, W, D) states."""
+        return softmax(concatenate_layers(states) @ self.combined_weight.T + self.combined_bias)
 
     def scores(self, states: FloatArray, state_index: int) -> FloatArray:
         """Scores before softmax of one layer's probe on any states.

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
+from encoder.models.base import BatchOutput
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
@@ -61,15 +62,24 @@ class SentimentHead:
     def predict(self, hidden_states: FloatArray) -> Prediction:
         """(L + 1, T, D) to a prediction."""
         outputs = self.weight @ pool_states(hidden_states, self.states) + self.bias  # (C + 1,)
-        logits = outputs[:-1]
-        return Prediction(
-            labels=SENTIMENTS,
-            logits=logits,
-            probabilities=softmax(logits),
-            score=float(1 / (1 + np.exp(-outputs[-1]))),
-            score_range=(0.0, 1.0),
-            note=self.note,
-        )
+        [prediction] = self.predictions(outputs[None, :-1], outputs[-1:])
+        return prediction
+
+    def predictions(self, logits: FloatArray, scores: FloatArray) -> list[Prediction]:
+        """The predictions of B texts from logits (B, C) and scores (B,) before the sigmoid."""
+        return [
+            Prediction(
+                labels=SENTIMENTS,
+                logits=of_text,
+                probabilities=shares,
+                score=number,
+                score_range=(0.0, 1.0),
+                note=self.note,
+            )
+            for of_text, shares, number in zip(
+                logits, softmax(logits), (1 / (1 + np.exp(-scores))).tolist(), strict=True
+            )
+        ]
 
     def outputs(self, hidden_states: Sequence[Tensor], attention_mask: Tensor) -> Tensor:
         """The classes and the score, before its sigmoid, of a padded batch.
@@ -112,13 +122,10 @@ class SentimentBackend(ScratchBackend):
                 f"({len(SENTIMENTS) + 1}, {width}) and has {self.num_layers} layers: they do not belong together."
             )
 
-    def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
-        """(B, C) logits."""
-        return self.head.outputs(hidden_states, batch.attention_mask)[:, :-1]
-
-    def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
-        """(B,) before its sigmoid."""
-        return self.head.outputs(hidden_states, batch.attention_mask)[:, -1]
+    def read_heads(self, hidden_states: Sequence[Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+        """(B, C) logits, and (B,) the score before its sigmoid."""
+        outputs = self.head.outputs(hidden_states, batch.attention_mask)
+        return outputs[:, :-1], outputs[:, -1]
 
     def read_mask(self, hidden_states: Tensor, position: int, *, after: int | None = None) -> Tensor | None:
         """By the head that was trained here on the bundled model's states; its output matrix is the word vectors."""
@@ -126,6 +133,11 @@ class SentimentBackend(ScratchBackend):
             return None
         head = load_mask_head(self.name).to(hidden_states.device)
         return head.logits(hidden_states, position, self.encoder.get_parameter(WORD_VECTORS).detach(), after=after)
+
+    def _text_predictions(self, output: BatchOutput) -> Sequence[Prediction | None]:
+        if output.logits is None or output.score is None:
+            return super()._text_predictions(output)
+        return self.head.predictions(to_numpy(output.logits), to_numpy(output.score))
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction:
         return self.head.predict(to_numpy(torch.cat(output.hidden_states)))  # (L + 1, T, D)

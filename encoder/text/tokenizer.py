@@ -197,19 +197,17 @@ class Tokenizer:
         self, texts: list[Text], sentences: tuple[str, ...], encoding: _Encoded, truncated: tuple[int, ...]
     ) -> Tokens:
         ids = tuple(encoding.ids)
-        pieces = tuple(cast(str, self._rust.id_to_token(token_id)) for token_id in ids)
+        pieces = cast("tuple[str, ...]", tuple(map(self._rust.id_to_token, ids)))
         sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids)
-        special = tuple(
-            sentence is None or token_id in self._frame_ids
-            for token_id, sentence in zip(ids, sentence_ids, strict=True)
-        )
+        frame = self._frame_ids
+        special = tuple([part is None or token_id in frame for token_id, part in zip(ids, sentence_ids, strict=True)])
         spans = include_combining_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
         given = texts, encoding.word_ids, sentence_ids, special
         word_ids, words = words_from_text(*given, spans) if isinstance(texts[0], str) else words_from_lists(*given)
         typed_special = {
             piece: None
             for piece, token_id, sentence in zip(pieces, ids, sentence_ids, strict=True)
-            if sentence is not None and token_id in self._special_ids
+            if token_id in self._special_ids and sentence is not None
         }
         return Tokens(
             pieces=pieces,
@@ -222,7 +220,7 @@ class Tokenizer:
                 )
             ),
             ids=ids,
-            token_type_ids=tuple(min(type_id, self._last_type) for type_id in encoding.type_ids),
+            token_type_ids=tuple([min(type_id, self._last_type) for type_id in encoding.type_ids]),
             attention_mask=tuple(encoding.attention_mask),
             special=special,
             spans=spans,
@@ -269,7 +267,8 @@ def _encoded(encoding: Encoding, *, characters: int = 0, words: int = 0) -> _Enc
     """An encoding whose first text starts with so many characters, or words, of a prompt."""
     offsets, word_ids, sequence_ids = encoding.offsets, encoding.word_ids, encoding.sequence_ids
     of_prompt: list[Span | None] = [None] * len(offsets)
-    for index in (index for index, sequence in enumerate(sequence_ids) if sequence == 0 and (characters or words)):
+    has_prompt = characters or words
+    for index in (index for index, sequence in enumerate(sequence_ids) if sequence == 0) if has_prompt else ():
         (first, last), word = offsets[index], word_ids[index]
         if (last <= characters) if characters else (word is not None and word < words):
             of_prompt[index], sequence_ids[index] = (first, last) if characters else None, None
@@ -370,7 +369,7 @@ def words_from_text(
             word_spans.append((sentence, span))
         word_ids.append(len(word_spans) - 1)
         previous = (sentence, word)
-    words = tuple(surface_text(cast(str, texts[sentence]), span) for sentence, span in word_spans)
+    words = tuple([surface_text(cast(str, texts[sentence]), span) for sentence, span in word_spans])
     return tuple(word_ids), words
 
 

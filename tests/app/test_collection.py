@@ -91,6 +91,17 @@ def test_cell_of_the_matrix_is_a_filter_and_a_button() -> None:
     assert at.button_group(key="rows").options[-1] == "positive → negative"
 
 
+def test_slice_of_a_link_is_a_filter_and_a_button_and_comes_back(small_shipped_table: Collection) -> None:
+    topic = small_shipped_table.column("topic")[3]
+    at = open_settled(**VIEW, rows=f"topic={topic}", from_row="3")
+    assert set(rows_of(at)["topic"]) == {topic}
+    assert at.button_group(key="rows").options[-1] == f"topic: {topic}"
+    click(at, "texts_open_predictions")
+    settled(click(at, "back_to_table"))
+    assert at.query_params["rows"] == f"topic={topic}"
+    assert set(rows_of(at)["topic"]) == {topic}
+
+
 def test_filter_that_no_class_has_shows_all_rows() -> None:
     at = open_settled(**VIEW, rows="x>y")
     assert len(rows_of(at)) == 40
@@ -110,6 +121,14 @@ def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
     assert at.query_params["view"] == "texts"
     assert at.query_params["rows"] == "errors"
     assert "**Row 4**" in text(at)
+
+
+def test_row_is_searched_for_in_its_table(small_shipped_table: Collection) -> None:
+    at = open_settled(**VIEW, from_row="3")
+    settled(click(at, "texts_search"))
+    assert at.query_params["view"] == "search"
+    assert at.query_params["find"] == small_shipped_table.column("text")[3]
+    assert "comes first of 40, with a cosine of 1.00" in text(at)
 
 
 def test_folds_say_classes_calibration_and_slices() -> None:

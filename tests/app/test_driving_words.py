@@ -7,10 +7,11 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import GrowingResults, read_rows
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import click, figure, numbers, run, unfold
+from tests.app.app_script import click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled
+from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz.caches import collections
+from viz.panels.driving_words import MOST_AT_STOP
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -49,6 +50,23 @@ def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> 
     at.selectbox(key="driven").set_value("negative")
     settled(run(at))
     assert "to negative" in text(at)
+
+
+def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
+    at = open_settled(**VIEW, rows="errors", stage="1", tour="my-model-is-wrong", stop="4")
+    assert "errors" in text(at)
+    assert len(figure(at, "driving-words")["data"][1]["x"]) == MOST_AT_STOP
+    assert not at.dataframe
+    assert "rows" not in [each.key for each in at.selectbox]
+
+
+def test_the_words_can_be_stopped_and_worked_out_again() -> None:
+    at = open_page(**VIEW, rows="errors")
+    for job in started_jobs:
+        job.wait(60)
+    started_jobs.clear()
+    run(at)
+    assert "on average" in text(stopped_and_begun_again(at, "driving_words"))
 
 
 def test_folds_show_the_worth_of_the_order_and_the_heads() -> None:

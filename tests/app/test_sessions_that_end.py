@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -35,14 +36,26 @@ def note(name):
     (FOLDER / name).touch()
 
 
-def steps(_, progress):
-    note("job begun")
+def steps(_, progress, table=None):
+    name = table.name if table else "job"
+    note(f"{{name}} begun")
     try:
         while True:
             progress(0, 1)
             time.sleep(0.01)
     finally:
-        note("job ended")
+        note(f"{{name}} ended")
+
+
+def job_of_own_table(name):
+    import pyarrow
+
+    from encoder.collection.table import guessed
+    from viz.caches.collections import collection_job, current_collection, set_own_collection
+
+    if current_collection("own") is None:
+        set_own_collection(guessed(name, pyarrow.table({{"text": ["a text"]}})))
+    return collection_job(steps, "bundled", current_collection("own"))
 
 
 @st.cache_resource
@@ -54,6 +67,11 @@ part = st.query_params["part"]
 if part == "job":
     watch([the_job()], key="job")
     the_job().start(None)
+elif part == "table":
+    the_table_job = job_of_own_table(st.query_params["name"])
+    watch([the_table_job], key="table")
+    the_table_job.start(None)
+    note(st.query_params["name"])
 elif part == "busy":
     in_worker(lambda: (note("busy"), wait_for("free")))
 elif part == "waits":
@@ -96,6 +114,23 @@ def test_a_job_ends_with_the_last_tab_that_waits_for_it(server: Server, folder: 
                 await wait_until((folder / "job begun").exists)
             assert not (folder / "job ended").exists()
         await wait_until((folder / "job ended").exists)
+
+    in_a_thread(run)
+
+
+def test_jobs_over_the_tables_of_fifty_tabs_end_with_the_tabs(server: Server, folder: Path) -> None:
+    async def run() -> None:
+        async with AsyncExitStack() as tabs:
+            for number in range(50):
+                tab = await tabs.enter_async_context(visit(server.url, part="table", name=f"table {number}"))
+                await tab.request()
+            await wait_until(lambda: len(list(folder.glob("table *[0-9]"))) == 50 and any(folder.glob("* begun")))
+        async with visit(server.url, part="table", name="last table") as last:
+            await last.request()
+            await wait_until((folder / "last table begun").exists)  # so no earlier one has its turn, or waits for it
+        await wait_until((folder / "last table ended").exists)
+        names = [{each.name.removesuffix(end) for each in folder.glob(f"table *{end}")} for end in ("begun", "ended")]
+        assert names[0] == names[1]
 
     in_a_thread(run)
 

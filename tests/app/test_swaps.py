@@ -40,6 +40,10 @@ def test_another_measure_and_another_set_are_in_the_address() -> None:
     settled(at.run())
     assert at.query_params["swap_measure"] == "cosine"
     assert "the cosine with the first filling" in text(at)
+    at.button_group(key="swap_measure").set_value("tag")
+    settled(at.run())
+    assert "moves the probability of the tags of the words that stay" in text(at)
+    assert "ADJ" in text(at)
 
 
 def test_two_fillings_open_in_another_view() -> None:

@@ -92,6 +92,13 @@ def test_chosen_points_are_a_table_and_open_in_another_view() -> None:
     assert (at.query_params["view"], at.query_params["word"]) == ("word map", "bank")
 
 
+def test_a_stop_shows_small_maps_and_the_finding_alone() -> None:
+    at = open_settled(**VIEW, stage="1", tour="my-model-is-wrong", stop="10")
+    assert "the nearest neighbour of “bank”" in text(at)
+    assert len(figure(at, "word-maps")["layout"]["annotations"]) == 7
+    assert "word_map_suggested" not in [each.key for each in at.selectbox]
+
+
 def test_a_single_point_opens_with_its_nearest_neighbour() -> None:
     at = with_points(open_settled(**VIEW), (1, 3))
     nearest = at.dataframe[0].value["nearest in another text"][0]
@@ -101,7 +108,7 @@ def test_a_single_point_opens_with_its_nearest_neighbour() -> None:
 
 @pytest.mark.parametrize(
     ("word", "message"),
-    [("qqqq", "“qqqq” stands in no text of this table"), ("   ", "Type a word"), ("<b>", "“<b>” stands in no text")],
+    [("qqqq", "No text of this table has “qqqq”"), ("   ", "Type a word"), ("<b>", "No text of this table has “<b>”")],
 )
 def test_a_word_that_cannot_be_mapped_is_said_in_a_sentence(word: str, message: str) -> None:
     at = open_page(**VIEW | {"word": word})

@@ -1,6 +1,8 @@
-"""A table of texts in Chromium: a click on the matrix filters, and a row opens in another view and returns."""
+"""A table of texts in Chromium: clicks on the matrix and on a slice filter; a row opens in another view and returns."""
 
 from __future__ import annotations
+
+import re
 
 from playwright.sync_api import expect
 
@@ -23,4 +25,9 @@ def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
     at.page.get_by_role("button", name="Back to the table").click()
     at.selected(view="texts", rows="positive>negative")
     expect(at.page.get_by_role("button", name="Predictions", exact=True)).to_be_visible()
+    at.page.get_by_text("Slices: where the model is worse").click()
+    slices = at.page.locator(".st-key-texts_slices_of_slices_table .dvn-scroller")
+    expect(slices).to_be_visible()
+    slices.click(position={"x": 18, "y": 52})
+    expect(at.page).to_have_url(re.compile("rows=hard%3Dirony|rows=[a-z]+%3D"))
     at.assert_sound()

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import base64
-import os
-import subprocess
-import sys
+import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 import encoder
 from encoder import Trace
-from encoder.measures.units import units_of
+from encoder.measures.similarity import cosines_by_layer
+from encoder.measures.unit_attention import attention_in_layer
+from encoder.measures.units import Level, Special, Units, unit_states, units_of
 from tests.browser.pages.watch import Watch, assert_none
 from tests.browser.pages.window import Window
 from viz.examples import EXAMPLES
 from viz.payloads.layer import STEPS, unit_extras
 from viz.payloads.runs import heads_of_trace
 from viz.site.command import main
-from viz.site.folder import SUMS
+from viz.state.address import from_query, to_query
+from viz.state.selection import DEFAULT, Pins, Place, Texts, WordLens
 
-MODEL = "scratch"
-BUILD = ("build", "--model", MODEL, "--lessons", "time-flies", "--out")
 MOST, MOST_OTHERS = 5e-4, 2e-3  # of a weight, and of other numbers, with matrices in 16 bits
 STORED = """([name, array]) => {
     const { tensors, extras } = window[Symbol.for("headlight.store")].messages.get(name).message;
@@ -48,7 +49,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("site") / "below" / "it"
-    assert main([*BUILD, str(made)]) == 0
+    assert main(["build", "--out", str(made), "--lessons"]) == 0
     return made
 
 
@@ -90,34 +91,49 @@ def type_texts(page: Page, a: str, b: str) -> str:
     """The name of the run of sentence A, once the page has both."""
     page.get_by_label("Sentence B").fill(b)
     page.get_by_label("Sentence A").fill(a)
-    expect(page.locator("form[data-answered='2']")).to_be_attached(timeout=60_000)
+    expect_answer(page, 2)
     return "text 2 A"
 
 
-def load_the_others(page: Page) -> None:
-    page.get_by_role("button", name="Load the others").first.click()
-    expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
-
-
-def expect_numbers_of(page: Page, run: str, trace: Trace) -> None:
-    units = units_of(trace.tokens)
+def expect_numbers_of(
+    page: Page, run: str, trace: Trace, *, level: Level = "wordpieces", special: Special = "show"
+) -> None:
+    units, pieces = (units_of(trace.tokens, level=each, special=special) for each in (level, "wordpieces"))
     for layer in range(trace.num_layers):
-        roots, extras = stored(page, f"{run}.attention-L{layer}", "weights", "<u2")
-        np.testing.assert_allclose((roots / STEPS) ** 2, trace.weights(layer), rtol=0, atol=MOST)
-        assert {name: extras[name] for name in unit_extras(units)} == unit_extras(units)
-        for name, wanted in (("query", trace.queries(layer)), ("key", trace.keys(layer))):
+        expect_attention_of(page, f"{run}.attention-L{layer}", *attention_in_layer(trace, layer, units, special), units)
+        _, hidden = attention_in_layer(trace, layer, pieces, special)
+        arrays = {"query": trace.queries(layer), "key": trace.keys(layer)}
+        for name, wanted in (arrays | ({} if special == "show" else {"removed": hidden})).items():
             numbers = stored(page, f"{run}.neurons-L{layer}", name, "<f4")[0]
             np.testing.assert_allclose(numbers, wanted, rtol=0, atol=MOST_OTHERS)
     profiles, extras = stored(page, f"{run}.map of {trace.num_layers}-0", "profiles", "<f4")
-    measures = heads_of_trace(trace, units, "show").measures
+    measures = heads_of_trace(trace, units, special).measures
     assert extras["measures"] == list(measures)
     np.testing.assert_allclose(profiles, np.stack([*measures.values()], axis=-1), rtol=0, atol=MOST_OTHERS)
 
 
+def expect_attention_of(
+    page: Page, message: str, weights: NDArray[np.float32], removed: NDArray[np.float32], units: Units
+) -> None:
+    roots, extras = stored(page, message, "weights", "<u2")
+    np.testing.assert_allclose((roots / STEPS) ** 2, weights, rtol=0, atol=MOST)
+    assert {name: extras[name] for name in unit_extras(units)} == unit_extras(units)
+    if not any(units.special):
+        np.testing.assert_allclose(stored(page, message, "removed", "<f4")[0], removed, rtol=0, atol=2 * MOST)
+
+
+def expect_answer(page: Page, number: int) -> None:
+    expect(page.locator(f"form[data-answered='{number}']")).to_be_attached(timeout=60_000)
+
+
+def choose(page: Page, **values: str) -> None:
+    for name, value in values.items():
+        page.locator(f"select[name={name}]").select_option(value, force=True)
+
+
 def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
-    expect(site).to_have_title("Small encoder, trained here: attention")
-    expect(site.get_by_role("heading", level=1)).to_have_text(f"{EXAMPLES[0].a} / {EXAMPLES[0].b}")
-    expect(site.locator(".picture .cell_map .view[data-painted$='L0|H0']")).to_have_count(2)
+    expect(site.get_by_role("heading", level=1)).to_have_text(EXAMPLES[0].question)
+    expect(site.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(2)
     asked = site.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
     assert not [name for name in asked if name.endswith(".gz")]
 
@@ -125,15 +141,16 @@ def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
 def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     a, b = "the bank raised its rates", "<img src=x onerror=alert(1)> \u202e🙂"
     run = type_texts(site, a, b)
-    expect(site.locator(".map .not-loaded")).to_have_text(["1 of 4 layers is loaded. Load the others (2 MB)"] * 2)
-    load_the_others(site)
-    model = encoder.load(MODEL)
+    expect(site.locator(".map .not-loaded")).to_have_text(["1 of 6 layers is loaded. Load the others (21 MB)"] * 2)
+    site.get_by_role("button", name="Load the others").first.click()
+    expect(site.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
+    model = encoder.load("bundled")
     expect_numbers_of(site, run, model.trace(a))
     expect_numbers_of(site, run.replace("A", "B"), model.trace(b))
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{a} / {b}")
     for name, view in (("Heat map", "cell_map"), ("Head view", "head_view"), ("Neuron view", "neuron_view")):
         site.get_by_role("button", name=name).click()
-        expect(site.locator(f".picture .{view} .view[data-painted$='L0|H0']")).to_have_count(2)
+        expect(site.locator(f".picture .{view} .view[data-painted$='L0|H4']")).to_have_count(2)
     site.get_by_role("button", name="Model view").click()
     expect(site.locator(".picture .head_map canvas")).not_to_have_count(0)
 
@@ -141,6 +158,80 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
 def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:
     site.get_by_label("Sentence A").fill("  ")
     expect(site.get_by_role("status")).to_have_text("Sentence A is empty: type a word.", timeout=60_000)
+
+
+def test_a_pair_in_words_without_special_tokens_has_the_numbers_of_python(site: Page) -> None:
+    a, b = "She doesn't own a Ukulele.", "Unbelievably, he sold cafe\u0301s!"
+    type_texts(site, a, b)
+    site.get_by_role("button", name="Load the others").first.click()
+    expect(site.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
+    site.get_by_text("Settings").click()
+    choose(site, mode="pair")
+    expect_answer(site, 3)
+    trace = encoder.load("bundled").trace(a, b)
+    expect_numbers_of(site, "text 3 pair", trace)
+    choose(site, level="words", special="renormalise")
+    expect_answer(site, 5)
+    expect_numbers_of(site, "text 5 pair", trace, level="words", special="renormalise")
+    expect(site.locator(".picture .cell_map .removed")).to_contain_text("The rows are scaled to add up to 1 again.")
+    expect(site.locator(".explanation")).to_contain_text("Over both sentences, each row adds up to 1.")
+    site.get_by_role("radio", name="B→A").click()
+    expect(site.locator(".picture .view[data-painted^='text 5 pair']")).to_have_count(1)
+
+
+def test_silenced_heads_change_the_run_as_in_python(site: Page) -> None:
+    site.get_by_role("button", name="Silence layer 0, head 4").click()
+    expect(site.get_by_role("status")).to_contain_text("moves most", timeout=60_000)
+    model, silenced = encoder.load("bundled"), [(0, 4)]
+    moved = []
+    for letter, text in zip("AB", (EXAMPLES[0].a, EXAMPLES[0].b), strict=True):
+        trace = model.trace(text, silenced_heads=silenced)
+        expect_numbers_of(site, f"text 1 {letter}", trace)
+        units = units_of(trace.tokens, level="words", special="hide")
+        before, after = (unit_states(run.hidden_states[-1], units) for run in (model.trace(text), trace))
+        distances = 1 - cosines_by_layer(before[None], after[None])[0]
+        moved.append((units.labels[distances.argmax()], letter, distances.max()))
+    said = site.get_by_role("status").inner_text()
+    found = re.findall(r"“(\w+)” in (\w) moves most: .*? to the one with all heads is (\d\.\d{3})", said)
+    assert [each[:2] for each in found] == [each[:2] for each in moved]
+    assert [float(each[2]) for each in found] == pytest.approx([each[2] for each in moved], abs=MOST)
+    expect(site.locator("header")).to_contain_text("Switched off in this run: layer 0, head 4.")
+    site.get_by_role("button", name="Use all heads").click()
+    expect(site.get_by_role("heading", level=1)).to_have_text(EXAMPLES[0].question)
+
+
+def test_links_of_the_page_and_of_the_app_open_the_same(site: Page) -> None:
+    selection = replace(
+        DEFAULT,
+        texts=Texts(a="time flies & “<b>”", b="100 % + #", mode="pair"),
+        view="head view",
+        place=Place(layer=3, head=-1, pins=Pins(query=2, key=5, run="A")),
+        level="words",
+        special="hide",
+        word_lens=WordLens(silenced=((0, 4), (2, 1))),
+    )
+    home = site.url
+    site.goto(f"{home}?{urlencode(to_query(selection))}")
+    expect_answer(site, 1)
+    expect(site.locator(".picture .head_view .view[data-painted$='L3|Hmean']")).to_have_count(1)
+    assert site.evaluate("document.querySelector('select[name=level]').value") == "words"
+    site.get_by_role("button", name="Copy link").click()
+    copied = dict(parse_qsl(urlsplit(site.url).fragment, keep_blank_values=True))
+    assert from_query(copied)[0] == replace(selection, tags="off")
+    site.goto(f"{home}#{urlencode(to_query(replace(selection, view='anatomy')))}")
+    expect(site.get_by_role("status")).to_contain_text("the view “anatomy”, which this page does not have")
+    expect(site.locator(".picture .cell_map")).to_have_count(1)
+
+
+def test_an_example_is_typed_for_the_visitor(site: Page) -> None:
+    example = next(each for each in EXAMPLES if each.layer)
+    site.get_by_label("Example").select_option(example.title)
+    expect(site.get_by_role("heading", level=1)).to_have_text(example.question, timeout=60_000)
+    expect(site.locator("header")).to_contain_text(example.look_for)
+    expect(site.locator(f".picture .view[data-painted$='L{example.layer}|H{example.head}']")).to_have_count(2)
+    site.get_by_label("Sentence B").fill("another text")
+    expect(site.get_by_role("heading", level=1)).to_have_text(f"{example.a} / another text")
+    expect(site.get_by_label("Example")).to_have_value("")
 
 
 def test_a_text_that_is_cached_is_read_without_a_network(
@@ -151,7 +242,7 @@ def test_a_text_that_is_cached_is_read_without_a_network(
     with browser.new_context(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3) as window:
         page = window.new_page()
         watch = open_page(page, server, folder)
-        expect(page.get_by_role("button", name="Keep for offline use (45 MB)")).to_be_visible()
+        expect(page.get_by_role("button", name="Keep for offline use (49 MB)")).to_be_visible()
         type_texts(page, "time flies", "")
         page.get_by_role("button", name="Load the others").tap()
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
@@ -159,51 +250,9 @@ def test_a_text_that_is_cached_is_read_without_a_network(
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         window.set_offline(True)
         page.reload()
-        expect(page.locator(".picture .cell_map .view[data-painted$='L0|H0']")).to_have_count(2)
+        expect(page.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(2)
         type_texts(page, "time flies", "")
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
         assert_none(watch.end())
         page.get_by_label("Sentence A").fill("time flies unboundedly")
         expect(page.get_by_role("status")).to_contain_text("a part of it cannot be loaded (no network)")
-
-
-def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
-    slider = site.get_by_role("slider", name="Training step")
-    slider.press("Home")
-    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
-    expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
-    load_the_others(site)
-    untrained = encoder.load("scratch:step=0")
-    expect_numbers_of(site, "text 1 A", untrained.trace(EXAMPLES[0].a))
-    slider.press("End")
-    expect(site.get_by_text("This model is untrained")).to_have_count(0)
-    expect(site.locator("form[data-answered='2']")).to_be_attached(timeout=60_000)
-    load_the_others(site)
-    expect_numbers_of(site, "text 2 B", encoder.load(MODEL).trace(EXAMPLES[0].b))
-
-
-def test_a_lesson_leads_back_to_the_model(site: Page) -> None:
-    def follow(link: Locator) -> None:
-        link.click()
-        expect(site.locator("html[data-complete]")).to_be_attached()
-
-    site.get_by_text("Lessons", exact=True).click()
-    follow(site.get_by_role("link", name="Time flies: one word, two meanings"))
-    expect(site.get_by_role("heading", level=2, name="One word, twice")).to_be_visible()
-    expect(site.locator(".now .live .view[data-painted$='L0|H0']")).to_have_count(2)
-    site.keyboard.press("PageDown")
-    expect(site.locator(".now .claims .holds")).not_to_have_count(0)
-    site.keyboard.press("PageDown")
-    expect(site.locator(".now .plot .main-svg").first).to_be_visible()
-    follow(site.locator(".now").get_by_role("link", name="Try it with your own text"))
-    assert "view=norms" in site.url
-    site.go_back()
-    follow(site.get_by_role("link", name="Headlight"))
-    expect(site.get_by_label("Sentence A")).to_be_visible()
-
-
-def test_the_same_site_is_built_in_every_process(folder: Path, tmp_path: Path) -> None:
-    seed = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "viz.site", *BUILD, str(tmp_path)]
-    subprocess.run(command, env=os.environ | seed, check=True, capture_output=True)
-    assert (tmp_path / SUMS).read_text() == (folder / SUMS).read_text()

@@ -9,7 +9,11 @@ import pytest
 import encoder
 import headlight
 from encoder import Backend
+from encoder.collection.row_tables import What, table_of
+from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError
+
+TEXTS = ["a lovely film", "a dull, long film"]
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +70,57 @@ def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     assert found["text"].iloc[0] == "The cat sleeps on the sofa."
     assert found["cosine"].is_monotonic_decreasing
     assert texts.embed(bundled).shape == (2, 384)
+
+
+@pytest.mark.parametrize("what", ["words", "vectors"])
+def test_every_table_of_the_command_is_a_frame(sentiment: Backend, what: What) -> None:
+    table = table_of(sentiment, headlight.texts(TEXTS).collection, what)
+    pd.testing.assert_frame_equal(headlight.texts(TEXTS).run(sentiment, what), table.to_pandas())
+
+
+def test_heads_are_sorted_by_the_rows_that_they_flip(sentiment: Backend) -> None:
+    found = headlight.texts(TEXTS).heads(sentiment)
+    of_rows = headlight.texts(TEXTS).run(sentiment, "heads").groupby(["layer", "head"])
+    for row in found.itertuples():
+        own = of_rows.get_group((row.layer, row.head))
+        assert row.flips == own["flips"].sum()
+        assert row.mean_change == pytest.approx(own["change"].abs().mean(), abs=1e-6)
+    assert found["flips"].is_monotonic_decreasing
+
+
+def test_pairs_of_words_add_up_to_the_cosine_without_masks(bundled: Backend) -> None:
+    found = headlight.similar_because(bundled, "a dog barks", "the puppy barks")
+    own = similarity_map(bundled, bundled.tokenize("a dog barks"), bundled.tokenize("the puppy barks"), level="words")
+    assert found["adds"].is_monotonic_decreasing
+    assert found["adds"].sum() == pytest.approx(own.values.sum(), abs=1e-5)
+    row = found[(found["a"] == "dog") & (found["b"] == "puppy")]
+    assert row["adds"].item() == pytest.approx(own.values[1, 1])
+
+
+def test_occurrences_of_a_word_have_a_row_for_each_state(bundled: Backend) -> None:
+    texts = headlight.texts(["the bank lends money", "a cat", "the river bank"])
+    found = pd.DataFrame(texts.one_word(bundled, "bank").columns)
+    assert found["row"].tolist() == [0, 2] * (bundled.num_layers + 1)
+    assert found["nearest_row"].tolist() == [2, 0] * (bundled.num_layers + 1)
+    assert found["state"].tolist() == sorted(found["state"])
+
+
+def test_any_cells_of_a_frame_are_text() -> None:
+    frame = pd.DataFrame(
+        [["a", [1, 2], None, "x"], ["b", np.ones(2), pd.NA, "y"]], columns=["text", "list", "no", "TEXT"]
+    )
+    found = headlight.texts(frame).collection
+    assert found.columns == ("text", "list", "no", "TEXT 4")
+    assert found.column("list") == ["[1, 2]", "[1. 1.]"]
+    assert found.column("no") == ["", ""]
+    with pytest.raises(DataError, match="no rows with a text"):
+        headlight.texts([])
+
+
+def test_given_columns_are_kept_and_others_guessed() -> None:
+    frame = pd.DataFrame({"body": ["a"], "text": ["b"], "label": ["c"], "stars": ["5"]})
+    assert repr(headlight.texts(frame, text="body")).endswith("read from body, label>")
+    assert repr(headlight.texts(frame, label="stars")).endswith("read from text, stars>")
 
 
 def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -> None:

@@ -79,6 +79,7 @@ class Table:
         decimals: digits shown in a file, and in an open table on the page, which then also offers the exact numbers as
             a download.
             None for exact numbers in the table.
+        changes: the changes of the selection that a click on each row makes, in an open table on the page.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Table:
     on_page: OnPage
     note: str = ""
     decimals: int | None = None
+    changes: Sequence[Mapping[str, object]] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

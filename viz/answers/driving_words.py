@@ -10,7 +10,7 @@ import numpy as np
 from encoder.attribution.exact_orders import MOST_UNITS
 from encoder.collection.driving_heads import Head, SilencedHeads
 from encoder.collection.driving_words import FEWEST_ROWS, DrivingWords, WordRemoval
-from encoder.collection.order_worth import OrderWorth
+from encoder.collection.order_quality import OrderQuality
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, name_of_cell
 from encoder.collection.table import Collection
@@ -20,6 +20,7 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
+from viz.state.selection import Table as AskedTable
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import percent, written
@@ -63,14 +64,26 @@ def row_choices(results: Results) -> Mapping[str, str]:
     return choices
 
 
-def words(found: DrivingWords, results: Results, *, rows: str, driven: str, model_name: str) -> Answer:
+def chosen_rows(table: AskedTable, results: Results) -> tuple[str, str]:
+    """The rows that are shown, as in `select_rows`, and the class that words push to, "" for the predicted one.
+
+    Those of another table or model are all rows, and the predicted class.
+    """
+    rows = table.rows if table.rows in row_choices(results) else ALL
+    return rows, table.driven if table.driven in results.labels else ""
+
+
+def words(
+    found: DrivingWords, results: Results, *, rows: str, driven: str, model_name: str, most: int = SHOWN
+) -> Answer:
     """The word that pushes most, in a sentence, and a chart of the first words.
 
     Args:
         rows: as in `select_rows`.
         driven: the class that words push to; "" for the predicted class.
+        most: words in the chart.
     """
-    shown = slice(0, SHOWN)
+    shown = slice(0, most)
     names = found.words[shown]
     chart = Chart(
         name="driving-words",
@@ -109,11 +122,11 @@ def _first_word(found: DrivingWords, rows: str, driven: str, results: Results) -
         more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
         return (
             f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
-            f"Shuffled values push none of {compared:,} words as far in 95 % of shuffles.{more}"
+            f"With the values of each row shuffled among its words, no word pushes as far in 95 % of shuffles.{more}"
         )
     return (
-        f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: among {compared:,} words in at "
-        f"least {FEWEST_ROWS} rows, shuffled values push one as far. "
+        f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: with the values of each row "
+        f"shuffled, one of the {compared:,} words of at least {FEWEST_ROWS} rows pushes as far. "
         f"“{_name(found.words[0])}” leads, in {count:,} {kind}, by {mean}."
     )
 
@@ -183,13 +196,32 @@ def rows_of_word(found: DrivingWords, word: str, collection: Collection, results
     return columns if labels is None else columns | {"own label": labels}
 
 
+def chosen_word(found: DrivingWords, wanted: str) -> str:
+    """The word whose rows are listed: as wanted, else the first."""
+    return wanted if wanted in found.words else found.words[0]
+
+
+def words_and_rows(found: DrivingWords, wanted: str, collection: Collection, results: Results) -> Answer:
+    """For a file: the first words as a table, and the rows of one of them."""
+    word = chosen_word(found, wanted)
+    of_words = Table(name="driving-words", title="The words", columns=lambda: table(found, ()), on_page="open")
+    rows = Table(
+        name="driving-rows",
+        title=f"Rows with “{shorten(make_visible(word), LONGEST_NAME)}”",
+        columns=lambda: rows_of_word(found, word, collection, results),
+        on_page="open",
+        decimals=2,
+    )
+    return Answer((of_words, rows))
+
+
 def heading_of_rows(found: DrivingWords, word: str) -> Sentence:
     """Above the rows of a word."""
     count = len(found.rows[found.words.index(word)])
     return Sentence(f"{count:,} {'row' if count == 1 else 'rows'} with “{_name(word)}”", "subheading")
 
 
-def order_worth(worth: OrderWorth, results: Results) -> Answer:
+def order_quality(worth: OrderQuality, results: Results) -> Answer:
     """Whether the order of the words holds on these rows: against random orders, and between the worst and the best."""
     if len(worth.areas) < 2:
         return Answer((Sentence("These rows have too few words for their order to be tested.", "info"),))

@@ -10,7 +10,9 @@ import numpy as np
 from encoder.collection.search import MaxSim, PairsOfRows, PairTest, Ranking, documents_of, found_among
 from encoder.collection.table import Collection
 from encoder.measures.ranks import rank_correlation
+from encoder.measures.units import Level, units_of
 from encoder.runs.arrays import FloatArray
+from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.distributions import distributions
 from viz.figures.pairs import similarity_matrix
@@ -113,22 +115,29 @@ def late_interaction(found: MaxSim) -> Answer:
     )
 
 
-def removed_pair(found: PairTest, words: tuple[str, str], *, rows: int) -> Answer:
-    """Whether a hit falls when its strongest pair of words is deleted, compared with random pairs."""
-    a, b = (f"“{_name(word)}”" for word in words)
+def removed_pair(found: PairTest, tokens: tuple[Tokens, Tokens], *, level: Level, rows: int) -> Answer:
+    """Whether a hit falls when a pair of words is deleted, compared with random pairs.
+
+    Args:
+        tokens: of the query and of the hit.
+    """
+    a, b = (
+        f"“{_name(units_of(each, level=level, special='hide').labels[unit])}”"
+        for each, unit in zip(tokens, found.pair, strict=True)
+    )
     count = len(found.random)
     if found.after > found.before:
         as_far = int((found.random >= found.after).sum())
         place = (
-            f"The text falls from place {found.before:,} to place {found.after:,} of {rows:,}; it falls as far without "
-            f"{as_far} of the {count} random pairs"
+            f"The text falls from place {found.before:,} to place {found.after:,} of {rows:,}; {as_far} of the {count} "
+            "random pairs make it fall as far"
         )
     else:
-        place = f"The text is at place {found.after:,} of {rows:,} then, and was at place {found.before:,}"
+        place = f"The place of the text goes from {found.before:,} to {found.after:,} of {rows:,}"
     median = written(float(np.median(found.cosines_random)), ".2f")
     sentence = (
         f"**Without {a} in the query and {b} in the text**, the cosine goes from {written(found.cosine_before, '.2f')} "
-        f"to {written(found.cosine_after, '.2f')}, without a random pair to {median} (median); "
+        f"to {written(found.cosine_after, '.2f')}. Without a random pair it goes to {median} in the median; "
         f"{found.falls_further} of {count} random pairs lower it less. {place}."
     )
     return Answer((Sentence(sentence),))
@@ -140,8 +149,8 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
     count, nearest = len(found.cosines), int(found.nearest.sum())
     sentence = (
         f"The two texts of a row have a cosine of **{written(own, '.2f')}** in the median, texts of different rows "
-        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count, 1)}), nothing "
-        "else in the table is nearer to the first text than its own second text."
+        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count, 1)}), the second "
+        "text is the nearest of all texts in the table to the first one."
     )
     parts: list[Part] = [Sentence(sentence)]
     if collection.name == "Negations":

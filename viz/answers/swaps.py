@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
-from encoder.collection.swaps import HeadShifts, Swap, Swaps, interval
+from encoder.collection.swaps import HeadShifts, Swap, Swaps
+from encoder.measures.intervals import bootstrap_interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
@@ -28,7 +29,7 @@ EXPLANATION: Final = Explanation(
     "unequally where the model is used, or that no other wording would do it; and a model without shifts here is not "
     "thereby fair.",
 )
-POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word"})  # probabilities, in percentage points
+POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
 SHOWN: Final = 15
 LONGEST: Final = 70  # characters of a template in a sentence
 CELL: Final = (110, 36)  # pixels of a matrix's cells
@@ -38,10 +39,11 @@ WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
         "score": "the score",
         "cosine": "the cosine with the first filling",
         "masked word": "the probability of the word that the first filler makes likeliest",
+        "tag": "the probability of the tags of the words that stay",
     }
 )
 SAID: Final[Mapping[Measure, str]] = MappingProxyType(
-    {"class": "turns the class", "masked word": "changes the likeliest word"}
+    {"class": "turns the class", "masked word": "changes the likeliest word", "tag": "changes one of these tags"}
 )
 
 
@@ -64,8 +66,8 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         most: bars in the chart.
     """
     swaps, sizes = found.swaps, found.sizes
-    low, high = interval(sizes)
-    largest = sorted(swaps, key=lambda swap: -abs(swap.shift))
+    low, high = bootstrap_interval(sizes)
+    largest = found.largest_first
     what = WHAT[measure].format(escape_markdown(label))
     changes = ""
     if measure in SAID:
@@ -99,14 +101,7 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         Table(
             name="swaps",
             title="All swaps",
-            columns=lambda: {
-                "template": [found.templates[swap.template].source for swap in largest],
-                "from": [swap.before for swap in largest],
-                "to": [swap.after for swap in largest],
-                "shift": [swap.shift for swap in largest],
-                "changed": [swap.changed for swap in largest],
-                "of": [swap.of for swap in largest],
-            },
+            columns=lambda: found.columns,
             on_page="folded",
         ),
     ]

@@ -19,7 +19,8 @@ from encoder.collection.word_map import (
 from encoder.measures.label_accuracy import NOBODY, LabelAccuracy, Rule
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.labels import plotly_text
-from viz.figures.word_map import accuracy_lines, word_scatter
+from viz.figures.word_map import accuracy_lines, word_panels, word_scatter
+from viz.state.selection import Table as AskedTable
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
 from viz.wording.numbers import percent
@@ -37,6 +38,7 @@ ONE_COLOUR: Final = "~none"
 NO_LABEL: Final = "no label"
 CHOOSE: Final = "**Click a point to read its text, or draw around several with the lasso at the right of the map.**"
 OTHERS: Final = "other labels"
+MOST_AT_STOP: Final = 7  # maps at a stop of a tour
 SIDE: Final = 45  # characters before and after the word in hover
 LONGEST: Final = 24  # characters of a word or a column in a sentence
 RULES: Final[Mapping[Rule, str]] = {"neighbour": "nearest neighbour", "centroid": "nearest centroid"}
@@ -46,6 +48,11 @@ def colour_titles(collection: Collection) -> dict[str, str]:
     """What the points can be coloured by: columns, clusters, or nothing."""
     columns = {column: shorten(make_visible(column), LONGEST) for column in label_columns(collection)}
     return columns | {CLUSTERS: "Clusters", ONE_COLOUR: "One colour"}
+
+
+def chosen_word(table: AskedTable, suggested: Sequence[str]) -> str:
+    """The word that is mapped: as typed, else the first suggested one; "" for none."""
+    return table.word or next(iter(suggested), "")
 
 
 def shown_colour(found: WordMap, collection: Collection, wanted: str) -> str:
@@ -161,6 +168,32 @@ def scatter(found: WordMap, collection: Collection, colour: str, state: int) -> 
             found.points, groups, hover, shown=state, muted=(OTHERS, NO_LABEL), theme=theme
         ),
     )
+
+
+def at_stop(found: WordMap, collection: Collection, colour: str, state: int) -> Answer:
+    """The finding, and the maps of several layers next to each other, where nobody moves a slider."""
+    states = _states_at_stop(len(found.points), state)
+    groups = grouped(found, collection, colour)
+    names = ["emb.", *state_names(len(found.points))[1:]]
+    accuracy = found.accuracies.get(colour)
+    titles = [
+        f"{names[each]}{'' if accuracy is None else f': {percent(float(accuracy.neighbour[each]))}'}" for each in states
+    ]
+    chart = Chart(
+        name="word-maps",
+        alt=f"The word in {len(found)} texts as points, after each of {len(states)} layers.",
+        figure=lambda theme: word_panels(
+            found.points[states], groups, titles, chosen=states.index(state), muted=(OTHERS, NO_LABEL), theme=theme
+        ),
+    )
+    return Answer((*summary(found, colour, state).parts, chart))
+
+
+def _states_at_stop(count: int, state: int) -> list[int]:
+    """At most `MOST_AT_STOP` hidden states from the first to the last, with the one that is shown."""
+    spread = np.linspace(0, count - 1, min(count, MOST_AT_STOP)).round().astype(int)
+    spread[np.abs(spread - state).argmin()] = state
+    return spread.tolist()
 
 
 def below_map(found: WordMap, colour: str, state: int) -> Answer:

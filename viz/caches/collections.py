@@ -31,7 +31,6 @@ Value = TypeVar("Value")
 
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
-VECTOR_BYTES: Final = 4 * 768  # of a row
 OCCURRENCE_BYTES: Final = 600  # of a mapped occurrence of a word, in a model of 24 layers
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
 
@@ -123,14 +122,15 @@ class VectorReading:
 def vectors_of(model_name: str, collection: Collection) -> VectorReading:
     """The cached vectors of a collection's texts by a model; the caller starts the job."""
 
+    name = revisions.current(model_name)
+
     def work() -> VectorReading:
-        growing = GrowingVectors(collection)
-        job = Job(
-            lambda backend, progress: embed_rows(backend, growing, progress), nbytes=VECTOR_BYTES * len(collection)
-        )
+        growing, model = GrowingVectors(collection), run_cache.model(name)
+        of_row = 0 if model.pooling.differs else in_worker(lambda: model.embed(["a"]).nbytes)  # else the job is refused
+        job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))
         return VectorReading(job, growing)
 
-    return _memo_of(collection).compute(key_of(vectors_of, revisions.current(model_name), collection), work)
+    return _memo_of(collection).compute(key_of(vectors_of, name, collection), work)
 
 
 def word_map_of(model_name: str, collection: Collection, found: Found) -> Job[WordMap]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final
 
 import numpy as np
 
-from encoder.collection.results import Bools, GrowingResults, Results, read_rows
+from encoder.collection.driving_words import DrivingWords, row_words, words_of_rows
+from encoder.collection.results import Bools, Results, no_progress, results_of_all
 from encoder.collection.search import (
     GrowingVectors,
     Ranking,
@@ -24,14 +24,18 @@ from encoder.collection.search import (
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import Swaps, class_labels, parse_template, run_swaps, texts_by_set
 from encoder.collection.table import Collection
+from encoder.collection.word_map import WordMap, find_word, map_word, suggest_words
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
+from encoder.text.common_words import fold_case
+from viz.answers.driving_words import chosen_rows
 from viz.answers.swaps import chosen_label, chosen_set
+from viz.answers.word_map import chosen_word, shown_colour
+from viz.claims.over_heads import existing
 from viz.state.selection import OWN, Table
+from viz.tours.files import NO_OWN_TABLE
 from viz.tours.tour import Measure
-
-NO_OWN_TABLE: Final = "A stop carries no table of your own: it can show one that ships."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,23 +43,24 @@ class TableSubject:
     """A model and a table that ships, as a stop shows it; what the model says of it is computed when it is needed.
 
     Attributes:
-        table: the stop's search and its swaps.
+        table: the stop's search, its swaps and its words.
+        maps: finished maps, by their word.
     """
 
     backend: Backend
     collection: Collection
     table: Table
+    maps: dict[str, WordMap] = field(default_factory=dict)
 
     @cached_property
     def results(self) -> Results:
         """What the model says of every row. Raises HeadlightError."""
-        into = GrowingResults(collection=self.collection, model_name=self.backend.name)
-        return read_rows(self.backend, self.collection, into, _ignore)
+        return results_of_all(self.backend, self.collection)
 
     @cached_property
     def vectors(self) -> FloatArray:
         """(N, D) the vectors of the texts that are searched. Raises HeadlightError."""
-        return embed_rows(self.backend, GrowingVectors(self.collection), _ignore)
+        return embed_rows(self.backend, GrowingVectors(self.collection), no_progress)
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -64,7 +69,7 @@ class TableSubject:
         if not query:
             raise SelectionError("The stop searches for nothing: “find” is its query.")
         if is_reranker(self.backend):
-            return rank(rerank(self.backend, _ignore, self.collection, query))
+            return rank(rerank(self.backend, no_progress, self.collection, query))
         return rank(self.vectors @ query_vector(self.backend, query))
 
     @cached_property
@@ -81,7 +86,21 @@ class TableSubject:
         if not sets:
             raise SelectionError("No row of this table has a slot such as {he|she}.")
         templates = list(map(parse_template, sets[chosen_set(self.table, sets)]))
-        return run_swaps(self.backend, _ignore, templates, self.table.measure, self.swap_label[0])
+        return run_swaps(self.backend, no_progress, templates, self.table.measure, self.swap_label[0])
+
+    @cached_property
+    def driving(self) -> DrivingWords:
+        """The words that drive the stop's rows to its class. Raises HeadlightError."""
+        rows, driven = chosen_rows(self.table, self.results)
+        return words_of_rows(row_words(self.backend, self.collection, self.results, rows, label=driven or None))
+
+    def word_map(self, word: str = "") -> WordMap:
+        """The occurrences of a word, or of the stop's. Raises HeadlightError."""
+        wanted = word or chosen_word(self.table, suggest_words(self.collection))
+        if wanted not in self.maps:
+            found = find_word(self.collection, wanted, self.table.forms)
+            self.maps[wanted] = map_word(self.backend, no_progress, self.collection, found)
+        return self.maps[wanted]
 
 
 def table_subject(backend: Backend, table: Table) -> TableSubject:
@@ -140,6 +159,25 @@ def place(measure: Measure, subject: TableSubject) -> float:
     return float(subject.ranking.place_of(rows[0]))
 
 
+def drives(measure: Measure, subject: TableSubject) -> float:
+    """What a word adds to the stop's class, as a mean over those of the stop's rows that have it."""
+    found, word = subject.driving, fold_case(measure.words[0].text)
+    if word not in found.words:
+        raise SelectionError(f"None of these {found.num_rows:,} rows has the word “{measure.words[0].text}”.")
+    return float(found.means[found.words.index(word)])
+
+
+def neighbour(measure: Measure, subject: TableSubject) -> float:
+    """The share of a word's occurrences whose nearest neighbour has their label, by the stop's colour."""
+    found = subject.word_map(measure.words[0].text)
+    colour = shown_colour(found, subject.collection, subject.table.colour)
+    if colour not in found.accuracies:
+        raise SelectionError(f"No two labels of this column have two texts with “{measure.words[0].text}” each.")
+    layer = measure.option("layer") or ""
+    state = 0 if layer == "embeddings" else 1 + existing(int(layer), subject.backend.num_layers, "layer")
+    return float(found.accuracies[colour].neighbour[state])
+
+
 def _rows_with(collection: Collection, cell: str) -> Bools:
     """(N,) the rows with this cell in any column but the texts' ones. Raises SelectionError if there are none."""
     columns = [name for name in collection.columns if name not in (collection.text, collection.text_b)]
@@ -151,10 +189,13 @@ def _rows_with(collection: Collection, cell: str) -> Bools:
     return found
 
 
-def _ignore(done: int, total: int) -> None:
-    """Claims show no progress of a table."""
-
-
 OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = MappingProxyType(
-    {"accuracy": accuracy, "errors": errors, "shift": shift, "place": place}
+    {
+        "accuracy": accuracy,
+        "errors": errors,
+        "shift": shift,
+        "place": place,
+        "drives": drives,
+        "neighbour": neighbour,
+    }
 )

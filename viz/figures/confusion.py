@@ -27,6 +27,7 @@ from viz.theme import Theme
 from viz.wording.numbers import percent
 
 CELL = (60, 38)  # pixels
+WIDE = 2.2  # width of a cell by its height, if it is a high one
 WIDEST_CELL = 100
 LARGER_TYPE = 1.35  # on a stage
 NARROW_CELL = 34  # of many classes
@@ -35,7 +36,12 @@ TITLES = 22  # pixels
 
 
 def confusion_matrix(
-    counts: ArrayLike, labels: Sequence[str], *, theme: Theme, chosen: tuple[int, int] | None = None
+    counts: ArrayLike,
+    labels: Sequence[str],
+    *,
+    theme: Theme,
+    chosen: tuple[int, int] | None = None,
+    cell_height: int = CELL[1],
 ) -> go.Figure:
     """Own label by predicted label. The colour is the share of a row's own label, from 0 to 1.
 
@@ -45,11 +51,12 @@ def confusion_matrix(
         counts: (C, C), own label by predicted one.
         labels: C names.
         chosen: the framed cell.
+        cell_height: pixels.
     """
     array = checked_array("counts", counts, axes="KC")
     check_count("classes", len(array), labels)
     rows, columns = (token_positions(labels, title=title) for title in ("own label", "predicted"))
-    across, down = _cell_width(columns), CELL[1]
+    across, down = _cell_width(columns, cell_height), cell_height
     shares = array / np.maximum(array.sum(axis=1, keepdims=True), 1)
     angle, label_height, overhang = column_labels(columns, across)
     left, top = _left(rows), label_height + TITLES
@@ -99,7 +106,7 @@ def confusion_matrix(
     return figure_from_traces(
         [points, cells, numbers | {"selected": {"textfont": {}}, "unselected": {"textfont": {}}}],
         theme,
-        width=width_of_matrix(labels),
+        width=width_of_matrix(labels, cell_height=cell_height),
         height=round(top + down * len(labels) + 6),
         margin={"l": left, "r": max(overhang, 8), "t": top, "b": 6, "autoexpand": False},
         plot_bgcolor=theme.border,
@@ -125,16 +132,17 @@ def confusion_matrix(
     )
 
 
-def width_of_matrix(labels: Sequence[str]) -> int:
+def width_of_matrix(labels: Sequence[str], *, cell_height: int = CELL[1]) -> int:
     """Pixels of the confusion matrix of these classes."""
     columns = token_positions(labels, title="predicted")
-    across = _cell_width(columns)
+    across = _cell_width(columns, cell_height)
     return round(_left(columns) + across * len(labels) + max(column_labels(columns, across)[2], 8))
 
 
-def _cell_width(columns: Positions) -> int:
+def _cell_width(columns: Positions, height: int) -> int:
     """Pixels: few classes have room for their names, in larger type too."""
-    wide = min(max(CELL[0], round(LARGER_TYPE * columns.width)), WIDEST_CELL)
+    least = max(CELL[0], round(WIDE * height)) if height > CELL[1] else CELL[0]
+    wide = max(least, min(round(LARGER_TYPE * columns.width), WIDEST_CELL))
     return wide if len(columns) <= MANY else NARROW_CELL
 
 

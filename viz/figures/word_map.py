@@ -27,6 +27,10 @@ from viz.wording.labels import shorten, state_names
 
 HEIGHT: Final = 480
 ACCURACY_HEIGHT: Final = 330
+PANELS_HEIGHT: Final = 260
+GAP: Final = 0.008  # between small maps, of the width of all
+SMALL_POINT: Final = 5  # pixels
+EDGE: Final = 0.15  # around their points; the mean distance from the centre is 1
 SLIDER, TOOL_BAR = 66, 36  # pixels above and to the right of the points
 SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
 MOST_CRISP: Final = 400  # points that are drawn as SVG; more are drawn by WebGL
@@ -74,10 +78,9 @@ def word_scatter(
         return {"x": x, "y": y}
 
     first = places(shown)
-    coloured = [name for name in groups if name not in muted]
+    styles = _styles(groups, muted, theme)
     traces = []
     for number, (name, members) in enumerate(groups.items()):
-        index = coloured.index(name) if name in coloured else 0
         traces.append(
             {
                 "type": "scatter" if is_few else "scattergl",
@@ -85,9 +88,8 @@ def word_scatter(
                 "y": first["y"][number],
                 "name": plotly_text(shorten(name, LONGEST_NAME)),
                 "mode": "markers",
-                "marker": {
-                    "color": theme.muted if name in muted else theme.head_colours[index % len(theme.head_colours)],
-                    "symbol": SYMBOLS[index % len(SYMBOLS)],
+                "marker": styles[number]
+                | {
                     "size": 12 if is_few else 6,
                     "opacity": 1 if is_few else 0.7,
                     "line": {"color": theme.background, "width": 1 if is_few else 0},
@@ -119,6 +121,84 @@ def word_scatter(
         sliders=[_slider([places(state) for state in range(len(array))], shown, theme=theme)],
         uirevision=shown,
     )
+
+
+def word_panels(
+    points: ArrayLike,
+    groups: Mapping[str, Sequence[int]],
+    titles: Sequence[str],
+    *,
+    chosen: int,
+    muted: Sequence[str] = (),
+    theme: Theme,
+) -> go.Figure:
+    """Small maps next to each other, one of each hidden state, for a page without a slider. Stretches to its column.
+
+    Args:
+        points: (P, N, 2), centred.
+        groups, muted: as in `word_scatter`.
+        titles: P, of the maps.
+        chosen: the map whose title is bold.
+    """
+    array = np.asarray(points, np.float32)
+    check_count("maps", len(array), titles)
+    size = np.sqrt(np.square(array).sum(axis=2).mean(axis=1))
+    scaled = np.round(array / np.where(size > 0, size, 1)[:, None, None], DIGITS)
+    axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "linecolor": theme.border, "mirror": True}
+    low, high = scaled.min(axis=(0, 1)) - EDGE, scaled.max(axis=(0, 1)) + EDGE  # (2,) each
+    x_range, y_range = np.stack([low, high], axis=1).astype(float).tolist()
+    axes: dict[str, Any] = {}
+    traces, notes = [], []
+    for number, title in enumerate(titles):
+        left = number / len(titles)
+        right = left + 1 / len(titles) - GAP
+        x, y = (f"{name}{number + 1 if number else ''}" for name in ("x", "y"))
+        axes[f"xaxis{x[1:]}"] = axis | {"range": x_range, "domain": [left, right], "anchor": y}
+        axes[f"yaxis{y[1:]}"] = axis | {"range": y_range, "anchor": x, "scaleanchor": x}
+        named = plotly_text(title)
+        centre = {"x": (left + right) / 2, "xref": "paper", "xanchor": "center"}
+        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        notes.append({"text": f"<b>{named}</b>" if number == chosen else named} | centre | above)
+        for (name, members), style in zip(groups.items(), _styles(groups, muted, theme), strict=True):
+            x_of_group, y_of_group = scaled[number, list(members)].astype(float).round(DIGITS).T.tolist()
+            traces.append(
+                {
+                    "type": "scatter" if array.shape[1] <= MOST_CRISP else "scattergl",
+                    "x": x_of_group,
+                    "y": y_of_group,
+                    "xaxis": x,
+                    "yaxis": y,
+                    "name": plotly_text(shorten(name, LONGEST_NAME)),
+                    "legendgroup": name,
+                    "showlegend": not number,
+                    "mode": "markers",
+                    "marker": style | {"size": SMALL_POINT, "line": {"width": 0}},
+                    "hoverinfo": "skip",
+                }
+            )
+    return figure_from_traces(
+        traces,
+        theme,
+        height=PANELS_HEIGHT,
+        margin={"l": 4, "r": 4, "t": 50, "b": 4},
+        annotations=notes,
+        legend=legend_above() | {"y": 1.14},
+        dragmode=False,
+        **axes,
+    )
+
+
+def _styles(groups: Mapping[str, Sequence[int]], muted: Sequence[str], theme: Theme) -> list[dict[str, Any]]:
+    """The colour and symbol of each group's points."""
+    coloured = [name for name in groups if name not in muted]
+    numbers = [coloured.index(name) if name in coloured else 0 for name in groups]
+    return [
+        {
+            "color": theme.muted if name in muted else theme.head_colours[number % len(theme.head_colours)],
+            "symbol": SYMBOLS[number % len(SYMBOLS)],
+        }
+        for name, number in zip(groups, numbers, strict=True)
+    ]
 
 
 def _slider(places: Sequence[Mapping[str, Any]], shown: int, *, theme: Theme) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _offer(model_name: str) -> None:
     if isinstance(panel, CollectionPanel):
         if selection.view == "texts":
             _offer_table(model_name, selection)
-        elif selection.view in ("search", "swaps") and selection.table.collection != OWN:
+        elif selection.table.collection != OWN:
             # A stop of a tour, which the file is made of, has no table of the user's.
             st.markdown("**Page that opens without a server** (.html)", help=ANSWER_HELP)
             view_button(selection)

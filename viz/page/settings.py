@@ -27,12 +27,11 @@ from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
+from viz.wording.settings import LEVELS, SHOWING, SPECIAL_TOKENS, SPECIALS
 from viz.wording.training import training_step_label
 
 KEYS = "Keyboard shortcuts: 1 to 9 open views, P presents"
-LEVELS = {"wordpieces": "Word pieces", "words": "Whole words"}
 NAMED = CATALOGUE | WRITERS
-SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Hide and rescale"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +67,14 @@ ENCODER_DECODERS = Offer(
 def display() -> None:
     """Words or wordpieces, with special tokens or without."""
     choice(
-        "Show the text as",
+        SHOWING,
         LEVELS,
         field="level",
         help="For a word in several pieces we add the attention that it receives and average the attention that it "
         "gives (Clark et al. 2019).",
     )
     choice(
-        "[CLS] and [SEP]",
+        SPECIAL_TOKENS,
         SPECIALS,
         field="special",
         help="They often receive most of the attention. If you hide them, rows add up to less than 1; “Hide and "

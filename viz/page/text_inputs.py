@@ -16,8 +16,8 @@ from viz.state import session
 from viz.state.address import fits_link
 from viz.state.selection import DEFAULT, Selection
 from viz.widgets import choice
+from viz.wording.settings import MODES, OWN_SENTENCES, READING
 
-TITLES = {"separate": "One at a time", "pair": "Together, as one input"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
@@ -51,9 +51,7 @@ def _choose_sentences() -> DeltaGenerator:
         draw_fields(SENTENCES)
         if not fits:
             st.caption(TOO_LONG)
-    example_place.selectbox(
-        "Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences"
-    )
+    example_place.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder=OWN_SENTENCES)
     return model
 
 
@@ -61,8 +59,8 @@ def choose_encoding() -> None:
     """Whether two sentences are read one at a time or together."""
     selection = session.current()
     choice(
-        "Read the sentences",
-        TITLES,
+        READING,
+        MODES,
         field="mode",
         disabled=not selection.texts.b.strip() or selection.encodes_apart,
         help="Together, as one input, each sentence attends to the other. One at a time, a word sees its own sentence "

@@ -171,11 +171,25 @@ def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
             rows = frame()
             columns = {} if table.decimals is None else _round(rows, table.decimals)
             height, row_height = _size_of_table(len(rows), above=above)
-            st.dataframe(rows, hide_index=True, column_config=columns, key=key, height=height, row_height=row_height)
+            selects: dict[str, Any] = {}
+            if table.changes:
+                selects = {
+                    "on_select": lambda: _choose_row(table, st.session_state[key]),
+                    "selection_mode": "single-row",
+                }
+            st.dataframe(
+                rows, hide_index=True, column_config=columns, key=key, height=height, row_height=row_height, **selects
+            )
             if table.note:
                 st.caption(table.note)
             if table.decimals is not None:
                 csv_button(frame, name=name, key=f"{key}_csv")
+
+
+def _choose_row(table: Table, state: Mapping[str, Any]) -> None:
+    """Make the change of the clicked row."""
+    for row in state["selection"]["rows"][:1]:
+        session.change(**table.changes[row])
 
 
 def _size_of_table(rows: int, *, above: int) -> tuple[int | Literal["content", "auto"], int | None]:

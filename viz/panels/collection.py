@@ -16,7 +16,16 @@ from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
 from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
-from viz.answers.collection.rows import columns_of, filter_of_cell, filters, orders, saved_columns, shown_rows
+from viz.answers.collection.rows import (
+    columns_of,
+    filter_of_cell,
+    filters,
+    is_text,
+    orders,
+    saved_columns,
+    shown_rows,
+    texts_of,
+)
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
@@ -25,7 +34,7 @@ from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.room import is_at_stop
-from viz.panels.rows import follow_rows, offer_row
+from viz.panels.rows import SHOWN_FIRST, follow_rows, offer_row
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import Selection
@@ -37,10 +46,10 @@ from viz.wording.models import title_of_model
 MOST_ROWS: Final = 5_000  # in the table on the page
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
 MOST_AT_STOP: Final = 7  # rows at a stop of a tour
-PAGE_WIDTH, STAGE_WIDTH = 1_200, 850  # pixels, about; type is larger on a stage
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
 NO_MODEL: Final = "none"
+FILTERED: Final = "texts_filtered"  # in the session: the table that was drawn last, and its filter
 
 
 def texts(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
@@ -56,13 +65,31 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
         show_answer(answer, view="texts_stop", speaks=True)
         return None
     show_answer(cached_answer(summary.summary, collection, collection, results), view="texts")
+    # Runs alone after a choice in it, unless the claims of a tour may be about that.
+    show_table = _show_table if selection.tour else st.fragment(_show_table)
+    show_table(collection, results, selection)
+    if not selection.stage:
+        show_folds(_folds(model_name, collection, results, selection), view="texts")
+        _offer_csv(collection, results)
+    return summary.EXPLANATION
+
+
+def _show_table(collection: Collection, results: Results, drawn: Selection) -> None:
+    """The confusion matrix, the rows, and the chosen one.
+
+    Args:
+        drawn: the selection that the rest of the page was drawn with.
+    """
+    selection = session.current()
+    if with_values(selection, {"rows": drawn.table.rows, "order": drawn.table.order}) != drawn:
+        st.rerun()
+    session.save()
     matrix = summary.confusions(results, selection.table.rows)
     listed = None if matrix else _listed_confusions(results)
-    chosen = None
     if matrix or listed:
         width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
-        of_page = STAGE_WIDTH if selection.stage else PAGE_WIDTH
-        beside, table = st.columns([width, max(of_page - width, width)], gap="medium")
+        row = st.container(horizontal=True, gap="medium")
+        beside, table = row.container(width=width), row.container(width="stretch")
         with beside:
             if matrix:
                 show_answer(matrix, view="texts")
@@ -74,22 +101,20 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
         chosen = _show_rows(collection, results, selection)
     if chosen is not None:
         offer_row(collection, chosen, key="texts")
-    if not selection.stage:
-        show_folds(_folds(model_name, collection, results, selection), view="texts")
-        _offer_csv(collection, results)
-    return summary.EXPLANATION
 
 
-def _show_growing(collection: Collection, results: Results) -> None:
-    """The first rows while the rest is read."""
-    rows = shown_rows(results, "all", "table")
-    columns = columns_of(collection, results, rows)
+def _show_growing(collection: Collection, results: Results | None) -> None:
+    """The first rows while the rest is read: at once the texts, then with what the model says of them."""
+    if results is None:
+        columns = texts_of(collection, np.arange(min(len(collection), SHOWN_FIRST)))
+    else:
+        columns = columns_of(collection, results, shown_rows(collection, results, "all", "table"))
     st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
 
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
     """The filter, the order and the rows. Returns the chosen row."""
-    titles, order = filters(selection.table.rows, results), selection.table.order
+    titles, order = filters(selection.table.rows, collection, results), selection.table.order
     rows = selection.table.rows if selection.table.rows in titles else "all"
     if rows != selection.table.rows:
         session.adjust(with_values(session.current(), {"rows": rows}))
@@ -108,13 +133,17 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
                 width=170,
                 labelled=False,
             )
-    found = shown_rows(results, rows, order)
+    found = shown_rows(collection, results, rows, order)
     if not len(found):
         st.info("No row is left by this filter.")
         return None
     shown = found[:MOST_ROWS]
     columns = columns_of(collection, results, shown)
-    key = f"texts_table_{id(results)}_{rows}_{order}"
+    key = f"texts_table_{id(results)}_{order}"  # a filter keeps the table, which the browser then need not build again
+    opened: Any = {"selection": {"rows": np.flatnonzero(shown == selection.table.opened).tolist()}}
+    if key in st.session_state and st.session_state.get(FILTERED) != (key, rows):
+        st.session_state[key] = opened
+    st.session_state[FILTERED] = key, rows
     state = st.dataframe(
         _frame(columns),
         hide_index=True,
@@ -123,7 +152,7 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
         column_config=_settings(columns, collection),
         on_select="rerun",
         selection_mode="single-row",
-        selection_default={"selection": {"rows": np.flatnonzero(shown == selection.table.opened).tolist()}},
+        selection_default=opened,
     )
     count = f"{len(found):,} of {len(results):,} rows" if len(found) < len(results) else f"{len(found):,} rows"
     limit = f", of which the first {MOST_ROWS:,} are shown" if len(found) > MOST_ROWS else ""
@@ -149,7 +178,7 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     number = st.column_config.NumberColumn
     settings: dict[str, Any] = {
         "row": number(format="%d", width=60),
-        "prediction": number(format="%.3f") if _is_number(columns["prediction"]) else None,
+        "prediction": None if is_text(columns.get("prediction", [])) else number(format="%.3f"),
         "probability": number(format="%.0f %%", width=90),
         "loss": number(format="%.2f", width=70),
         "tokens": number(format="%d", width=70),
@@ -158,10 +187,6 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     long = st.column_config.TextColumn(width=width if collection.text_b is None else width // 2)
     settings |= dict.fromkeys(filter(None, (collection.text, collection.text_b)), long)
     return {name: setting for name, setting in settings.items() if setting is not None and name in columns}
-
-
-def _is_number(column: Any) -> bool:
-    return len(column) > 0 and not isinstance(column[0], str)
 
 
 def _listed_confusions(results: Results) -> bool:

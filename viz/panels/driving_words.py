@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
@@ -18,9 +19,9 @@ from encoder.collection.driving_words import (
     rows_to_remove,
     words_of_rows,
 )
-from encoder.collection.order_worth import OrderWorth, order_worth, tokens_to_run
+from encoder.collection.order_quality import OrderQuality, order_quality, tokens_to_run
 from encoder.collection.results import Results
-from encoder.collection.row_filters import ALL, select_rows
+from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer
@@ -30,6 +31,7 @@ from viz.computing.job import Progress
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
 from viz.panels.rows import estimated_tokens, follow_rows, offer_row
 from viz.panels.tables import csv_button
 from viz.state import session
@@ -38,6 +40,7 @@ from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import spreadsheet_text
 
+MOST_AT_STOP: Final = 7  # words at a stop of a tour
 PASSES: Final = 4  # forward passes that take as long as two and a backward pass
 Args = tuple[Results, str, str | None]  # of all jobs: the rows, and the class that words push to
 WORDS, ROWS = "driving_words_table", "driving_rows_table"
@@ -49,7 +52,9 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     results = follow_rows(model_name, collection, lambda _: None, key="driving_rows")
     if results is None:
         return None
-    rows, driven = _choose(results, selection)
+    rows, driven = answers.chosen_rows(selection.table, results)
+    if not is_at_stop(selection):
+        _choose(results, selection, rows, driven)
     args: Args = (results, rows, driven or None)
     found = follow(
         collection_job(_words, model_name, collection, *args),
@@ -60,7 +65,11 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     )
     if found is None:
         return answers.EXPLANATION
-    show_answer(answers.words(found, results, rows=rows, driven=driven, model_name=model_name), view="driving")
+    said = partial(answers.words, found, results, rows=rows, driven=driven, model_name=model_name)
+    if is_at_stop(selection):
+        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True)
+        return None
+    show_answer(said(), view="driving")
     place = st.container()
     tested = found.words[:TESTED_WORDS]
     removals = follow(
@@ -102,24 +111,19 @@ def _removals(
 
 def _worth(
     backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
-) -> OrderWorth:
-    return order_worth(backend, collection, results, rows, label=driven, progress=progress)
+) -> OrderQuality:
+    return order_quality(backend, collection, results, rows, label=driven, progress=progress)
 
 
 def _heads(backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str) -> SilencedHeads:
     return silence_heads(backend, collection, results, rows, progress=progress)
 
 
-def _choose(results: Results, selection: Selection) -> tuple[str, str]:
-    """The rows, and the class that words push to, "" for the predicted one."""
+def _choose(results: Results, selection: Selection, shown: str, driven: str) -> None:
+    """The choice of the rows and of the class that words push to."""
     rows, classes = answers.row_choices(results), ["", *results.labels]
-    table = selection.table
-    fits = {
-        "rows": table.rows if table.rows in rows else ALL,
-        "driven": table.driven if table.driven in classes else "",
-    }
-    if (table.rows, table.driven) != tuple(fits.values()):  # of another table or model
-        session.adjust(with_values(session.current(), fits))
+    if (selection.table.rows, selection.table.driven) != (shown, driven):  # of another table or model
+        session.adjust(with_values(session.current(), {"rows": shown, "driven": driven}))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
             "Rows", list(rows), format_func=rows.__getitem__, width=330, **session.bound("rows", options=list(rows))
@@ -132,7 +136,6 @@ def _choose(results: Results, selection: Selection) -> tuple[str, str]:
                 width=220,
                 **session.bound("driven", options=classes),
             )
-    return fits["rows"], fits["driven"]
 
 
 def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results, model_name: str) -> None:
@@ -164,9 +167,7 @@ def _choose_word(found: DrivingWords) -> None:
 
 def _show_rows(found: DrivingWords, collection: Collection, results: Results, selection: Selection) -> None:
     """The rows of the chosen word; a click on one offers the views that open it."""
-    word = selection.table.driving_word
-    if word not in found.words:
-        word = found.words[0]
+    word = answers.chosen_word(found, selection.table.driving_word)
     with st.container():
         show_answer(Answer((answers.heading_of_rows(found, word),)), view="driving")
         columns = dict[str, Any](answers.rows_of_word(found, word, collection, results))
@@ -194,7 +195,7 @@ def _show_worth(model_name: str, collection: Collection, args: Args) -> None:
         key="driving_worth",
     )
     if worth is not None:
-        show_answer(answers.order_worth(worth, results), view="driving")
+        show_answer(answers.order_quality(worth, results), view="driving")
 
 
 def _show_heads(model_name: str, collection: Collection, args: Args, selection: Selection) -> None:

@@ -35,19 +35,19 @@ ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
 
 
 def follow_rows(
-    model_name: str, collection: Collection, show: Callable[[Results], object], *, key: str
+    model_name: str, collection: Collection, show: Callable[[Results | None], object], *, key: str
 ) -> Results | None:
     """What a model says of all rows, or None; until then, its progress and the rows that are read.
 
     Args:
-        show: renders the first rows while the rest is read; without widgets that change the selection.
+        show: renders the first rows while the rest is read, and gets None before the first is; without widgets that
+            change the selection.
         key: Streamlit's.
     """
     reading = reading_of(model_name, collection)
 
     def show_so_far() -> None:
-        if (found := reading.growing.so_far(most=SHOWN_FIRST)) is not None:
-            show(found)
+        show(reading.growing.so_far(most=SHOWN_FIRST))
 
     return follow(
         reading.job,
@@ -75,6 +75,8 @@ def offer_row(collection: Collection, row: int, *, key: str) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         for view, title in ROW_VIEWS.items():
             st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))
+        search = {"view": "search", "find": a, "hit": None}
+        st.button("Search for it", key=f"{key}_search", on_click=session.change, kwargs=search)
 
 
 def open_row(collection: Collection, row: int, view: View) -> None:

@@ -290,11 +290,8 @@ def _tested(
     tested = cached_of_collection(
         searching.remove_pair, model_name, collection, vectors, query, text, hit, pair, level=selection.level
     )
-    a, b = (
-        units_of(run.tokens, level=selection.level, special="hide").labels[unit]
-        for run, unit in zip(runs, pair, strict=True)
-    )
-    return answers.removed_pair(tested, (a, b), rows=len(collection))
+    tokens = runs[0].tokens, runs[1].tokens
+    return answers.removed_pair(tested, tokens, level=selection.level, rows=len(collection))
 
 
 def _comparable_model(collection: Collection, selection: Selection) -> str:
@@ -316,6 +313,7 @@ def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: s
 
 def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:
     folds = []
+    wanted = _wanted(collection)
     if collection.text_b is not None:
         folds.append(
             Fold(
@@ -324,12 +322,12 @@ def _show_folds(model_name: str, collection: Collection, selection: Selection) -
                 show=lambda: _show_pairs_of_rows(model_name, collection),
             )
         )
-        if _wanted(collection):
+        if wanted:
             folds.append(
                 Fold(
                     name="found",
                     title="How often is a relevant text found?",
-                    show=lambda: _show_found(model_name, collection),
+                    show=lambda: _show_found(model_name, collection, wanted),
                 )
             )
     show_folds(folds, view="search")
@@ -357,12 +355,11 @@ def _wanted(collection: Collection) -> dict[str, list[int]]:
     return wanted
 
 
-def _show_found(model_name: str, collection: Collection) -> None:
+def _show_found(model_name: str, collection: Collection, wanted: Mapping[str, list[int]]) -> None:
     vectors = vectors_of(model_name, collection).job.result
     if vectors is None:
         st.caption("The vectors of the texts are needed first.")
         return
-    wanted = _wanted(collection)
     queries = cached_of_collection(searching.query_vectors, model_name, collection, tuple(wanted))
     rankings = [rank(vectors @ query) for query in queries]
     show_answer(answers.found_relevant(rankings, list(wanted.values()), name=title_of_model(model_name)), view="found")

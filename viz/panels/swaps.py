@@ -34,6 +34,7 @@ TITLES: Final[dict[Measure, str]] = {
     "score": "Score",
     "cosine": "Cosine",
     "masked word": "Word at [MASK]",
+    "tag": "Tags",
 }
 Key = tuple[tuple[Template, ...], Measure, int]  # what determines the results, besides model and table
 TOKENS_OF_FILLING: Final = 14

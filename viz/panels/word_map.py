@@ -20,6 +20,7 @@ from viz.figures.rendering import plot_config
 from viz.panels.answer import show_answer
 from viz.panels.canvas import theme
 from viz.panels.jobs import follow
+from viz.panels.room import is_at_stop
 from viz.panels.rows import fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
@@ -39,7 +40,10 @@ OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Co
 
 def word_map(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The word, its occurrences as points, how well labels separate, and the texts of chosen points."""
-    word = _choose_word(model_name, collection, selection)
+    suggested = cached_of_collection(_suggestions, model_name, collection, collection)
+    word = answers.chosen_word(selection.table, suggested)
+    if not is_at_stop(selection):
+        _choose_word(collection, selection, suggested, word)
     if not word:
         st.caption("Type a word above: every place where it stands in the table becomes a point.")
         return None
@@ -59,6 +63,9 @@ def word_map(model_name: str, collection: Collection, selection: Selection) -> E
         return None
     colour = answers.shown_colour(result, collection, selection.table.colour)
     state = answers.shown_state(result, colour, selection.table.map_state)
+    if is_at_stop(selection):
+        show_answer(answers.at_stop(result, collection, colour, state), view="word_map_stop", speaks=True)
+        return None
     show_answer(answers.summary(result, colour, state), view="word_map")
     st.fragment(_show_map)(result, collection, selection, colour, state)
     return answers.EXPLANATION
@@ -72,11 +79,9 @@ def _suggestions(_: Backend, collection: Collection) -> tuple[str, ...]:
     return mapping.suggest_words(collection)
 
 
-def _choose_word(model_name: str, collection: Collection, selection: Selection) -> str:
-    """The word and its colour. Returns the word, at first a suggested one; "" if there is none."""
-    suggested = cached_of_collection(_suggestions, model_name, collection, collection)
+def _choose_word(collection: Collection, selection: Selection, suggested: Sequence[str], word: str) -> None:
+    """The choice of the word and of its colour."""
     fields = iter(st.columns((4, 4, 4, 4), gap="small", vertical_alignment="bottom"))
-    typed = selection.table.word
     with next(fields):
         st.text_input(
             "Word",
@@ -84,7 +89,6 @@ def _choose_word(model_name: str, collection: Collection, selection: Selection) 
             max_chars=mapping.LONGEST_WORD,
             **session.bound("word", initial="value"),
         )
-    word = typed if typed else next(iter(suggested), "")
     with next(fields):
         if suggested:
             _suggest(suggested, word)
@@ -101,7 +105,6 @@ def _choose_word(model_name: str, collection: Collection, selection: Selection) 
         )
     with next(fields):
         choice("Forms", FORMS, field="forms")
-    return word
 
 
 def _suggest(words: Sequence[str], shown: str) -> None:

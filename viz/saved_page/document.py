@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from viz.answers.answer import Answer
@@ -15,23 +16,37 @@ from viz.wording.explanations import Explanation
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
 
-def document(page: Page, *, site: Mapping[str, Any] | None = None) -> str:
-    """The whole page. The same page gives the same text.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FirstScreen:
+    """What a page that runs a model has besides a saved page.
 
-    Args:
-        site: what a page that runs a model knows of it; None for a page in one file.
+    Attributes:
+        facts: what its scripts know of the model, as JSON.
+        form: HTML with all text escaped.
+        explanations: those that depend on what a visitor sets, by the view and the setting.
     """
+
+    facts: Mapping[str, Any]
+    form: str
+    explanations: Mapping[str, Explanation]
+
+
+def document(page: Page, *, site: FirstScreen | None = None) -> str:
+    """The whole page. The same page gives the same text."""
     blocks = [block for run in page.runs for block in run.blocks]
     answers = [_template(run, view, answer) for run in page.runs for view, answer in run.answers.items()]
+    explained: dict[str, Explanation] = {view: page.runs[0].explanations[view] for view in page.views}
+    if site:
+        explained |= dict(site.explanations)
     explanations = [
-        f'<template data-explanation="{view}">{_html_of_explanation(page.runs[0].explanations[view])}</template>'
-        for view in page.views
+        f'<template data-explanation="{name}">{_html_of_explanation(explanation)}</template>'
+        for name, explanation in explained.items()
     ]
     has_charts = any(answer.charts for run in page.runs for answer in run.answers.values())
     return html_of(
         page.title,
-        "\n".join([_BODY, *answers, *explanations]),
-        described(page) | ({"site": dict(site)} if site else {}),
+        "\n".join([_BODY, *([site.form] if site else []), *answers, *explanations]),
+        described(page) | ({"site": dict(site.facts)} if site else {}),
         blocks,
         sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
         has_charts=has_charts,

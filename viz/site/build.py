@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import files as installed_files
@@ -21,11 +22,12 @@ from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.payloads.runs import heads_of_trace
 from viz.saved_page.contents import ATTENTION_VIEWS
-from viz.saved_page.document import document
+from viz.saved_page.document import FirstScreen, document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.characters import kinds_of_characters
 from viz.site.folder import refuse_foreign, write_folder
+from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
 from viz.site.lessons import Lesson, lessons_of, read_tours
 from viz.site.steps import steps_of, training_facts
 from viz.wording.labels import make_visible
@@ -174,10 +176,12 @@ def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
 def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     """What the browser needs to know of a vocabulary; `viz/html/browser/site/tokens.mjs` describes it."""
     pieces = tokenizer.inner.backend_tokenizer.get_vocab()
+    added = tokenizer.inner.backend_tokenizer.get_added_tokens_decoder()
     frame = {tokenizer.inner.cls_token_id, tokenizer.inner.sep_token_id, tokenizer.inner.pad_token_id}
     return {
         "longest": tokenizer.max_length,
         "frame": sorted(frame),
+        "literal": "|".join(re.escape(str(token)) for token in added.values()),
         "visible": {
             str(number): make_visible(piece) for piece, number in pieces.items() if make_visible(piece) != piece
         },
@@ -205,8 +209,16 @@ def _page(
     )
     titled = replace(page, title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    facts = {**_facts(model, traces["A"], (*texts, "")[:2]), **files}
-    return document(titled, site=facts | {"lessons": listed, "training": training_facts(model, about_model)})
+    facts = {
+        **_facts(model, traces["A"]),
+        **input_facts(page, model.name),
+        **files,
+        "lessons": listed,
+        "training": training_facts(model, about_model),
+    }
+    first, second = (*texts, "")[:2]
+    screen = FirstScreen(facts=facts, form=form(page, (first, second)), explanations=EXPLANATIONS)
+    return document(page_of_site(titled, facts["about"]), site=screen)
 
 
 def about_model(name: str, notes: Sequence[str]) -> list[str]:
@@ -214,7 +226,7 @@ def about_model(name: str, notes: Sequence[str]) -> list[str]:
     return [f"Model: {title_of_model(name)}, run in this browser. {PRECISION}", *notes]
 
 
-def _facts(model: ScratchBackend, run: Trace, texts: Sequence[str]) -> dict[str, Any]:
+def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
     return {
         "layers": run.num_layers,
@@ -225,7 +237,6 @@ def _facts(model: ScratchBackend, run: Trace, texts: Sequence[str]) -> dict[str,
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "step": "",
-        "texts": list(texts),
         "most_beside": MOST_BESIDE,
         "about": about_model(model.name, run.notes),
     }

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, Literal
 
-Kind = Literal["known", "removed", "space", "inside", "alone"]
+Kind = Literal["known", "known alone", "removed", "space", "inside", "alone"]
 _AT_ONCE: Final = 2**10  # characters of a text
 _BETWEEN: Final = "q"  # a word between two characters
 
@@ -22,8 +22,8 @@ def kinds_of_characters(tokenizer: Any) -> list[tuple[int, Kind]]:
     Args:
         tokenizer: of the library `tokenizers`, with a vocabulary of wordpieces.
     Returns:
-        The runs in ascending order. "known" characters can be a part of a wordpiece; "inside" a word, or "alone" as a
-        word of one character, the others make it unknown.
+        The runs in ascending order. "known" characters can be a part of a wordpiece, or "known alone" are one;
+        "inside" a word, or "alone" as a word of one character, the others make it unknown.
     """
     alphabet = set().union(*tokenizer.get_vocab())
     codes = [code for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
@@ -58,7 +58,7 @@ def _words(tokenizer: Any, codes: Sequence[int]) -> Iterator[list[str]]:
 def _kind(words: list[str], alphabet: set[str]) -> Kind:
     become = "".join(words)[1:-1]
     if become and alphabet.issuperset(become):
-        return "known"
+        return "known" if len(words) == 1 else "known alone"
     if len(words) == 1:
         return "inside" if become else "removed"
     return "alone" if become else "space"

@@ -9,11 +9,12 @@ from typing import Final
 from encoder.collection.search import documents_of, is_reranker, remove_pair
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
-from encoder.errors import SelectionError
 from encoder.measures.units import Level, units_of
+from viz.answers import driving_words as driving
 from viz.answers import search as searches
 from viz.answers import similar_because
 from viz.answers import swaps as shifts
+from viz.answers import word_map as maps
 from viz.answers.answer import Answer
 from viz.answers.collection.at_stop import of_rows
 from viz.claims.of_tables import TableSubject
@@ -26,8 +27,6 @@ MOST_HITS: Final = 10
 
 def of_table(selection: Selection, subject: TableSubject) -> StaticSlide:
     """What the view shows of the table. Raises HeadlightError."""
-    if selection.view not in ANSWERS:
-        raise SelectionError("This view of a table is in the app.")
     return StaticSlide(answers=(("", ANSWERS[selection.view](selection, subject)),))
 
 
@@ -55,21 +54,35 @@ def _search(selection: Selection, subject: TableSubject) -> Answer:
 def _hit(subject: TableSubject, text: str, hit: int, level: Level) -> Answer:
     backend, query = subject.backend, subject.table.query.strip()
     runs = [backend.trace(each) for each in (query, text)]
-    units = [units_of(run.tokens, level=level, special="hide").labels for run in runs]
-    check_tokens(tokens_to_run(*((len(run.tokens), len(names)) for run, names in zip(runs, units, strict=True))))
-    pairs = similarity_map(backend, runs[0].tokens, runs[1].tokens, level=level)
-    pair = largest_pairs_first(pairs.values)[0]
-    tested = remove_pair(backend, subject.vectors, query, text, hit, pair, level=level)
-    words = units[0][pair[0]], units[1][pair[1]]
-    return Answer(
-        (
-            *searches.place_of_hit(subject.ranking, text, hit).parts,
-            *searches.removed_pair(tested, words, rows=len(subject.collection)).parts,
-            *similar_because.strongest_pairs(pairs, (runs[0].tokens, runs[1].tokens), level).parts,
-        )
-    )
+    tokens = runs[0].tokens, runs[1].tokens
+    units = [units_of(each, level=level, special="hide").labels for each in tokens]
+    check_tokens(tokens_to_run(*((len(each), len(names)) for each, names in zip(tokens, units, strict=True))))
+    pairs = similarity_map(backend, *tokens, level=level)
+    tested = remove_pair(backend, subject.vectors, query, text, hit, largest_pairs_first(pairs.values)[0], level=level)
+    place = searches.place_of_hit(subject.ranking, text, hit)
+    removed = searches.removed_pair(tested, tokens, level=level, rows=len(subject.collection))
+    return Answer((*place.parts, *removed.parts, *similar_because.strongest_pairs(pairs, tokens, level).parts))
+
+
+def _driving_words(selection: Selection, subject: TableSubject) -> Answer:
+    """The words that drive the rows, and the rows of the chosen word."""
+    results, found, table = subject.results, subject.driving, selection.table
+    rows, driven = driving.chosen_rows(table, results)
+    name = subject.backend.name
+    said = driving.words(found, results, rows=rows, driven=driven, model_name=name)
+    return Answer((*said.parts, *driving.words_and_rows(found, table.driving_word, subject.collection, results).parts))
+
+
+def _word_map(selection: Selection, subject: TableSubject) -> Answer:
+    """The maps of several layers, and how well labels separate after each."""
+    found, collection, table = subject.word_map(), subject.collection, selection.table
+    colour = maps.shown_colour(found, collection, table.colour)
+    state = maps.shown_state(found, colour, table.map_state)
+    by_layer = maps.by_layer(found, colour, state)
+    shown = maps.at_stop(found, collection, colour, state)
+    return Answer((*shown.parts, *(by_layer.charts if by_layer else ())))
 
 
 ANSWERS: Final[Mapping[View, Callable[[Selection, TableSubject], Answer]]] = MappingProxyType(
-    {"texts": _texts, "search": _search, "swaps": _swaps}
+    {"texts": _texts, "driving words": _driving_words, "search": _search, "swaps": _swaps, "word map": _word_map}
 )

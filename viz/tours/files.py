@@ -29,6 +29,7 @@ TEXTS = ("question", "answer", "notes")
 TO_FILL_IN = (*TEXTS, "points", "claims")
 REVEALS, PICTURE = "reveals", "picture"  # the line of a stop whose picture is hidden until the answer
 FIRST_TITLE = "My lesson"
+NO_OWN_TABLE = "A stop carries no table of your own: it can show one that ships."
 _HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
 _ESCAPED_HEADING = re.compile(r"\\+#{1,2}(?=[ \t]|$)")
 _ANY_HEADING = re.compile(r"\\*#{1,2}(?=[ \t]|$)")
@@ -192,7 +193,7 @@ def _state(key: Scalar, value: Scalar) -> str:
     except UnreadableError as error:
         raise TourError(value.line, f"{key.text}: {value.text[:40]!r} is not possible, {error}.") from error
     if (key.text, value.text) == ("collection", OWN):
-        raise TourError(value.line, "A stop carries no table of your own: it can show one that ships.")
+        raise TourError(value.line, NO_OWN_TABLE)
     return value.text
 
 

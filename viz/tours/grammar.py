@@ -151,6 +151,8 @@ PHRASES = {
     "errors": "{own} called {said}",
     "shift": "shift {arrow}",
     "place": "place of “{name}”",
+    "drives": "“{name}” adds on average",
+    "neighbour": "neighbour of “{name}” {after}",
 }
 SHARES_IN_WORDS = {
     "previous": "the token before",

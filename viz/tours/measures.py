@@ -65,10 +65,12 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "errors": Signature(words=2, arrow=True),
         "shift": Signature(words=2, arrow=True),
         "place": Signature(words=1),
+        "drives": Signature(words=1),
+        "neighbour": Signature(required=("layer",), words=1),
     }
 )
 
-STATES = ("cosine", "norm", "probe", "patched")  # whose layer may be "embeddings"
+STATES = ("cosine", "norm", "probe", "patched", "neighbour")  # whose layer may be "embeddings"
 
 
 def is_number(value: str) -> bool:

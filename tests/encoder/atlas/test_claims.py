@@ -15,10 +15,10 @@ from encoder.atlas.claims import (
     head_rows,
     mean_interval,
     relation_rows,
-    wilson_interval,
 )
 from encoder.atlas.counts import Counts, RelationCounts
 from encoder.atlas.names import HABITS, OFFSETS
+from encoder.measures.intervals import wilson_interval
 
 
 def relation(n: int, right: dict[tuple[int, int, int], int], offsets: dict[int, int]) -> RelationCounts:

@@ -16,17 +16,17 @@ from encoder.collection.driving_words import (
     NODE,
     DrivingWords,
     RowWords,
-    bootstrap_interval,
     driving_words,
     remove_words,
     row_words,
     words_of_rows,
 )
-from encoder.collection.order_worth import MOST_ROWS, order_worth
+from encoder.collection.order_quality import MOST_ROWS, order_quality
 from encoder.collection.results import GrowingResults, Results, read_rows
 from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import Backend
 from tests.encoder.collection.shortcut import RANDOM, SHORTCUT, reviews, trained_classifier
 from tests.encoder.random_models import Zoo
@@ -212,7 +212,7 @@ def test_a_word_that_is_the_whole_text_can_be_taken_out(model: Backend) -> None:
 def test_the_order_of_the_words_is_between_random_orders_and_the_best(
     model: Backend, collection: Collection, results: Results
 ) -> None:
-    found = order_worth(model, collection, results, label="good")
+    found = order_quality(model, collection, results, label="good")
     assert len(found.areas) == len(found.places) == MOST_ROWS  # all rows are short
     assert ((found.places > -1e-3) & (found.places < 1 + 1e-3)).all()
     assert found.places.mean() > found.random_places.mean() + 0.2
@@ -223,7 +223,7 @@ def test_the_order_of_the_words_is_between_random_orders_and_the_best(
 def test_the_order_of_a_long_row_is_compared_with_drawn_orders(model: Backend) -> None:
     text = "time flies like an arrow over the banana and a fruit zqx"
     table = Collection.of("long", pa.table({"text": [text]}), text="text")
-    found = order_worth(model, table, read(model, table), label="good")
+    found = order_quality(model, table, read(model, table), label="good")
     assert found.areas.shape == found.random.shape == (1,)
     assert not len(found.places)
     assert found.areas[0] > found.random[0]

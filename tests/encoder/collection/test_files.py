@@ -130,6 +130,8 @@ def _gzip_bomb() -> bytes:
         ("t.csv", b"\xff\xfea", "begins as UTF-16 and is not"),
         ("t.csv.gz", gzip.compress(b"text\na\n", mtime=0)[:-9], "truncated or damaged"),
         ("t.csv.gz", _gzip_bomb(), "larger than 0 MB"),
+        ("t.jsonl", b'{"text": "a"}\n{"text": "\\ud800"}\n', "line 2: this cannot be read as a JSON object"),
+        ("t.jsonl", b'{"text": "a", "text": "b"}\n', "line 1: this cannot be read as a JSON object"),
         ("t.parquet", b"PAR1 no", "not a Parquet file, or is damaged"),
         ("t.csv", b"text,label\n" + b"a" * 11 + b",b\n", "a cell of column 'text' has 11 characters; at most 10"),
         ("t.txt", b"a" * 150, "has 150 characters; at most 10"),
@@ -154,6 +156,20 @@ def test_parquet_bomb_is_refused_before_it_is_unpacked() -> None:
         read_table(data, "t.parquet", bounds=bounds)
     with pytest.raises(DataError, match="has 9,000 characters; at most 10"):
         read_table(data, "t.parquet", bounds=SMALL)
+
+
+@settings(max_examples=60)  # each opens a connection
+@given(st.lists(st.tuples(st.integers(0), st.integers(0, 255)), min_size=1, max_size=4))
+def test_damaged_parquet_is_a_table_or_one_sentence(changes: list[tuple[int, int]]) -> None:
+    data = bytearray(parquet_of({"text": ["a film"] * 3, "label": ["good"] * 3}))
+    for place, byte in changes:
+        data[place % len(data)] = byte
+    said = ""
+    try:
+        read_table(bytes(data), "t.parquet")
+    except DataError as error:
+        said = str(error)
+    assert "\n" not in said
 
 
 def test_million_columns_and_a_cell_of_ten_million_characters_are_refused() -> None:

@@ -1,6 +1,7 @@
 """Templates and their swaps: the parser, shifts against a slow loop, intervals, and heads."""
 
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +15,16 @@ from encoder.collection.swaps import (
     Template,
     class_labels,
     has_slots,
-    interval,
     parse_template,
     run_swaps,
     shifts_without_heads,
 )
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.word_tags import word_tags
+from encoder.models.labels import TAGS
+from encoder.shipped.probes import word_classes
+from tests.encoder.random_models import BERT_SIZES, ROBERTA, build, byte_tokenizer, save, wordpiece_tokenizer
 
 TWO_SLOTS = "{He|She} is a {nurse|pilot|judge}."
 MASKED = "The {nurse|pilot} said that [MASK] was tired."
@@ -130,7 +135,7 @@ def test_intervals_of_means_cover_the_truth_as_often_as_they_say() -> None:
     generator = np.random.default_rng(1)
     covered = 0
     for trial in range(200):
-        low, high = interval(generator.exponential(size=40).astype(np.float32), seed=trial)
+        low, high = bootstrap_interval(generator.exponential(size=40).astype(np.float32), seed=trial)
         covered += low <= 1 <= high
     assert 0.88 <= covered / 200 <= 0.98
 
@@ -150,3 +155,50 @@ def test_a_silenced_head_is_measured_as_a_run_without_it(sentiment: Backend) -> 
 
 def test_classes_are_those_of_the_head(sentiment: Backend) -> None:
     assert class_labels(sentiment) == ("negative", "neutral", "positive")
+
+
+def test_tags_of_the_words_that_stay_are_those_of_the_probes(bundled: Backend) -> None:
+    templates = [parse_template(text) for text in ("The {old|young} man the {boat|boats}s.", MASKED)]
+    found = run_swaps(bundled, _ignore, templates, "tag")
+    assert (len(found.templates), found.skipped) == (1, 1)
+    texts = [f"The {who} man the {what}s." for who, what in product(("old", "young"), ("boat", "boats"))]
+    shares = [word_classes(bundled.trace(text)).combined[[0, 2, 3, 5]] for text in texts]  # The, man, the and the stop
+    first = shares[0].argmax(axis=1)
+    np.testing.assert_allclose(found.values[0], [each[range(4), first].mean() for each in shares], atol=1e-5)
+    assert found.said[0][2] == " ".join(
+        f"{word}/{TAGS[tag]}" for word, tag in zip(("The", "man", "the", "."), shares[2].argmax(axis=1), strict=True)
+    )
+    silenced = run_swaps(bundled, _ignore, list(found.templates), "tag", silenced_heads=[(0, 4)])
+    assert abs(silenced.values[0] - found.values[0]).max() > 1e-4
+
+
+def test_tags_of_the_words_that_stay_are_those_of_the_models_head(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
+    tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
+    found = run_swaps(tagger, _ignore, [parse_template("{time|fruit} flies like a banana")], "tag")
+    shares = []
+    for text in ("time flies like a banana", "fruit flies like a banana"):
+        tags = word_tags(tagger.trace(text))
+        assert tags is not None
+        shares.append(tags.probabilities[1:])
+    first = shares[0].argmax(axis=1)
+    np.testing.assert_allclose(found.values[0], [each[range(4), first].mean() for each in shares], atol=1e-5)
+    with pytest.raises(UnsupportedModelError, match="has no head that chooses a class"):
+        run_swaps(tagger, _ignore, [parse_template("{time|fruit} flies")], "class")
+
+
+def test_a_typed_mask_is_that_of_any_model(tmp_path: Path) -> None:
+    tokenizer = byte_tokenizer(framed=True)
+    own = tokenizer.mask_token
+    assert own != "[MASK]"
+    sizes = ROBERTA | {"vocab_size": len(tokenizer)}
+    filler, chooser = (
+        encoder.load(str(save(build(f"RobertaFor{head}", "RobertaConfig", **sizes), tmp_path / head, tokenizer)))
+        for head in ("MaskedLM", "SequenceClassification")
+    )
+    typed, written = parse_template("{a|b} [MASK] c"), parse_template(f"{{a|b}} {own} c")
+    found = run_swaps(filler, _ignore, [typed, written, parse_template("{a|b} c")], "masked word")
+    np.testing.assert_array_equal(found.values[0], found.values[1])
+    assert found.skipped == 1
+    assert run_swaps(chooser, _ignore, [typed, written, parse_template("{a|b} c")], "class").skipped == 2

@@ -24,6 +24,11 @@ def test_rows_without_a_text_are_left_out_and_counted() -> None:
     assert found.labels() == ["1", ""]
 
 
+def test_table_whose_rows_all_have_a_text_is_not_copied() -> None:
+    whole = table(text=["a", "b"])
+    assert Collection.of("t", whole, text="text").table is whole
+
+
 def test_pairs_are_alone_where_the_second_text_is_blank() -> None:
     found = Collection.of("t", table(a=["x", "y"], b=["z", " "]), text="a", text_b="b")
     assert found.texts() == [("x", "z"), "y"]

@@ -85,7 +85,7 @@ def test_words_in_a_row_second_texts_and_unspaced_scripts_are_found() -> None:
     [
         ("   ", "letters or digits"),
         ("?!", "letters or digits"),
-        ("qqq", "stands in no text"),
+        ("qqq", "No text of this table has"),
         ("w" * 99, "at most 80 characters; this one has 99"),
     ],
 )

@@ -11,18 +11,17 @@ from scipy import stats
 from sklearn import metrics
 
 from encoder.errors import ShapeError
-from encoder.measures import classification
+from encoder.measures import classification, intervals
 from encoder.measures.classification import (
     auc,
     calibration,
     class_scores,
     confusion_matrix,
-    fisher_exact,
     holm,
     mean,
     mean_absolute_error,
     paired_difference,
-    rank_correlation,
+    rank_correlation_interval,
     share,
     slices,
 )
@@ -33,7 +32,7 @@ COVERED = 0.90  # of 200 intervals at least, where 95 % are expected: the chance
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classification, "DRAWS", 200)
+    monkeypatch.setattr(intervals, "DRAWS", 200)
 
 
 def labelled(n: int = 300, classes: int = 4) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -91,7 +90,7 @@ def test_auc_of_one_class_alone_is_undefined() -> None:
 def test_rank_correlation_and_error_equal_those_of_scipy_and_sklearn() -> None:
     gold = RNG.integers(0, 6, 150).astype(float)
     predicted = gold + RNG.normal(size=150).round(1)
-    assert rank_correlation(predicted, gold).value == pytest.approx(stats.spearmanr(predicted, gold).statistic)
+    assert rank_correlation_interval(predicted, gold).value == pytest.approx(stats.spearmanr(predicted, gold).statistic)
     assert mean_absolute_error(predicted, gold).value == pytest.approx(metrics.mean_absolute_error(gold, predicted))
 
 
@@ -125,11 +124,11 @@ def test_calibrated_model_has_an_error_that_chance_explains() -> None:
     assert found.by_chance[0] < found.error.value < found.by_chance[1]
 
 
-@given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 60), st.integers(1, 60))
-def test_fisher_test_equals_that_of_scipy(right: int, n: int, other_right: int, other_n: int) -> None:
-    right, other_right = min(right, n), min(other_right, other_n)
-    expected = stats.fisher_exact([[right, n - right], [other_right, other_n - other_right]]).pvalue
-    assert fisher_exact(right, n, other_right, other_n) == pytest.approx(expected, abs=1e-9)
+def test_slices_of_right_rows_have_the_p_of_fishers_exact_test() -> None:
+    right, inside = RNG.random(60) < 0.7, np.arange(60) < 20
+    [found] = slices(right, [("first", inside)])
+    hits, others = int(right[:20].sum()), int(right[20:].sum())
+    assert found.p == pytest.approx(stats.fisher_exact([[hits, 20 - hits], [others, 40 - others]]).pvalue)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))

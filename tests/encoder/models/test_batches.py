@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from itertools import count, islice
+from typing import get_args
 
 import numpy as np
 import pytest
+import torch
 
 from encoder.errors import ArgumentError, InputError, SelectionError, UnsupportedModelError
-from encoder.models.base import Backend
+from encoder.models.base import Backend, BatchOutput
 from encoder.models.interventions import Patch
-from encoder.models.pooling import pooled_states
-from encoder.runs.trace import Trace
+from encoder.models.pooling import pooled, pooled_states
+from encoder.runs.trace import PoolingMode, Trace
 from tests.encoder.random_models import FAMILIES, Zoo
 
 TEXTS = ["time flies like an arrow", "fruit", ("the key", "to the cabinets is here"), "a b c d e f g h i j k l m n o"]
@@ -53,6 +55,17 @@ def test_vectors_of_many_texts_are_the_pooled_states_of_each(bundled: Backend) -
     vectors = bundled.embed(TEXTS[:2])
     expected = [pooled_states(bundled.trace(text))[-1] for text in TEXTS[:2]]
     np.testing.assert_allclose(vectors, np.stack(expected), atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", get_args(PoolingMode)[:5])
+def test_padding_counts_for_no_vector_of_a_batch(mode: PoolingMode) -> None:
+    states = torch.randn(4, 6, 8, generator=torch.Generator().manual_seed(0))
+    lengths = [3, 6, 1, 3]
+    for row, length in enumerate(lengths):
+        states[row, length:] = torch.nan
+    found = BatchOutput((states,), None).vectors(lengths, mode)
+    alone = [pooled(states[row : row + 1, :length], mode)[0] for row, length in enumerate(lengths)]
+    np.testing.assert_allclose(found, torch.stack(alone).numpy(), atol=1e-6)
 
 
 def test_texts_are_read_as_they_are_needed(bundled: Backend) -> None:

@@ -92,3 +92,12 @@ def test_batches_keep_the_order_and_are_as_long_as_they_can_be(lengths: list[int
     for batch, following in pairwise(batches):
         longer = [*batch, following[0]]
         assert max(lengths[index] for index in longer) * len(longer) > budget
+
+
+@given(st.lists(st.integers(1, 40), max_size=60), st.integers(0, 40))
+def test_batches_have_at_most_the_allowed_padding(lengths: list[int], most: int) -> None:
+    batches = batches_within(range(len(lengths)), lengths, 200, most_padding=most)
+    assert [index for batch in batches for index in batch] == list(range(len(lengths)))
+    for batch in batches:
+        own = [lengths[index] for index in batch]
+        assert max(own) * len(own) - sum(own) <= most

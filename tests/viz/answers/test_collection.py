@@ -13,6 +13,7 @@ from encoder.collection.results import Results, RowAnswers
 from encoder.collection.row_filters import cell_of, is_unsure
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Sentence, Table
+from viz.answers.collection.at_stop import of_rows
 from viz.answers.collection.details import calibration_of, classes, slices_of
 from viz.answers.collection.file import answers_of
 from viz.answers.collection.rows import (
@@ -22,6 +23,7 @@ from viz.answers.collection.rows import (
     orders,
     saved_columns,
     shown_rows,
+    texts_of,
 )
 from viz.answers.collection.second_model import disagreements
 from viz.answers.collection.summary import confusions, confusions_table, summary
@@ -110,7 +112,7 @@ def test_table_without_labels_says_what_the_model_says() -> None:
     assert classes(found) is None
     assert calibration_of(found) is None
     assert slices_of(ROWS, found) is None
-    assert set(filters("errors", found)) == {"all", "unsure"}
+    assert set(filters("errors", ROWS, found)) == {"all", "unsure"}
     assert set(orders(found)) == {"unsure", "table"}
 
 
@@ -138,7 +140,7 @@ def test_cut_off_blank_and_untrained_are_said() -> None:
 )
 def test_every_kind_of_head_has_its_finding(found: Results, label: str, sentence: str) -> None:
     assert sentence in text(summary(collection([label] * 4), found))
-    assert columns_of(collection([label] * 4), found, shown_rows(found, "all", "errors"))
+    assert columns_of(collection([label] * 4), found, shown_rows(ROWS, found, "all", "errors"))
 
 
 def test_several_labels_are_right_together() -> None:
@@ -155,13 +157,13 @@ def test_several_labels_are_right_together() -> None:
 
 
 def test_filters_and_orders_choose_the_rows() -> None:
-    assert shown_rows(FOUR, "all", "table").tolist() == [0, 1, 2, 3]
-    assert shown_rows(FOUR, "errors", "table").tolist() == [1, 3]
-    assert shown_rows(FOUR, "unsure", "table").tolist() == [1]
-    assert shown_rows(FOUR, "good>bad", "table").tolist() == [3]
-    assert shown_rows(FOUR, "all", "errors").tolist() == [3, 1, 2, 0]
-    assert shown_rows(FOUR, "all", "unsure").tolist() == [1, 3, 2, 0]
-    assert shown_rows(FOUR, "nonsense", "table").tolist() == [0, 1, 2, 3]
+    assert shown_rows(ROWS, FOUR, "all", "table").tolist() == [0, 1, 2, 3]
+    assert shown_rows(ROWS, FOUR, "errors", "table").tolist() == [1, 3]
+    assert shown_rows(ROWS, FOUR, "unsure", "table").tolist() == [1]
+    assert shown_rows(ROWS, FOUR, "good>bad", "table").tolist() == [3]
+    assert shown_rows(ROWS, FOUR, "all", "errors").tolist() == [3, 1, 2, 0]
+    assert shown_rows(ROWS, FOUR, "all", "unsure").tolist() == [1, 3, 2, 0]
+    assert shown_rows(ROWS, FOUR, "nonsense", "table").tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_click_on_a_cell_filters_by_it() -> None:
     assert np.array(figure.data[1].z).tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert len(figure.data[0].x) == 4
     assert len(figure.layout.shapes) == 1
-    assert filters("good>bad", FOUR)["good>bad"] == "good → bad"
+    assert filters("good>bad", ROWS, FOUR)["good>bad"] == "good → bad"
 
 
 def test_markup_in_labels_is_escaped() -> None:
@@ -227,6 +229,24 @@ def test_planted_slice_is_found_and_named() -> None:
     names = list(table.columns()["slice"])
     assert "topic: empty" in names
     assert sum(name.endswith("tokens") for name in names) == 4
+
+
+def test_a_slice_is_a_filter_of_the_rows() -> None:
+    topics = ["hotel"] * 10 + ["a=b", "film", ""] * 10
+    rows = collection(["bad"] * 40, topic=topics, tokens=["many"] * 40)
+    found = results([[0.9, 0.1]] * 20 + [[0.2, 0.8]] * 20, [0] * 40)
+    answer = slices_of(rows, found)
+    assert answer is not None
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    for title, count, change in zip(table.columns()["slice"], table.columns()["rows"], table.changes, strict=True):
+        kept = shown_rows(rows, found, str(change["rows"]), "table")
+        assert (filters(str(change["rows"]), rows, found)[str(change["rows"])], len(kept)) == (title, count)
+    assert shown_rows(rows, found, "topic=a=b", "table").tolist() == list(range(10, 40, 3))
+    assert shown_rows(rows, found, "topic=", "table").tolist() == list(range(12, 40, 3))
+    assert shown_rows(rows, found, "tokens=3-5", "table").tolist() == [0, 1, 2]
+    assert len(shown_rows(rows, found, "topic=none such", "table")) == 40
+    said = of_rows(rows, found, rows="topic=hotel", order="table").parts[0]
+    assert said == Sentence("**10 of 40** rows are in the slice “topic: hotel”.")
 
 
 def test_calibration_says_which_side_and_whether_chance_explains_it() -> None:
@@ -277,11 +297,17 @@ def test_cells_that_a_spreadsheet_would_run_are_quoted() -> None:
     assert spreadsheet_text("a=b") == "a=b"
 
 
+def test_texts_and_labels_need_no_model() -> None:
+    shown = texts_of(ROWS, np.arange(2))
+    assert list(shown) == ["row", *filter(None, (ROWS.text, ROWS.text_b, ROWS.label))]
+    assert shown[ROWS.text] == ROWS.column(ROWS.text, [0, 1])
+
+
 def test_columns_of_the_table_and_of_the_model_keep_apart() -> None:
     rows = collection(["bad"] * 4, prediction=["p"] * 4, tokens=["t"] * 4)
     shown = columns_of(rows, FOUR, np.arange(4))
     assert shown["prediction"] == ["bad", "good", "good", "bad"]
-    assert shown["prediction of the table"] == ["p"] * 4
+    assert shown["prediction (table)"] == ["p"] * 4
     saved = saved_columns(rows, FOUR)
     assert list(saved["prediction"]) == ["p"] * 4
-    assert list(saved["prediction of the model"]) == ["bad", "good", "good", "bad"]
+    assert list(saved["prediction (model)"]) == ["bad", "good", "good", "bad"]

@@ -8,7 +8,7 @@ import pytest
 
 from encoder.collection.driving_heads import SilencedHeads
 from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval, words_of_rows
-from encoder.collection.order_worth import OrderWorth
+from encoder.collection.order_quality import OrderQuality
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
@@ -141,20 +141,20 @@ def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, res
 
 
 def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Results) -> None:
-    worth = OrderWorth(
+    worth = OrderQuality(
         areas=np.full(9, 0.3, np.float32),
         random=np.full(9, 0.1, np.float32),
         places=np.full(4, 0.84, np.float32),
         random_places=np.full(4, 0.4, np.float32),
     )
-    sentence = said(answers.order_worth(worth, results))
+    sentence = said(answers.order_quality(worth, results))
     assert "better than random orders" in sentence
     assert "The difference is +0.20 (95 % interval +0.20 to +0.20, n = 9 rows)." in sentence
     assert "this order is at 84 % on average, and a random one at 40 %" in sentence
-    few = OrderWorth(
+    few = OrderQuality(
         areas=worth.areas[:1], random=worth.random[:1], places=worth.places[:0], random_places=worth.places[:0]
     )
-    assert "too few words" in said(answers.order_worth(few, results))
+    assert "too few words" in said(answers.order_quality(few, results))
 
 
 def test_heads_are_said_against_all_others_with_the_errors_they_make(results: Results) -> None:
@@ -164,7 +164,7 @@ def test_heads_are_said_against_all_others_with_the_errors_they_make(results: Re
     wrong = (results.gold != results.predicted)[None, None]
     found = SilencedHeads(
         rows=np.arange(ROWS),
-        changes=np.ones((2, 3), np.float32),
+        shifts=np.ones((2, 3, ROWS), np.float32),
         flipped=flipped,
         repaired=flipped & wrong,
         broken=flipped & ~wrong,

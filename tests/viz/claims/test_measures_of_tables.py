@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import encoder
+from encoder.collection.driving_words import driving_words
+from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import parse_template
+from encoder.collection.word_map import find_word, map_word
 from encoder.errors import SelectionError, TourError
 from viz.claims.check import main
 from viz.claims.of_tables import TableSubject, table_subject
@@ -77,6 +80,29 @@ def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
     assert found.in_words.startswith("shift a nurse → an engineer")
 
 
+def test_what_a_word_drives_is_its_mean_over_the_stops_rows(reviews: TableSubject) -> None:
+    backend = reviews.backend
+    subject = table_subject(backend, Table(rows="errors"))
+    found = driving_words(backend, reviews.collection, "errors")
+    mean = found.means[found.words.index("worse")]
+    said = outcome('drives("Worse") > 3', subject)
+    assert said.value == pytest.approx(mean, abs=1e-5)
+    assert said.in_words == f"“Worse” adds on average {mean:.2f}"
+
+
+def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) -> None:
+    words = shipped_collection("words")
+    subject = table_subject(reviews.backend, Table(collection="words", word="bank"))
+    found = map_word(reviews.backend, lambda done, total: None, words, find_word(words, "bank"))
+    for layer, state in (("embeddings", 0), ("2", 3)):
+        said = outcome(f'neighbour(layer={layer}, "bank") > 0', subject)
+        assert said.value == pytest.approx(found.accuracies["sense"].neighbour[state])
+    assert said.in_words.startswith("neighbour of “bank” after layer 2")
+    with_tags = table_subject(reviews.backend, Table(collection="words", colour="tag"))
+    assert "No two labels of this column" in outcome('neighbour(layer=2, "bank") > 0', with_tags).sentence
+    assert "There is no layer 6" in outcome('neighbour(layer=6, "bank") > 0', subject).sentence
+
+
 @pytest.mark.parametrize(
     ("claim", "why"),
     [
@@ -84,6 +110,7 @@ def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
         ('errors("good" → "negative") > 0', "This model has no class “good”"),
         ('place("the") > 1', "name one"),
         ('shift("a" → "b") > 0', "No row of this table has a slot"),
+        ('drives("zzz") > 0', "has the word “zzz”"),
         ("prediction(positive) > 0", "is measured of a text, not of a table"),
     ],
 )

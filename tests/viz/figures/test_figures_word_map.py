@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from viz.figures.word_map import accuracy_lines, word_scatter
+from viz.figures.word_map import accuracy_lines, word_panels, word_scatter
 from viz.theme import THEMES
 
 LIGHT = THEMES["light"]
@@ -25,6 +25,20 @@ def test_the_slider_has_the_points_of_every_layer_at_one_scale() -> None:
             assert max(map(abs, x)) <= figure.layout.xaxis.range[1]
     assert [list(trace.x) for trace in figure.data] == slider.steps[1].args[0]["x"]
     assert list(figure.data[1].customdata) == ["v", "x", "z"]
+
+
+def test_small_maps_have_the_points_of_their_layers_in_the_colours_of_the_slider() -> None:
+    points = np.random.default_rng(0).normal(size=(2, 5, 2))
+    groups = {"b": [0, 2, 4], "no label": [1], "a": [3]}
+    panels = word_panels(points, groups, ["emb.", "L0"], chosen=1, muted=["no label"], theme=LIGHT)
+    large = word_scatter(points, groups, list("vwxyz"), shown=1, muted=["no label"], theme=LIGHT)
+    assert [note.text for note in panels.layout.annotations] == ["emb.", "<b>L0</b>"]
+    assert [trace.xaxis for trace in panels.data] == ["x"] * 3 + ["x2"] * 3
+    for small, wanted in zip(panels.data[3:], large.data, strict=True):
+        np.testing.assert_allclose(small.x, wanted.x, atol=2e-3)
+        np.testing.assert_allclose(small.y, wanted.y, atol=2e-3)
+        assert (small.marker.color, small.marker.symbol) == (wanted.marker.color, wanted.marker.symbol)
+    assert [trace.showlegend for trace in panels.data] == [True] * 3 + [False] * 3
 
 
 @pytest.mark.parametrize(("count", "kind"), [(400, "scatter"), (401, "scattergl")])

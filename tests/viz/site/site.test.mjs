@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
+import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
+import { distancesOf, shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
 
 const UNITS = {
   labels: ["[CLS]", "a", "[SEP]"],
@@ -10,6 +12,7 @@ const UNITS = {
   positions: [[0], [1], [2]],
   b_start: null,
 };
+/** @import { TextTokens } from "../../../viz/html/browser/site/tokens.mjs" */
 /** @type {import("../../../viz/html/browser/site/tokens.mjs").Characters} */
 const CHARACTERS = [
   [0, "removed"],
@@ -17,6 +20,15 @@ const CHARACTERS = [
   [0x2000, "space"],
   [0x3000, "alone"],
   [0x10000, "inside"],
+];
+/** @type {import("../../../viz/html/browser/site/tokens.mjs").Characters} */
+const LETTERS = [
+  [0, "space"],
+  [33, "known alone"],
+  [65, "known"],
+  [91, "known alone"],
+  [97, "known"],
+  [0x2000, "removed"],
 ];
 
 test("a word's vector is its whole numbers times its scale", () => {
@@ -32,17 +44,74 @@ test("characters are read as the model's own tokenizer reads them", () => {
 
 test("a text keeps as many tokens as the model reads, and its end", () => {
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 2], tokens: ["[CLS]", "x", "y", "z", "[SEP]"] }) };
-  const facts = { longest: 4, frame: [1, 2], visible: { 6: "⟨y⟩" } };
-  const tokens = tokensOf(tokenizer, CHARACTERS, "x y z", facts);
-  assert.deepEqual(tokens?.ids, [1, 5, 6, 2]);
-  assert.deepEqual(tokens?.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
-  assert.equal(tokens?.cut, 1);
-  assert.equal(tokensOf(tokenizer, CHARACTERS, " ", facts), null);
+  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" } };
+  const tokens = /** @type {TextTokens} */ (tokensOf(tokenizer, CHARACTERS, ["x y z"], facts));
+  assert.deepEqual(tokens.ids, [1, 5, 6, 2]);
+  assert.deepEqual(tokens.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
+  assert.deepEqual(tokens.cut, [1]);
+  assert.deepEqual(tokensOf(tokenizer, CHARACTERS, ["x", " "], facts), { empty: 1 });
+});
+
+test("a word goes on across an apostrophe between letters, and is shown as it is written", () => {
+  const tokens = ["[CLS]", "don", "'", "t", "[MASK]", "e", "##s", "[SEP]"];
+  const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 3, 8, 9, 2], tokens }) };
+  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {} };
+  const read = () =>
+    /** @type {TextTokens} */ (tokensOf(tokenizer, LETTERS, Array(2).fill("Don't [MASK] é\u202es"), facts));
+  const pair = read();
+  const ofB = ["Don't", "", "", "[MASK]", "é⟨U+202E⟩s"];
+  assert.deepEqual(pair.words, [null, ...ofB.slice(0, 4), null, ...ofB, null]);
+  assert.deepEqual(pair.cut, [2, 1]);
+  assert.deepEqual(pair.types, [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+  const units = unitsOf(pair, "words", "hide");
+  assert.deepEqual(units.labels, ["Don't", "[MASK]", "Don't", "[MASK]", "é⟨U+202E⟩s"]);
+  assert.deepEqual([units.positions[2], units.b_start], [[6, 7, 8], 2]);
+});
+
+test("attention between words is summed over keys, averaged over queries, and scaled if asked for", () => {
+  const weights = { shape: [1, 3, 3], values: Float32Array.of(0.5, 0.25, 0.25, 0.5, 0.5, 0, 0, 0, 1) };
+  const units = { labels: ["ab"], special: [false], positions: [[1, 2]], b_start: null };
+  const found = (/** @type {"show" | "hide" | "renormalise"} */ special) => shownAttention(weights, units, special);
+  assert.deepEqual([found("hide").weights.values[0], found("hide").removed?.values[0]], [0.75, 0.25]);
+  assert.deepEqual([found("renormalise").weights.values[0], found("show").removed], [1, undefined]);
+  assert.equal(shownAttention(weights, UNITS, "show").weights, weights);
+  const states = [Float32Array.of(9, 9, 1, 0, 1, 0), Float32Array.of(9, 9, 0, 2, 0, 0)];
+  const [one, other] = states.map((values) => ({ shape: [3, 2], values }));
+  assert.deepEqual([...distancesOf(one, one, units), ...distancesOf(one, other, units)], [0, 1]);
+});
+
+test("an address has what is set, and nothing unreadable", () => {
+  /** @type {import("../../../viz/html/browser/site/links.mjs").Fields} */
+  const fields = {
+    ...{
+      a: ["x", ".*"],
+      b: ["y", ".*"],
+      mode: ["pair", "pair|separate"],
+      layer: ["0", "[0-5]"],
+      head: ["4", "[0-9]|mean"],
+    },
+    ...{
+      query: ["", "[0-9]?"],
+      key: ["", "[0-9]?"],
+      heads: ["", ".*"],
+      pinned_in: ["A", "A|B"],
+      sentences: ["all", ".*"],
+    },
+    scale: ["auto", "auto|root"],
+  };
+  const link = /** @type {Record<string, string>} */ (
+    linkIn({ hash: "", search: "?a=q%26a&layer=9&head=mean&key=2" }, fields)
+  );
+  assert.deepEqual([link.a, link.b, link.mode, link.layer], ["q&a", "", "pair", "0"]);
+  const selection = selectionIn(link);
+  assert.deepEqual([selection.head, selection.query, selection.key, selection.scale], [-1, -1, 2, "auto"]);
+  assert.equal(addressOf({ a: "q&a", b: "", mode: "pair" }, selection, fields), "a=q%26a&b=&mode=pair&head=mean&key=2");
+  assert.equal(linkIn({ hash: "#constructor=1", search: "" }, fields), null);
 });
 
 test("messages have what Python sends: roots, inputs and measures", () => {
   const weights = { shape: [1, 3, 3], values: Float32Array.of(1, 0, 0, 0.25, 0.5, 0.25, 0, 1, 0) };
-  const layer = layerMessage(weights, UNITS, "run", 2);
+  const layer = layerMessage({ weights }, UNITS, "run", 2);
   assert.deepEqual([...layer.tensors.weights.values].slice(0, 5), [65535, 0, 0, 32768, 46340]);
   assert.equal(layer.extras.id, "run-L2");
   const array = { shape: [1, 3, 4], values: new Float32Array(12) };
@@ -70,7 +139,7 @@ test("a part that could not be read is asked for again", async () => {
   );
   for (const time of [1, 2]) {
     await assert.rejects(
-      encoder.run({ ids: [1], layer: 0 }, -1, () => {}),
+      encoder.run({ ids: [1], types: [0], silenced: [], layer: 0 }, -1, () => {}),
       /no network/,
     );
     assert.equal(asked, 2 * time);

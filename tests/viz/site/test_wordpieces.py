@@ -10,12 +10,15 @@ from typing import Any
 
 import encoder
 from encoder.errors import InputError
+from encoder.measures.units import units_of
 from encoder.models.base import Backend
+from viz.payloads.layer import unit_extras
 from viz.site.build import tokenizer_file, vocabulary_facts
 
 SCRIPT = Path(__file__).with_name("wordpieces.mjs")
 NODE = Path(".venv/bin/node")
 LINES = 4_000
+DOTTED_CIRCLE = "◌"  # which Python puts below a mark at a word's start
 # Letters of many scripts, accents, control and format characters, ideographs, private ones, emoji and tags.
 POOLS = (
     *(range(32, 127), range(0x250), range(0x300, 0x370), range(0x370, 0x600), range(0x600, 0x700)),
@@ -45,24 +48,36 @@ def lines() -> list[str]:
     return [*some, "one " * 600, "one 🙂" * 600, "", " \u200b"]
 
 
-def in_python(model: Backend, text: str) -> list[Any] | None:
+def pairs() -> list[list[str]]:
+    """A quarter of the lines in twos, and pairs of which one or both are too long."""
+    read = lines()[: LINES // 4]
+    long, short = "one two-three " * 300, "don't [MASK] stop"
+    return [*map(list, zip(read[::2], read[1::2], strict=True)), [long, short], [short, long], [long, long + "four"]]
+
+
+def in_python(model: Backend, texts: list[str]) -> dict[str, Any]:
     try:
-        tokens = model.tokenize(text)
-    except InputError:
-        return None
-    return [list(tokens.ids), list(tokens.pieces), list(tokens.special), tokens.truncated[0]]
+        tokens = model.tokenize(*texts)
+    except InputError as error:
+        return {"empty": "AB".index(str(error).removeprefix("Sentence ")[0])}
+    words = unit_extras(units_of(tokens, level="words", special="hide"))
+    return {
+        "ids": list(tokens.ids),
+        "types": list(tokens.token_type_ids),
+        "units": unit_extras(units_of(tokens)) | {"labels": list(tokens.pieces)},
+        "cut": list(tokens.truncated),
+        "of_words": words | {"labels": [label.removeprefix(DOTTED_CIRCLE) for label in words["labels"]]},
+    }
 
 
-def test_wordpieces_are_those_of_python(tmp_path: Path) -> None:
+def test_wordpieces_and_words_of_texts_and_pairs_are_those_of_python(tmp_path: Path) -> None:
     model = encoder.load("scratch-bert")
-    given = {"tokenizer": tokenizer_file(model.tokenizer), "texts": lines(), "facts": vocabulary_facts(model.tokenizer)}
+    texts = [*([line] for line in lines()), *pairs()]
+    given = {"tokenizer": tokenizer_file(model.tokenizer), "texts": texts, "facts": vocabulary_facts(model.tokenizer)}
     paths = [tmp_path / f"{name}.json" for name in given]
     for path, value in zip(paths, given.values(), strict=True):
         path.write_text(json.dumps(value), encoding="utf-8")
     ran = subprocess.run([NODE, SCRIPT, *paths], capture_output=True, text=True, encoding="utf-8", check=True)
-    found = [
-        text and [text["ids"], text["units"]["labels"], text["units"]["special"], text["cut"]]
-        for text in json.loads(ran.stdout)
-    ]
-    for text, mine in zip(given["texts"], found, strict=True):
-        assert mine == in_python(model, text), ascii(text)
+    for read, mine in zip(texts, json.loads(ran.stdout), strict=True):
+        mine.pop("words", None)
+        assert mine == in_python(model, read), ascii(read)

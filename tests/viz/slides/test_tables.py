@@ -57,6 +57,22 @@ def test_a_slide_of_swaps_has_the_shifts_of_its_set(models: Models) -> None:
     assert [chart.name for chart in slide.answers[0][1].charts] == ["swaps"]
 
 
+def test_a_slide_of_driving_words_has_the_words_and_the_rows_of_one(models: Models) -> None:
+    slide = slide_at(models, 'view: driving words\ncollection: reviews\nrows: errors\nclaims:\n  - drives("worse") > 3')
+    assert "**“worse” pushes 3 of 93 errors to the wrong class**" in sentence(slide)
+    assert [chart.name for chart in slide.answers[0][1].charts] == ["driving-words"]
+    assert [claim.holds for claim in slide.claims] == [True]
+    words, rows = (table.columns() for table in tables(slide))
+    assert words["word"][0] == "worse"
+    assert 55 in rows["row"]
+
+
+def test_a_slide_of_a_word_has_small_maps_and_its_accuracies(models: Models) -> None:
+    slide = slide_at(models, "view: word map\ncollection: words\nword: bank\nmap_state: 3")
+    assert "After layer 2, the nearest neighbour of “bank”" in sentence(slide)
+    assert [chart.name for chart in slide.answers[0][1].charts] == ["word-maps", "word-map-accuracy"]
+
+
 def test_a_slide_without_its_table_says_why(models: Models) -> None:
     slide = slide_at(models, "view: swaps\ncollection: reviews")
     assert "No row of this table has a slot" in slide.remark

@@ -11,12 +11,14 @@ from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
 from viz.answers.collection.rows import columns_of, shown_rows
+from viz.answers.collection.slices import find_slice
 from viz.answers.collection.summary import confusions, summary
 from viz.state.selection import Order
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
 LEFT_OUT: Final = ("row", "tokens", "cut off", "loss")  # columns that an audience does not need
 LONGEST: Final = 40  # characters of a label
+ROOM: Final = 168  # pixels of all rows of the confusion matrix
 LONGEST_TEXT: Final = 54  # characters of a text before an audience
 MOST_IN_FILE: Final = 2_000  # rows
 
@@ -39,11 +41,11 @@ def of_rows(
         longest: characters of a text before an audience, which needs no probabilities; None for all.
     """
     finding = summary(collection, results)
-    matrix = confusions(results, rows) if rows == ALL else None
+    matrix = confusions(results, rows, room=ROOM) if rows == ALL else None
     if matrix is not None:
         return Answer((*finding.parts, *matrix.parts))
-    found = shown_rows(results, rows, order)
-    said = _said(results, rows, len(found))
+    found = shown_rows(collection, results, rows, order)
+    said = _said(collection, results, rows, len(found))
     shown: list[Part | Row] = [Sentence(said)] if said else list(finding.parts)
     table = Table(
         name="rows",
@@ -54,7 +56,7 @@ def of_rows(
     return Answer((*shown, table) if len(found) else tuple(shown))
 
 
-def _said(results: Results, rows: str, count: int) -> str:
+def _said(collection: Collection, results: Results, rows: str, count: int) -> str:
     """How many rows a filter leaves; "" without a filter."""
     of = f"**{count:,} of {len(results):,}** rows"
     if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
@@ -63,7 +65,10 @@ def _said(results: Results, rows: str, count: int) -> str:
         return f"{of} {said}."
     if rows == ERRORS and results.correct is not None:
         return f"The model is wrong in {of}."
-    return f"The model is unsure in {of}." if rows == UNSURE else ""
+    if rows == UNSURE:
+        return f"The model is unsure in {of}."
+    chosen = find_slice(rows, collection, results)
+    return "" if chosen is None else f"{of} are in the slice “{escape_markdown(chosen.title)}”."
 
 
 def _columns(collection: Collection, results: Results, rows: np.ndarray, *, longest: int | None) -> dict[str, Any]:

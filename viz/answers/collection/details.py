@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +11,7 @@ from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from encoder.measures.classification import ClassScores, Interval, Slice, auc, calibration, class_scores, slices
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.answers.collection.slices import FEWEST, is_in_address, slices_to_compare
 from viz.answers.collection.summary import counts_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
@@ -29,8 +28,7 @@ OF_SLICES: Final = Explanation(
     "it is below 0.05, at most one table in twenty shows such a difference by chance alone.",
     "A slice says where the model fails, not why: slices overlap.",
 )
-FEWEST, MOST_VALUES = 5, 20  # rows of a slice, and different values of a column
-LENGTHS: Final = 4  # slices by length
+OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
 SIGNIFICANT: Final = 0.05
 LONGEST: Final = 40  # characters of a slice's value
 MEASURES: Final = {"tags": "words right", "span": "F1 of words"}
@@ -157,14 +155,15 @@ def slices_of(collection: Collection, results: Results) -> Answer | None:
     if not has.any():
         return None
     values, measure = row_values(results)
-    rows = np.flatnonzero(has)
-    members = [*_by_columns(collection, rows), *_by_length(results.lengths[rows])]
-    found = slices(values[rows], members)
+    compared = {each.rows: each for each in slices_to_compare(collection, results)}
+    found = slices(values[has], [(rows, each.members[has]) for rows, each in compared.items()])
     if not found:
         return Answer(
             (Sentence(f"No column has a value that at least {FEWEST} rows share, and others do not.", "info"),)
         )
-    return Answer((Sentence(_finding(found, measure)), _slices_table(found, measure)), explanation=OF_SLICES)
+    shown = [(each, compared[each.name].title) for each in found]
+    parts = Sentence(_finding(shown, measure)), _slices_table(shown, measure), Sentence(OPEN_SLICE, "caption")
+    return Answer(parts, explanation=OF_SLICES)
 
 
 def row_values(results: Results) -> tuple[NDArray[np.floating[Any]], str]:
@@ -178,36 +177,9 @@ def row_values(results: Results) -> tuple[NDArray[np.floating[Any]], str]:
     return np.abs(results.logits[:, 0] - results.gold).astype(np.float64), "absolute error"
 
 
-def _by_columns(collection: Collection, rows: NDArray[np.intp]) -> list[tuple[str, NDArray[np.bool_]]]:
-    """The frequent values of columns that have few. Those of the label are classes, which have a table of their own."""
-    members = []
-    for column in collection.columns:
-        is_read = column in (collection.text, collection.text_b, collection.label)
-        if is_read or collection.num_values(column) > MOST_VALUES:
-            continue
-        cells = np.array(collection.column(column, rows.tolist()), object)
-        counts = Counter(cells.tolist())
-        if 1 < len(counts) <= MOST_VALUES:
-            members += [
-                (f"{column}: {shorten(make_visible(value), LONGEST) if value else 'empty'}", cells == value)
-                for value, count in counts.items()
-                if count >= FEWEST
-            ]
-    return members
-
-
-def _by_length(lengths: NDArray[np.int32]) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Quarters of the rows by their tokens."""
-    edges = np.unique(np.quantile(lengths, np.linspace(0, 1, LENGTHS + 1)).round()).astype(int)
-    members = []
-    for index, (low, high) in enumerate(pairwise(edges)):
-        first = low if index == 0 else low + 1
-        members.append((f"{first} to {high} tokens", (lengths >= first) & (lengths <= high)))
-    return [(name, inside) for name, inside in members if inside.sum() >= FEWEST]
-
-
-def _finding(found: list[Slice], measure: str) -> str:
-    first = found[0]
+def _finding(shown: list[tuple[Slice, str]], measure: str) -> str:
+    found = [each for each, _ in shown]
+    first, title = shown[0]
     tried = f"{len(found)} slice{'' if len(found) == 1 else 's'}"
     if first.corrected >= SIGNIFICANT:
         return (
@@ -220,16 +192,17 @@ def _finding(found: list[Slice], measure: str) -> str:
     what = f"is right in {inside} of {rows}" if measure == "right" else f"has {measure} {inside} ({rows})"
     return (
         f"**{number} of {tried}** {'differs' if number == 1 else 'differ'} from the other rows by more than chance. In "
-        f"“{escape_markdown(first.name)}” the model {what}, elsewhere {outside} (corrected p: {_p(first.corrected)})."
+        f"“{escape_markdown(title)}” the model {what}, elsewhere {outside} (corrected p: {_p(first.corrected)})."
     )
 
 
-def _slices_table(found: list[Slice], measure: str) -> Table:
+def _slices_table(shown: list[tuple[Slice, str]], measure: str) -> Table:
+    found = [each for each, _ in shown]
     return Table(
         name="slices",
         title="The slices",
         columns=lambda: {
-            "slice": [each.name for each in found],
+            "slice": [title for _, title in shown],
             "rows": [each.inside.n for each in found],
             measure: [each.inside.value for each in found],
             "from": [each.inside.low for each in found],
@@ -240,6 +213,7 @@ def _slices_table(found: list[Slice], measure: str) -> Table:
         },
         on_page="open",
         decimals=3,
+        changes=[{"rows": each.name} if is_in_address(each.name) else {} for each in found],
     )
 
 

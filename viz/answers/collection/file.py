@@ -17,7 +17,7 @@ MOST_ROWS: Final = 2_000  # in the file
 
 def answers_of(collection: Collection, results: Results, *, rows: str, order: Order) -> tuple[tuple[str, Answer], ...]:
     """The headings and answers of the file: all that the page shows, and the rows that a filter leaves."""
-    chosen = shown_rows(results, rows, order)
+    chosen = shown_rows(collection, results, rows, order)
     table = Table(
         name="rows",
         title=f"{len(chosen):,} rows"

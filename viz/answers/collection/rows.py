@@ -13,7 +13,7 @@ from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
 from encoder.collection.table import Collection
 from viz.answers.answer import Columns
-from viz.state.codecs import LONGEST_ROWS
+from viz.answers.collection.slices import find_slice, is_in_address
 from viz.state.selection import Order
 from viz.wording.labels import make_visible, shorten, spreadsheet_text
 
@@ -31,12 +31,12 @@ Indices = NDArray[np.intp]
 def filter_of_cell(own: int, predicted: int, results: Results) -> str:
     """The filter of a cell of the confusion matrix: by names, or by numbers where these are no part of an address."""
     named = name_of_cell(results.labels[own], results.labels[predicted])
-    fits = len(named) <= LONGEST_ROWS and named.isprintable() and cell_of(named, results) == (own, predicted)
+    fits = is_in_address(named) and cell_of(named, results) == (own, predicted)
     return named if fits else name_of_cell(own, predicted)
 
 
-def filters(rows: str, results: Results) -> dict[str, str]:
-    """The titles of the filters that apply: all rows, errors, unsure ones, and the cell that is chosen."""
+def filters(rows: str, collection: Collection, results: Results) -> dict[str, str]:
+    """The titles of the filters that apply: all rows, errors, unsure ones, and the cell or the slice that is chosen."""
     titles = {ALL: "All rows"}
     if results.correct is not None:
         titles[ERRORS] = "Errors"
@@ -45,6 +45,8 @@ def filters(rows: str, results: Results) -> dict[str, str]:
     if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
         own, predicted = (shorten(make_visible(results.labels[index]), LONGEST_LABEL) for index in cell)
         titles[rows] = f"{own} → {predicted}"
+    elif rows not in titles and (chosen := find_slice(rows, collection, results)) is not None:
+        titles[rows] = chosen.title
     return titles
 
 
@@ -60,9 +62,11 @@ def orders(results: Results) -> dict[Order, str]:
     return titles
 
 
-def shown_rows(results: Results, rows: str, order: Order) -> Indices:
+def shown_rows(collection: Collection, results: Results, rows: str, order: Order) -> Indices:
     """The rows that a filter leaves, in an order. A filter that does not apply leaves all."""
     kept = filtered(results, rows)
+    if kept is None and (chosen := find_slice(rows, collection, results)) is not None:
+        kept = chosen.members
     found = np.arange(len(results)) if kept is None else np.flatnonzero(kept)
     if order == "errors" and results.has_gold.any():
         wrong = is_error(results)
@@ -73,12 +77,20 @@ def shown_rows(results: Results, rows: str, order: Order) -> Indices:
     return found
 
 
+def texts_of(collection: Collection, rows: Indices) -> dict[str, Any]:
+    """The columns that need no model: the numbers of the rows, their texts and their labels."""
+    return {"row": rows + 1} | {name: collection.column(name, rows.tolist()) for name in _read_columns(collection)}
+
+
+def _read_columns(collection: Collection) -> list[str]:
+    return list(dict.fromkeys([collection.text, *filter(None, (collection.text_b, collection.label))]))
+
+
 def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[str, Any]:
     """The columns on the page: few, the texts first. Numbers stay numbers, so that they can be sorted."""
     places = rows.tolist()
-    first = dict.fromkeys([collection.text, *filter(None, (collection.text_b, collection.label))])
-    others = [name for name in collection.columns if name not in first][:MOST_OTHERS]
-    columns: dict[str, Any] = {"row": rows + 1} | {name: collection.column(name, places) for name in first}
+    columns = texts_of(collection, rows)
+    others = [name for name in collection.columns if name not in _read_columns(collection)][:MOST_OTHERS]
     columns["prediction"] = results.logits[rows, 0] if results.kind == "score" else results.predictions_of(places)
     if results.confidence is not None:
         columns["probability"] = results.confidence[rows]
@@ -90,7 +102,7 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     if results.truncated.any():
         columns["cut off"] = results.truncated[rows]
     own = {name: collection.column(name, places) for name in others}
-    return columns | {name if name not in columns else f"{name} of the table": column for name, column in own.items()}
+    return columns | {name if name not in columns else f"{name} (table)": column for name, column in own.items()}
 
 
 def saved_columns(collection: Collection, results: Results) -> Columns:
@@ -100,9 +112,7 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
     """
     own = {spreadsheet_text(name): list(map(spreadsheet_text, collection.column(name))) for name in collection.columns}
     found = {
-        f"{name} of the model" if name in own else name: list(map(spreadsheet_text, column))
-        if is_text(column)
-        else column
+        collection.unused(name): list(map(spreadsheet_text, column)) if is_text(column) else column
         for name, column in (_right(results) | results.columns()).items()
     }
     return own | {spreadsheet_text(name): column for name, column in found.items()}

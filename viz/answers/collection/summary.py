@@ -17,7 +17,7 @@ from encoder.measures.classification import (
     confusion_matrix,
     mean,
     mean_absolute_error,
-    rank_correlation,
+    rank_correlation_interval,
     ratio,
     share,
 )
@@ -32,7 +32,8 @@ from viz.wording.numbers import percent, written
 EXPLANATION: Final = Explanation(
     "Every row is read by itself, and what the model says is compared with the row's own label. The loss is the "
     "cross-entropy in nats: 0 where the model is sure and right. Choose a row to open it in another view.",
-    "An interval says how much the numbers would vary for other rows of the same kind, not for texts of another kind.",
+    "An interval says how much the numbers would vary for other rows of the same kind, not for texts of another kind. "
+    "From fewer than ten rows it is too narrow, except for shares of rows.",
 )
 UNTRAINED: Final = "**Untrained.** The predictions are noise: this head has never seen an example."
 LONGEST: Final = 40  # characters of a label
@@ -133,7 +134,7 @@ def _finding_of_scores(results: Results) -> str:
             f"the pairs (AUC, {_interval(found)}; {positive:,} rows with yes, {found.n - positive:,} with no). Chance "
             "is 50 %."
         )
-    error, ranks = mean_absolute_error(score, own), rank_correlation(score, own)
+    error, ranks = mean_absolute_error(score, own), rank_correlation_interval(score, own)
     best = float(np.abs(own - np.median(own)).mean())
     correlation = (
         ""
@@ -192,21 +193,22 @@ def _known_labels(results: Results) -> str:
     return f" It knows {named}{f' and {more:,} more' if more > 0 else ''}."
 
 
-def confusions(results: Results, rows: str) -> Answer | None:
+def confusions(results: Results, rows: str, *, room: int = 0) -> Answer | None:
     """The confusion matrix of a model with classes, of which a click on a cell shows its rows; None without labels.
 
     Args:
         rows: the filter, whose cell is framed.
+        room: pixels in height that few classes fill; 0 for cells of the usual size.
     """
     if results.kind != "classes" or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
         return None
     counts = counts_of(results)
     size, chosen = len(results.labels), cell_of(rows, results)
-    names = _names(results)
+    names, height = _names(results), max(LEAST_ROW, room // size)
     chart = Chart(
         name="confusions",
         alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
-        figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen),
+        figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen, cell_height=height),
         changes=[{"rows": filter_of_cell(own, predicted, results)} for own in range(size) for predicted in range(size)],
         width="figure",
         least_height=LEAST_ROW * size,

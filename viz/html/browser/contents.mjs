@@ -3,6 +3,7 @@
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { ModelFacts } from "./site/encoder.mjs" */
 /** @import { FilesFacts } from "./site/files.mjs" */
+/** @import { Fields } from "./site/links.mjs" */
 /** @import { VocabularyFacts } from "./site/tokens.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
@@ -51,6 +52,20 @@
  * @property {boolean} beside whether the runs stand side by side on a wide page
  * @property {RunContents[]} runs
  * @property {SiteFacts} [site] of a page that runs a model
+ * @property {string} [setting] of the runs, where a view is explained in another way: "pair" or "hide"
+ */
+
+/**
+ * Two texts to start from; `question` and `look_for` say what one sees, "" if that was not checked on the page's model.
+ * @typedef {object} SiteExample
+ * @property {string} question
+ * @property {string} look_for
+ * @property {string} a
+ * @property {string} b
+ * @property {string} mode
+ * @property {number} layer
+ * @property {number} head
+ * @property {ViewName} [view]
  */
 
 /** @typedef {{ step: number, folder: string, about: string[] }} TrainingStep of a model, with the folder of its parts */
@@ -59,7 +74,10 @@
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
  *   training: { label: string, steps: TrainingStep[] } | null,
- *   lessons: { title: string, address: string }[], worker: string, runtime: string, measures: string[], texts: string[], about: string[], most_beside: number,
+ *   model: string, examples: SiteExample[], fields: Fields,
+ *   own: { name: string, title: string, values: string[] }[],
+ *   lessons: { title: string, address: string }[],
+ *   worker: string, runtime: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 

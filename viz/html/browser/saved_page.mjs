@@ -51,12 +51,13 @@ export class SavedPage {
   }
 
   /**
-   * Show other runs. The pins are gone, as they are of the texts before.
-   * @param {Pick<Contents, "headline" | "sentences" | "about" | "runs" | "beside">} contents
+   * Show other runs.
+   * @param {Pick<Contents, "headline" | "sentences" | "about" | "runs" | "beside" | "setting">} contents
+   * @param {{ keepsPins?: boolean }} [options] whether the tokens are those of the runs before
    */
-  replace(contents) {
+  replace(contents, { keepsPins = false } = {}) {
     const { chosen } = this.#selection;
-    if (chosen) this.#selection.confirm({ ...chosen, query: -1, key: -1 }, Infinity);
+    if (chosen && !keepsPins) this.#selection.confirm({ ...chosen, query: -1, key: -1 }, Infinity);
     for (const section of this.sections) section.close();
     this.contents = { ...this.contents, ...contents };
     this.sections = sectionsOf(contents.runs);
@@ -102,13 +103,13 @@ export class SavedPage {
 
   /** @param {ViewName} name @param {string} title @param {number} key */
   #viewButton(name, title, key) {
-    const made = button(title, () => this.#open(name), { className: "tool view-button", title: `Key ${key}` });
+    const made = button(title, () => this.open(name), { className: "tool view-button", title: `Key ${key}` });
     made.dataset.view = name;
     return made;
   }
 
   /** @param {ViewName} view */
-  #open(view) {
+  open(view) {
     this.view = view;
     this.onView();
     this.refresh();
@@ -118,7 +119,7 @@ export class SavedPage {
   #press(event) {
     const option = optionOf(event);
     const { views } = this.contents;
-    if (option !== null && option < views.length && !isTyped(event)) this.#open(views[option].name);
+    if (option !== null && option < views.length && !isTyped(event)) this.open(views[option].name);
   }
 
   #switchTheme() {
@@ -133,10 +134,12 @@ export class SavedPage {
     this.themeButton.title = `Show the page on a ${this.#theme === "dark" ? "light" : "dark"} background`;
     for (const each of this.buttons) setPressed(each, each.dataset.view === this.view);
     for (const section of this.sections) section.show(this.view, contents.themes[this.#theme]);
-    if (this.explanation.dataset.view === this.view) return; // an open definition stays open
+    const ofSetting = `${this.view} ${contents.setting}`;
+    const name = this.explained.has(ofSetting) ? ofSetting : this.view;
+    if (this.explanation.dataset.view === name) return; // an open definition stays open
     closeDefinition();
-    this.explanation.dataset.view = this.view;
-    this.explanation.replaceChildren(this.explained.get(this.view)?.cloneNode(true) ?? "");
+    this.explanation.dataset.view = name;
+    this.explanation.replaceChildren(this.explained.get(name)?.cloneNode(true) ?? "");
   }
 }
 

@@ -1,10 +1,13 @@
 // The encoder's parts in the browser, each loaded when it is needed: the rows of the table of words, in shards by id,
 // the embeddings, and one layer after the other. `encoder/export.py` describes the parts.
-/** @import { Tensor } from "../../../components/shared/types.mjs" */
+/** @import { Head, Tensor } from "../../../components/shared/types.mjs" */
 
 /** @typedef {Tensor<Float32Array>} Floats */
 /** @typedef {Record<"query" | "key" | "weights", Floats>} LayerFound a layer's arrays, without the axis of texts */
-/** @typedef {{ ids: readonly number[], layer: number, states?: Array_ }} Reading a text, the layer that comes next, and its input */
+/**
+ * A text or pair with its silenced heads, the layer that comes next, and its input.
+ * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states?: Array_ }} Reading
+ */
 
 /**
  * What Python writes of a model's files.
@@ -59,13 +62,15 @@ export class BrowserEncoder {
    */
   async run(reading, until, onLayer) {
     const { Tensor } = this.runtime;
-    const { ids } = reading;
-    const kept = new Tensor("float32", new Float32Array(this.facts.heads).fill(1), [this.facts.heads]);
+    const { heads } = this.facts;
     void this.load(until).catch(() => {}); // side by side; a failure shows below
-    reading.states ??= await this.#embedded(ids);
+    reading.states ??= await this.#embedded(reading);
     for (; reading.layer <= until; reading.layer += 1) {
       const { layer, states } = reading;
       const part = this.#partOf(layer, until);
+      const keeps = new Float32Array(heads).fill(1);
+      for (const each of reading.silenced) if (each.layer === layer) keeps[each.head] = 0;
+      const kept = new Tensor("float32", keeps, [heads]);
       const { next, ...found } = await (
         await this.#session(part)
       ).run(part.startsWith("heads") ? { states } : { states, kept });
@@ -87,12 +92,12 @@ export class BrowserEncoder {
     return isEnough ? "heads-0" : `layer-${layer}`;
   }
 
-  /** @param {readonly number[]} ids */
-  async #embedded(ids) {
+  /** @param {Reading} reading */
+  async #embedded({ ids, types }) {
     const { Tensor } = this.runtime;
     const words = new Tensor("float32", await this.#vectors(ids), [1, ids.length, this.facts.width]);
-    const types = new Tensor("int64", new BigInt64Array(ids.length), [1, ids.length]);
-    return (await (await this.#session("embeddings")).run({ words, types })).states;
+    const tokenTypes = new Tensor("int64", BigInt64Array.from(types, BigInt), [1, ids.length]);
+    return (await (await this.#session("embeddings")).run({ words, types: tokenTypes })).states;
   }
 
   /** @param {string} name */
@@ -139,6 +144,6 @@ function madeOnce(map, key, make) {
 }
 
 /** The array of the only text. @param {Array_} array @returns {Floats} */
-function floats({ dims, data }) {
+export function floats({ dims, data }) {
   return { shape: dims.slice(1), values: /** @type {Float32Array} */ (data) };
 }

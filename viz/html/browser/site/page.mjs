@@ -13,12 +13,13 @@ if (!script || !root) throw new Error("The page has no contents.");
 const contents = JSON.parse(script.textContent);
 const page = new SavedPage(contents);
 page.show(root);
-if (contents.site) {
-  const typed = new TypedTexts(page, contents, contents.site);
-  page.header?.before(typed.form);
-  if (contents.site.training) typed.form.append(stepsSlider(contents.site.training, (step) => void typed.readAt(step)));
+const form = document.querySelector("form");
+if (contents.site && form) {
+  page.header?.before(form);
+  const typed = new TypedTexts(page, contents, contents.site, form);
+  if (contents.site.training) form.append(stepsSlider(contents.site.training, (step) => void typed.readAt(step)));
+  if (contents.site.lessons.length) form.querySelector(".tools")?.append(lessonsMenu(contents.site.lessons));
   root.append(offlineOffer(contents.site));
 }
-if (contents.site?.lessons.length) root.prepend(lessonsMenu(contents.site.lessons));
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";

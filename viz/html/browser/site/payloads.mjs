@@ -9,18 +9,19 @@ const SMALLEST = 2 ** -126; // the smallest normal number in 32 bits
 
 /**
  * A layer's attention.
- * @param {Floats} weights (H, T, T)
+ * @param {{ weights: Floats, removed?: Floats }} shown (H, U, U), and (H, U) what queries give to hidden tokens
  * @param {UnitExtras} units @param {string} run @param {number} layer
  * @returns {LayerMessage}
  */
-export function layerMessage({ shape, values }, units, run, layer) {
+export function layerMessage({ weights: { shape, values }, ...removed }, units, run, layer) {
   const roots = new Uint16Array(values.length);
   for (let index = 0; index < values.length; index += 1) {
     roots[index] = rounded(Math.fround(Math.fround(Math.sqrt(values[index])) * STEPS));
   }
   const numbers = units.labels.map((_, index) => index);
   const extras = { ...units, letters: /** @type {[string, string]} */ (["A", "B"]), numbers, layer };
-  return { tensors: { weights: { shape, values: roots } }, extras: { ...extras, id: layerId(run, layer) } };
+  const tensors = { weights: { shape, values: roots }, ...removed };
+  return { tensors, extras: { ...extras, id: layerId(run, layer) } };
 }
 
 /** To the nearest whole number, and to the even one of two, as NumPy does. @param {number} number */
@@ -31,12 +32,12 @@ function rounded(number) {
 
 /**
  * The queries and keys of a layer.
- * @param {{ query: Floats, key: Floats }} found (H, T, K) each
+ * @param {{ query: Floats, key: Floats, removed?: Floats }} found (H, T, K) each; (H, U) as above, of wordpieces
  * @param {UnitExtras} units @param {string} run @param {number} layer
  */
-export function neuronsMessage({ query, key }, units, run, layer) {
+export function neuronsMessage({ query, key, ...removed }, units, run, layer) {
   const scaling = { shape: [], values: Float32Array.of(1 / Math.sqrt(query.shape[2])) };
-  return { tensors: { query, key, scaling }, extras: { ...units, layer, id: layerId(run, layer) } };
+  return { tensors: { query, key, scaling, ...removed }, extras: { ...units, layer, id: layerId(run, layer) } };
 }
 
 /**

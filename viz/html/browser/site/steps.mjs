@@ -8,7 +8,8 @@ export function stepsSlider({ label, steps }, choose) {
   const shown = element("span", "", String(steps[steps.length - 1].step));
   Object.assign(slider, { type: "range", min: "0", max: String(steps.length - 1), value: String(steps.length - 1) });
   const chosen = () => steps[slider.valueAsNumber];
-  slider.addEventListener("input", () => {
+  slider.addEventListener("input", (event) => {
+    event.stopPropagation(); // the form's other fields are texts and their settings
     slider.ariaValueText = shown.textContent = String(chosen().step);
   });
   slider.addEventListener("change", () => choose(chosen()));

@@ -6,12 +6,13 @@
  * @typedef {object} VocabularyFacts
  * @property {number} longest text, in tokens
  * @property {number[]} frame ids of special tokens such as [CLS] and [SEP]
+ * @property {string} literal pattern of tokens that can be typed as they are spelled, such as [MASK]
  * @property {Record<string, string>} visible labels of pieces, by their ids, that are not shown as they are spelled
  */
 
 /**
  * What the model's own tokenizer does with each character, as runs of one kind; see `viz/site/characters.py`.
- * @typedef {"known" | "removed" | "space" | "inside" | "alone"} Kind
+ * @typedef {"known" | "known alone" | "removed" | "space" | "inside" | "alone"} Kind
  * @typedef {readonly (readonly [first: number, kind: Kind])[]} Characters
  */
 
@@ -21,14 +22,21 @@
  */
 
 /**
- * @typedef {object} TextTokens
+ * @typedef {object} TextTokens of a text or of a pair
  * @property {number[]} ids
- * @property {UnitExtras} units
- * @property {number} cut tokens that the model does not read, as the text is too long
+ * @property {number[]} types 0 for the first text, 1 for the second
+ * @property {UnitExtras} units its wordpieces
+ * @property {(string | null)[]} words that begin with each token, as they are written; "" within a word, null for special tokens
+ * @property {number[]} cut tokens of each text that the model does not read, as the texts are too long
  */
 
+// A text in letters: "w" is a letter in a word, "d" another character in it, "c" a letter that is a word, "a" an
+// apostrophe, "1" another word of one character, "m" a mark and "r" another character that the tokenizer removes, "["
+// what is read as it is spelled; "]" fills the rest of what has several units of UTF-16.
+const PART = /(?:[wd](?:[wdrm\]]*[wd])?|[1ca[])\]*(?:m\]*)*/g; // which the tokenizer reads alone
+const WORD = new RegExp(`${PART.source}(?:(?<=[wc]\\]*)a(?=[wc])${PART.source})*`, "g");
 const UNKNOWN = "\ua000"; // a letter in every edition of Unicode, and in no wordpiece
-/** @type {Readonly<Record<Exclude<Kind, "known">, string>>} */
+/** @type {Readonly<Record<Exclude<Kind, "known" | "known alone">, string>>} */
 const READ_AS = { removed: "", space: " ", inside: UNKNOWN, alone: ` ${UNKNOWN} ` };
 
 /**
@@ -37,14 +45,15 @@ const READ_AS = { removed: "", space: " ", inside: UNKNOWN, alone: ` ${UNKNOWN} 
  */
 export function readableText(text, characters) {
   return Array.from(text.toWellFormed(), (character) => {
-    const kind = kindOf(/** @type {number} */ (character.codePointAt(0)), characters);
-    if (kind !== "known") return READ_AS[kind];
+    const kind = kindOf(character, characters);
+    if (kind !== "known" && kind !== "known alone") return READ_AS[kind];
     return character === "Σ" ? "σ" : character; // in lower case, browsers tell the end of a word
   }).join("");
 }
 
-/** @param {number} code @param {Characters} characters */
-function kindOf(code, characters) {
+/** @param {string} character @param {Characters} characters */
+function kindOf(character, characters) {
+  const code = /** @type {number} */ (character.codePointAt(0));
   let [from, to] = [0, characters.length];
   while (to - from > 1) {
     const middle = (from + to) >> 1;
@@ -55,23 +64,80 @@ function kindOf(code, characters) {
 }
 
 /**
- * The tokens of a text, or null if it has none of its own.
- * @param {Encodes} tokenizer @param {Characters} characters @param {string} text @param {VocabularyFacts} facts
- * @returns {TextTokens | null}
+ * The tokens of a text or of a pair, or the number of the text that has none of its own.
+ * @param {Encodes} tokenizer @param {Characters} characters
+ * @param {readonly string[]} texts one or two @param {VocabularyFacts} facts
+ * @returns {TextTokens | { empty: number }}
  */
-export function tokensOf(tokenizer, characters, text, { longest, frame, visible }) {
-  const { ids, tokens } = tokenizer.encode(readableText(text, characters));
-  if (ids.length <= 2 || !text.trim()) return null;
-  const cut = Math.max(ids.length - longest, 0);
-  const kept = ids.map((_, place) => place).filter((place) => place < longest - 1 || place === ids.length - 1);
+export function tokensOf(tokenizer, characters, texts, { longest, frame, literal, visible }) {
+  const read = texts.map((text) => tokenizer.encode(readableText(text, characters)));
+  const empty = read.findIndex(({ ids }, index) => ids.length <= 2 || !texts[index].trim());
+  if (empty >= 0) return { empty };
+  const counts = read.map(({ ids }) => ids.length - 2);
+  const kept = countsWithin(longest - 1 - counts.length, counts);
+  const pieces = read.flatMap(({ ids, tokens }, type) => {
+    const words = wordsOf(texts[type].toWellFormed(), new RegExp(literal, "g"), characters);
+    const places = [...ids.keys()].filter((place) => place <= kept[type] || place === ids.length - 1);
+    const all = places.map((place) => {
+      const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
+      return { id: ids[place], label: tokens[place], type, word: isWithin ? "" : words.shift() };
+    });
+    return all.slice(type); // a pair begins once
+  });
+  const special = pieces.map(({ id }) => frame.includes(id));
   return {
-    ids: kept.map((place) => ids[place]),
+    ids: pieces.map(({ id }) => id),
+    types: pieces.map(({ type }) => type),
     units: {
-      labels: kept.map((place) => visible[ids[place]] ?? tokens[place]),
-      special: kept.map((place) => frame.includes(ids[place])),
-      positions: kept.map((_, position) => [position]),
-      b_start: null,
+      labels: pieces.map(({ id, label }) => visible[id] ?? label),
+      special,
+      positions: pieces.map((_, position) => [position]),
+      b_start: texts.length > 1 ? kept[0] + 2 : null,
     },
-    cut,
+    words: pieces.map(({ word }, position) => (special[position] ? null : (word ?? ""))),
+    cut: counts.map((count, index) => count - kept[index]),
   };
+}
+
+/** How many tokens of one or two texts are read: the longer one is cut first. @param {number} room @param {number[]} counts */
+function countsWithin(room, counts) {
+  if (counts.reduce((sum, count) => sum + count) <= room) return counts;
+  const shorter = counts.length > 1 && counts[1] < counts[0] ? 1 : 0;
+  const least = Math.min(counts[shorter], Math.floor(room / counts.length));
+  return counts.map((_, index) => (index === shorter ? least : room - least));
+}
+
+/**
+ * The word that begins with each part of a text that the tokenizer splits into pieces, as it is written, or "" within a
+ * word. As in `encoder/text/tokenizer.py`, a word goes on across an apostrophe between letters.
+ * @param {string} text @param {RegExp} literal what is read as it is spelled @param {Characters} characters
+ */
+function wordsOf(text, literal, characters) {
+  const coded = Array.from(text, (character) => codeOf(character, characters).padEnd(character.length, "]")).join("");
+  const literals = [...text.matchAll(literal)].map(({ index, 0: found }) => ({ index, length: found.length }));
+  const codes = literals.reduce(
+    (all, { index, length }) => all.slice(0, index) + "[".padEnd(length, "]") + all.slice(index + length),
+    coded,
+  );
+  return [...codes.matchAll(WORD)].flatMap(({ index, 0: found }) => {
+    const written = Array.from(text.slice(index, index + found.length), visibleIn).join("");
+    return [written, ...Array.from(found.matchAll(PART), () => "").slice(1)];
+  });
+}
+
+/** A letter for what a character is in a word. @param {string} character @param {Characters} characters */
+function codeOf(character, characters) {
+  const kind = kindOf(character, characters);
+  if (kind === "space") return "s";
+  if (kind === "removed") return /\p{Mn}/u.test(character) ? "m" : "r";
+  const isLetter = /\p{L}/u.test(character);
+  if (!kind.endsWith("alone")) return isLetter ? "w" : "d";
+  if ("'’".includes(character)) return "a";
+  return isLetter ? "c" : "1";
+}
+
+/** A character of a word; control and format characters as their code. @param {string} character */
+function visibleIn(character) {
+  if (!/[\p{Cc}\p{Cf}]/u.test(character) || "\u200c\u200d".includes(character)) return character;
+  return `⟨U+${Number(character.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }

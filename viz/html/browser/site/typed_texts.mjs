@@ -1,16 +1,21 @@
-// The fields for two texts, and the worker that reads them. The model is loaded when somebody goes to a field.
+// The form for texts and settings, and the worker that reads them. The model is loaded when somebody goes to a field.
 import { button, element } from "../../../components/shared/elements.mjs";
-import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
+import { headInWords } from "../../../components/shared/selection.mjs";
+import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
 import { megabytes } from "./files.mjs";
+import { Inputs, headsIn } from "./inputs.mjs";
+import { addressOf, linkIn, selectionIn } from "./links.mjs";
+/** @import { Special } from "../../../components/shared/types.mjs" */
 /** @import { Contents, RunContents, SiteFacts, TrainingStep } from "../contents.mjs" */
+/** @import { Link } from "./links.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
 
-const PLACES = ["A", "B"];
 const OF_A_LAYER = ["heat map", "head view", "neuron view"];
 const MEGABYTE = 1e6;
+const QUIET = 300; // milliseconds after the last event, before the address is written
 
 export class TypedTexts {
   /** @type {Promise<Worker> | null} */
@@ -22,33 +27,64 @@ export class TypedTexts {
   #isRefused = false; // which stays to be read while the model is loaded
   #longest = 0; // tokens of a run
   #needed = 0; // the last layer that was asked for
+  #read = ""; // the texts that are shown
+  #remark = ""; // about the link that opened the page
+  #timer = 0;
+  #selection = selectionOf("encoder");
 
-  /** @param {SavedPage} page @param {Contents} contents @param {SiteFacts} facts */
-  constructor(page, contents, facts) {
+  /** @param {SavedPage} page @param {Contents} contents @param {SiteFacts} facts @param {HTMLFormElement} form */
+  constructor(page, contents, facts, form) {
     this.page = page;
     this.example = contents.runs[0];
     this.facts = facts;
-    this.status = element("p", "status");
-    this.status.setAttribute("role", "status");
-    this.fields = PLACES.map((_, index) => {
-      const field = element("input");
-      field.value = facts.texts[index];
-      field.addEventListener("focus", () => void this.#started());
-      field.addEventListener("input", () => void this.#ask());
-      return field;
+    this.form = form;
+    this.status = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
+    this.inputs = new Inputs(form, facts.examples, {
+      start: () => void this.#started(),
+      change: () => {
+        this.#remark = "";
+        void this.#ask();
+        void this.#need(this.#until);
+      },
+      open: ({ layer, head, view }) => {
+        this.#selection.change({ layer, head, heads: "" });
+        if (view) this.page.open(view);
+      },
+      copy: () => void this.#copy(),
     });
-    const labels = PLACES.map((place, index) =>
-      element("label", "", `Sentence ${place}${index ? " (optional)" : ""}`, this.fields[index]),
-    );
-    this.form = element("form", "texts", ...labels, this.status);
-    this.form.addEventListener("submit", (event) => event.preventDefault());
-    selectionOf("encoder").subscribe(() => void this.#need(this.#until));
+    this.#selection.subscribe(() => void this.#need(this.#until));
     page.onView = () => void this.#need(this.#until);
+    this.#read = JSON.stringify(this.inputs.runs);
+    const link = linkIn(window.location, facts.fields);
+    if (link) this.#open(link);
+    for (const kind of ["click", "input", "keyup"]) document.addEventListener(kind, () => this.#recordLater());
+    window.addEventListener("hashchange", () => window.location.reload());
   }
 
-  /** The last layer that the open view needs. */
+  /** Show what a link asks for; the example is shown already. @param {Link} link */
+  #open(link) {
+    const { facts, inputs, page } = this;
+    const before = JSON.stringify(inputs.values);
+    inputs.set(link);
+    this.#read = JSON.stringify(inputs.runs);
+    this.#selection.confirm(selectionIn(link), null);
+    const missing = facts.own.filter(({ name, values }) => !values.includes(link[name]));
+    const view = page.contents.views.find(({ name }) => name === link.view);
+    if (view && !missing.length) page.open(view.name);
+    const named = missing.map(({ name, title }) => `the ${title} “${link[name]}”`).join(" and ");
+    if (named) this.#remark = `The link asks for ${named}, which this page does not have: it shows the heat map.`;
+    this.#say("");
+    if (before === JSON.stringify(inputs.values)) return;
+    void this.#ask();
+    this.#show();
+    this.#isShown = false; // its numbers follow
+  }
+
+  /** The last layer that the open view needs, or what is said of silenced heads. */
   get #until() {
-    return OF_A_LAYER.includes(this.page.view) ? this.page.firstLayer : this.facts.layers - 1;
+    return OF_A_LAYER.includes(this.page.view) && !this.inputs.silenced.length
+      ? this.page.firstLayer
+      : this.facts.layers - 1;
   }
 
   /** Load the layers as far as this one. @param {number} until */
@@ -93,14 +129,13 @@ export class TypedTexts {
   async #ask() {
     this.#number += 1;
     const number = this.#number;
-    const typed = this.fields.map((field) => field.value);
-    const texts = PLACES.map((place, index) => ({ name: `text ${number} ${place}`, place, text: typed[index] })).filter(
-      ({ place, text }) => place === "A" || text.trim(),
-    );
-    this.#runs = texts.map(({ name, place }) => runOf(this.example, name, place, texts.length > 1));
+    const { runs, silenced, values } = this.inputs;
+    const asked = runs.map(({ letters, texts }) => ({ letters, texts, name: `text ${number} ${placeOf(letters)}` }));
+    this.#runs = asked.map(({ name, letters }) => runOf(this.example, name, letters, runs.length > 1, values.special));
     this.#isShown = this.#isRefused = false;
     this.#longest = 0;
-    (await this.#started())?.postMessage({ number, texts });
+    const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
+    (await this.#started())?.postMessage({ number, runs: asked, setting });
   }
 
   /** @param {Answer} answer */
@@ -155,10 +190,47 @@ export class TypedTexts {
   #show() {
     if (this.#isShown) return;
     this.#isShown = true;
-    const texts = this.fields.map((field) => field.value.trim()).filter(Boolean);
-    const { about } = this.facts;
-    const beside = this.#runs.length > 1 && this.#longest <= this.facts.most_beside;
-    this.page.replace({ headline: texts.join(" / "), sentences: [], about, runs: this.#runs, beside });
+    const { example, runs, silenced, values } = this.inputs;
+    const off = headsIn(silenced).map(headInWords).join("; ");
+    const says = !off && example?.mode === values.mode ? example : null; // of the example's own numbers
+    const texts = runs.flatMap((run) => run.texts);
+    const read = JSON.stringify(runs);
+    const contents = {
+      headline: says?.question || texts.map((text) => text.trim()).join(" / "),
+      sentences: says?.look_for ? [says.look_for] : [],
+      about: [
+        ...this.facts.about,
+        ...(off ? [`Switched off in this run: ${off}. Attention can differ in later layers only.`] : []),
+      ],
+      runs: this.#runs,
+      beside: this.#runs.length > 1 && this.#longest <= this.facts.most_beside,
+      setting: values.special === "hide" ? "hide" : this.#runs[0].place,
+    };
+    this.page.replace(contents, { keepsPins: read === this.#read });
+    this.#read = read;
+  }
+
+  #recordLater() {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#record(), QUIET);
+  }
+
+  /** Write what is shown into the address. */
+  #record() {
+    const { inputs, facts, page } = this;
+    const selection = this.#selection.chosen ?? page.contents.selection;
+    const address = addressOf({ ...inputs.values, model: facts.model, view: page.view }, selection, facts.fields);
+    window.history.replaceState(null, "", `${window.location.pathname}#${address}`);
+  }
+
+  async #copy() {
+    this.#record();
+    try {
+      await window.navigator.clipboard.writeText(window.location.href);
+      this.#say("The link is copied. It opens this page with these texts and settings.");
+    } catch {
+      this.#say("This browser does not let the page copy: the link is in the address bar.");
+    }
   }
 
   /** @param {{ loaded: number, total: number }} progress */
@@ -169,24 +241,32 @@ export class TypedTexts {
 
   /** @param {string} words */
   #say(words) {
-    this.status.textContent = words;
+    this.status.textContent = [this.#remark, words].filter(Boolean).join(" ");
   }
 }
 
+/** The place of a run on the page. @param {string} letters of its texts */
+function placeOf(letters) {
+  return letters.length > 1 ? "pair" : letters;
+}
+
 /**
- * The contents of a text's run.
- * @param {RunContents} example @param {string} name @param {string} place @param {boolean} isOneOfTwo
+ * The contents of a run.
+ * @param {RunContents} example @param {string} name @param {string} letters of its texts @param {boolean} isOneOfTwo
+ * @param {Special} special
  * @returns {RunContents}
  */
-function runOf(example, name, place, isOneOfTwo) {
+function runOf(example, name, letters, isOneOfTwo, special) {
   return {
     ...example,
     name,
-    place,
-    texts: [place],
-    heading: isOneOfTwo ? `Sentence ${place}` : "",
+    place: placeOf(letters),
+    texts: [...letters],
+    heading: isOneOfTwo ? `Sentence ${letters}` : "",
     attention: `${name}.attention`,
     neurons: `${name}.neurons`,
     map: `${name}.map`,
+    pair: letters.length > 1,
+    special,
   };
 }

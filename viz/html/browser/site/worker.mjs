@@ -1,26 +1,31 @@
 // Runs the encoder beside the page. It answers the last text that it was asked for; those before may go unanswered.
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as runtime from "onnxruntime-web/wasm";
-import { BrowserEncoder } from "./encoder.mjs";
+import { BrowserEncoder, floats } from "./encoder.mjs";
 import { ModelFiles, once } from "./files.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
+import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
+/** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts } from "../contents.mjs" */
-/** @import { Floats, Reading } from "./encoder.mjs" */
+/** @import { Array_, Floats, Reading } from "./encoder.mjs" */
 /** @import { Progress } from "./files.mjs" */
 /** @import { Characters, TextTokens } from "./tokens.mjs" */
 
 /**
  * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
  * @typedef {{ until: number }} Need the last layer that is needed
- * @typedef {{ name: string, place: string, text: string }} Asked one text, and the name of its run
- * @typedef {{ number: number, texts: Asked[] }} Question
+ * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
+ * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
+ * @typedef {{ number: number, runs: Asked[], setting: Setting }} Question
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map", message: any }} Part
  * @typedef {{ number: number, notes: string[] }} Done
  * @typedef {{ number: number, refused: string }} Refused
- * @typedef {{ name: string, tokens: TextTokens, reading: Reading, weights: Floats[] }} TextRun
+ * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, special: Special, reading: Reading, weights: Floats[] }} TextRun
  * @typedef {Part | Done | Refused | Progress} Answer
  */
+
+const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
 
 /** @type {(answer: Answer) => void} */
 const answer = (message) => globalThis.postMessage(message);
@@ -89,15 +94,22 @@ class TextReader {
   /** Read the next question, or the last one further. */
   async #answer() {
     if (this.#next) {
-      const { number, texts } = this.#next;
+      const { number, runs: asked, setting } = this.#next;
+      const { level, special, silenced } = setting;
       [this.#next, this.#last] = [null, null];
       const { tokenizer, characters } = await this.#tokenizer();
       const [runs, notes] = [/** @type {TextRun[]} */ ([]), /** @type {string[]} */ ([])];
-      for (const { name, place, text } of texts) {
-        const tokens = tokensOf(tokenizer, characters, text, this.facts);
-        if (!tokens) return answer({ number, refused: `Sentence ${place} is empty: type a word.` });
-        if (tokens.cut) notes.push(`Sentence ${place} is too long: its last ${tokens.cut} tokens are cut off.`);
-        runs.push({ name, tokens, reading: { ids: tokens.ids, layer: 0 }, weights: [] });
+      for (const each of asked) {
+        const tokens = tokensOf(tokenizer, characters, each.texts, this.facts);
+        if ("empty" in tokens) {
+          return answer({ number, refused: `Sentence ${each.letters[tokens.empty]} is empty: type a word.` });
+        }
+        tokens.cut.forEach((cut, index) => {
+          if (cut) notes.push(`Sentence ${each.letters[index]} is too long: its last ${cut} tokens are cut off.`);
+        });
+        const units = unitsOf(tokens, level, special);
+        if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
+        runs.push({ ...each, tokens, units, special, reading: { ...tokens, silenced, layer: 0 }, weights: [] });
       }
       this.#last = { number, runs, notes, until: -1 };
     }
@@ -108,17 +120,36 @@ class TextReader {
     for (const { name, tokens, weights } of runs) {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
-    return answer({ number, notes });
+    const moved = await Promise.all(runs.map((run) => this.#movement(run)));
+    return answer({ number, notes: [...notes, ...moved.flat()] });
   }
 
   /** @param {number} number @param {TextRun} run @param {number} until */
-  async #read(number, { name, tokens: { units }, reading, weights }, until) {
+  async #read(number, { name, tokens, units, special, reading, weights }, until) {
     const part = { number, run: name };
     await this.encoder.run(reading, until, (layer, found) => {
       weights[layer] = found.weights;
-      answer({ ...part, what: "layer", message: layerMessage(found.weights, units, `${name}.attention`, layer) });
-      answer({ ...part, what: "neurons", message: neuronsMessage(found, units, `${name}.neurons`, layer) });
+      const shown = shownAttention(found.weights, units, special);
+      answer({ ...part, what: "layer", message: layerMessage(shown, units, `${name}.attention`, layer) });
+      const { removed } = shownAttention(found.weights, unitsOf(tokens, "wordpieces", special), special);
+      const neurons = { query: found.query, key: found.key, ...(removed && { removed }) };
+      answer({ ...part, what: "neurons", message: neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer) });
     });
+  }
+
+  /** The word whose last state moves most as heads are silenced, in a sentence, once it is known. @param {TextRun} run */
+  async #movement({ tokens, letters, reading }) {
+    const words = unitsOf(tokens, "words", "hide");
+    if (!reading.silenced.length || reading.layer < this.facts.layers || !words.labels.length) return [];
+    const before = /** @type {Reading} */ ({ ...tokens, silenced: [], layer: 0 });
+    await this.encoder.run(before, this.facts.layers - 1, () => {});
+    const [one, other] = [before, reading].map(({ states }) => floats(/** @type {Array_} */ (states)));
+    const distances = distancesOf(one, other, words);
+    const most = Math.max(...distances);
+    const word = distances.indexOf(most);
+    const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
+    const moved = `“${words.labels[word]}” in ${letter} moves most`;
+    return [`${moved}: the cosine distance of its final vector to the one with all heads is ${most.toFixed(3)}.`];
   }
 }
 

@@ -16,11 +16,12 @@ from encoder.attribution.orders import largest_first
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removal_curves import area, removal_counts, removal_curve
 from encoder.attribution.removals import RemovalGame, removable_units
-from encoder.collection.driving_words import attributions, bootstrap_interval, targets_of
+from encoder.collection.driving_words import attributions, targets_of
 from encoder.collection.reruns import tokenize
-from encoder.collection.results import Kind, Progress, Results
+from encoder.collection.results import Kind, Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
+from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 
@@ -31,7 +32,7 @@ SPECIAL: Final = 2  # tokens of a text that are no words
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class OrderWorth:
+class OrderQuality:
     """The orders of N rows.
 
     Attributes:
@@ -59,7 +60,7 @@ class OrderWorth:
 
 
 def tokens_to_run(results: Results, rows: str) -> int:
-    """About how many tokens `order_worth` runs, if each token is a word."""
+    """About how many tokens `order_quality` runs, if each token is a word."""
     total = 0
     for length in results.lengths[_drawn(results, rows)].tolist():
         units = max(length - SPECIAL, 0)
@@ -72,15 +73,15 @@ def _drawn(results: Results, rows: str) -> npt.NDArray[np.intp]:
     return np.sort(np.random.default_rng(0).permutation(select_rows(results, rows))[:MOST_ROWS])
 
 
-def order_worth(
+def order_quality(
     model: Backend,
     collection: Collection,
     results: Results,
     rows: str = ALL,
     *,
     label: str | None = None,
-    progress: Progress | None = None,
-) -> OrderWorth:
+    progress: Progress = no_progress,
+) -> OrderQuality:
     """Test the orders of up to `MOST_ROWS` rows, drawn at random but the same each time.
 
     Args:
@@ -97,8 +98,7 @@ def order_worth(
     texts = [tokenize(model, text) for text in collection.texts(drawn.tolist())]
     areas, random, places, random_places = [], [], [], []
     for done, (tokens, values) in enumerate(zip(texts, attributions(model, texts, targets, results.kind), strict=True)):
-        if progress is not None:
-            progress(done, len(texts))
+        progress(done, len(texts))
         units = removable_units(tokens, level="words")
         if len(units) < FEWEST_UNITS:
             continue
@@ -117,9 +117,8 @@ def order_worth(
             others = [generator.permutation(len(units)).tolist() for _ in range(RANDOM_ORDERS)]
             areas.append(area(removal_curve(game, order), counts))
             random.append(float(np.mean([area(removal_curve(game, other), counts) for other in others])))
-    if progress is not None:
-        progress(len(texts), len(texts))
-    return OrderWorth(
+    progress(len(texts), len(texts))
+    return OrderQuality(
         areas=np.array(areas, np.float32),
         random=np.array(random, np.float32),
         places=np.array(places, np.float32),

@@ -1,0 +1,105 @@
+// What a visitor sets in the form that `viz/site/inputs.py` writes; its fields have the names of a link's values.
+import { selectionOf } from "../../../components/shared/page_selection.mjs";
+import { MEAN, headInWords } from "../../../components/shared/selection.mjs";
+/** @import { Special } from "../../../components/shared/types.mjs" */
+/** @import { SiteExample } from "../contents.mjs" */
+/** @import { Link } from "./links.mjs" */
+
+/** @typedef {{ start: () => void, change: () => void, open: (example: SiteExample) => void, copy: () => void }} Callbacks */
+
+export class Inputs {
+  #selection = selectionOf("encoder");
+
+  /** @param {HTMLFormElement} form @param {readonly SiteExample[]} examples @param {Callbacks} callbacks */
+  constructor(form, examples, { start, change, open, copy }) {
+    this.form = form;
+    this.examples = examples;
+    const [silence, clear] = ["silence", "clear"].map((name) => form.querySelector(`button[name=${name}]`));
+    this.buttons = {
+      silence: /** @type {HTMLButtonElement} */ (silence),
+      clear: /** @type {HTMLButtonElement} */ (clear),
+    };
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && start());
+    form.addEventListener("input", ({ target }) => {
+      if (target === form.elements.namedItem("example")) {
+        const example = examples[Number(this.values.example)];
+        this.set(example);
+        open(example);
+      }
+      this.#refresh();
+      change();
+    });
+    form.addEventListener("click", ({ target }) => {
+      const name = target instanceof HTMLButtonElement ? target.name : "";
+      if (name === "copy") copy();
+      if (name === "silence" || name === "clear") {
+        this.set({ silenced: name === "clear" ? "" : this.#toggled.join("-") });
+        change();
+      }
+    });
+    this.#selection.subscribe(() => this.#refresh());
+    this.#refresh();
+  }
+
+  /** What is typed and chosen, by name. */
+  get values() {
+    return /** @type {Link & { special: Special }} */ (Object.fromEntries(new FormData(this.form)));
+  }
+
+  /** @param {object} values by the names of fields */
+  set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      const field = this.form.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+    }
+    this.#refresh();
+  }
+
+  /** The texts that are read alone, or the pair, with their letters. */
+  get runs() {
+    const { a, b, mode } = this.values;
+    if (b.trim() && mode === "pair") return [{ letters: "AB", texts: [a, b] }];
+    return (b.trim() ? [a, b] : [a]).map((text, index) => ({ letters: "AB"[index], texts: [text] }));
+  }
+
+  /** The example whose texts these are, if any; of two, the one that is read in the same way. */
+  get example() {
+    const { a, b, mode } = this.values;
+    const found = this.examples.filter((each) => each.a === a && each.b === b);
+    return found.find((each) => each.mode === mode) ?? found.at(0);
+  }
+
+  /** The heads that are silenced, as a link writes them. */
+  get silenced() {
+    return this.values.silenced.split("-").filter(Boolean);
+  }
+
+  /** Those with the selected head; without it, if it is silenced. */
+  get #toggled() {
+    const others = this.silenced.filter((head) => head !== this.#head);
+    return others.length < this.silenced.length ? others : [...others, this.#head];
+  }
+
+  get #head() {
+    const { layer, head } = this.#selection.chosen ?? { layer: 0, head: MEAN };
+    return `${layer}.${head}`;
+  }
+
+  #refresh() {
+    const { example } = this;
+    const examples = this.form.elements.namedItem("example");
+    if (examples instanceof HTMLSelectElement) examples.value = example ? String(this.examples.indexOf(example)) : "";
+    const [head] = headsIn([this.#head]);
+    const { silence, clear } = this.buttons;
+    silence.disabled = head.head === MEAN;
+    const name = head.head === MEAN ? "the selected head" : headInWords(head);
+    silence.textContent = this.silenced.includes(this.#head) ? `Use ${name} again` : `Silence ${name}`;
+    clear.hidden = !this.silenced.length;
+  }
+}
+
+/** @param {readonly string[]} heads as a link writes them */
+export function headsIn(heads) {
+  return heads.map((text) => text.split(".").map(Number)).map(([layer, head]) => ({ layer, head }));
+}

@@ -1,0 +1,118 @@
+"""What a visitor of a page without a server sets: a form, its examples, and what a link to the page names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from html import escape
+from typing import Any, Final, get_args
+
+from encoder.measures.unit_attention import Sentences
+from viz.examples import EXAMPLES, Example
+from viz.saved_page.contents import Page
+from viz.state.fields import FIELDS, text_of
+from viz.state.selection import ADDRESS_BASE, DEFAULT, Scale
+from viz.wording.explanations import Explanation, heat_map_explanation
+from viz.wording.settings import LEVELS, MODES, OWN_SENTENCES, READING, SHOWING, SPECIAL_TOKENS, SPECIALS
+
+ABOUT_PAGE: Final = "The model runs in this browser: nothing that is typed here leaves it."
+EXPLANATIONS: Final[Mapping[str, Explanation]] = {
+    "heat map pair": heat_map_explanation(pair=True, special="show"),
+    "heat map hide": heat_map_explanation(pair=False, special="hide"),
+}
+"""Those that depend on what a visitor sets, by the view and the setting."""
+_SETTINGS: Final = (("mode", READING, MODES), ("level", SHOWING, LEVELS), ("special", SPECIAL_TOKENS, SPECIALS))
+_POSITION: Final = r"\d{1,4}|"
+_ANY: Final = ".*"
+
+
+def page_of_site(page: Page, about: Iterable[str]) -> Page:
+    """A saved page as the first screen of a site: its form shows the sentences.
+
+    Args:
+        about: the model, in full sentences.
+    """
+    return replace(page, sentences=(), about=tuple(about), notes=(ABOUT_PAGE, *page.notes[1:]))
+
+
+def input_facts(page: Page, model_name: str) -> dict[str, Any]:
+    """The part of a site's facts that scripts read for its form and its links."""
+    layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
+    base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
+    return {
+        "model": model_name,
+        "examples": [_described(example, model_name) for example in _examples(page)],
+        "fields": {name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads).items()},
+        "own": [
+            {"name": "view", "title": "view", "values": list(page.views)},
+            {"name": "model", "title": "model", "values": [model_name]},
+            {"name": "method", "title": "measure", "values": [text_of(ADDRESS_BASE, "method")]},
+        ],
+    }
+
+
+def form(page: Page, texts: tuple[str, str]) -> str:
+    """The form, as HTML in which all texts are escaped; its fields have the names of a link's parameters."""
+    fields = [
+        f'<label>{label}<input name="{name}" value="{escape(text)}"></label>'
+        for name, label, text in zip("ab", ("Sentence A", "Sentence B (optional)"), texts, strict=True)
+    ]
+    examples = {str(index): example.title for index, example in enumerate(_examples(page))}
+    settings = [_select(name, label, options) for name, label, options in _SETTINGS]
+    return f"""<form class="texts" autocomplete="off">
+{"".join(fields)}{_select("example", "Example", examples, placeholder=OWN_SENTENCES)}
+<div class="tools">
+<details><summary class="tool">Settings</summary><div class="settings">{"".join(settings)}</div></details>
+<button type="button" class="tool" name="copy">Copy link</button>
+<button type="button" class="tool" name="silence"></button>
+<button type="button" class="tool" name="clear" hidden>Use all heads</button>
+</div>
+<input type="hidden" name="silenced" value="">
+<p class="status" role="status"></p>
+</form>"""
+
+
+def _select(name: str, label: str, options: Mapping[str, str], *, placeholder: str = "") -> str:
+    first = f'<option value="" disabled hidden>{escape(placeholder)}</option>' if placeholder else ""
+    written = "".join(f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options.items())
+    return f'<label>{escape(label)}<select name="{name}">{first}{written}</select></label>'
+
+
+def _examples(page: Page) -> list[Example]:
+    """Those of the page's views."""
+    return [example for example in EXAMPLES if (example.view or page.view) in page.views]
+
+
+def _described(example: Example, model_name: str) -> dict[str, Any]:
+    """An example; what it says was checked on one model."""
+    says = model_name == DEFAULT.model
+    about_weights = all(claim.startswith("weight(") for claim in example.claims)  # the page shows no other numbers
+    return {
+        "question": example.question if says else "",
+        "look_for": example.look_for if says and about_weights else "",
+        **example.selection,
+    }
+
+
+def _patterns(layers: int, heads: int) -> dict[str, str]:
+    """What each parameter of a link can be, as regular expressions of JavaScript; another value is ignored."""
+    layer, head = (_one_of(map(str, range(count))) for count in (layers, heads))
+    silenced = rf"(?:{layer})\.(?:{head})"
+    return {
+        **dict.fromkeys(FIELDS, _ANY),
+        **{name: _one_of(options) for name, _, options in _SETTINGS},
+        "layer": layer,
+        "head": f"{head}|mean",
+        "heads": rf"(?:all|none|(?:{head})(?:\.(?:{head}))*)?",
+        "query": _POSITION,
+        "key": _POSITION,
+        "pinned_in": "A|B",
+        "sentences": _one_of(get_args(Sentences)),
+        "scale": _one_of(get_args(Scale)),
+        "silenced": rf"(?:{silenced}(?:-{silenced})*)?",
+    }
+
+
+def _one_of(texts: Iterable[str]) -> str:
+    return "|".join(map(re.escape, texts))
