@@ -28,21 +28,26 @@ from encoder.transformer.attention import Attention, scaled_dot_product_attentio
 from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 
 Precision = Literal["float32", "int16"]
+Graphs = dict[type[nn.Module], ModelProto]  # by the kind of a part
 OPSET: Final = 18
 LARGEST: Final = 2**15 - 1
 _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 
 
-def export_embeddings(encoder: Encoder, *, precision: Precision = "int16") -> bytes:
-    """From "words", (1, T, E) rows of `word_vectors`, and "types", (1, T) token types, to "states", (1, T, D)."""
+def export_embeddings(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> bytes:
+    """From "words", (1, T, E) rows of `word_vectors`, and "types", (1, T) token types, to "states", (1, T, D).
+
+    Args:
+        graphs: those of encoders of one configuration, such as steps of a training, which are traced once.
+    """
     part = _EmbeddingsPart(encoder.embeddings)
     types = torch.zeros(1, _TOKENS, dtype=torch.int64)
     named = {"words": torch.zeros(1, _TOKENS, _table_of(encoder).shape[1]), "types": types}
-    return _with_numbers(_graph_of(part, named, ("states",), encoder.config.max_position_embeddings), part, precision)
+    return _with_numbers(_traced(encoder, part, named, ("states",), type(part), graphs), part, precision)
 
 
-def export_layers(encoder: Encoder, *, precision: Precision = "int16") -> Iterator[bytes]:
-    """The layers of the encoder, in order.
+def export_layers(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> Iterator[bytes]:
+    """The layers of the encoder, in order; `graphs` as in `export_embeddings`.
 
     Inputs: "states", (1, T, D) of the layer below, and "kept", (H,), 0 for each silenced head and 1 for the others.
     Outputs: "next", (1, T, D); "query" and "key", (1, H, T, K); "weights", (1, H, T, T) after softmax. A silenced
@@ -54,25 +59,37 @@ def export_layers(encoder: Encoder, *, precision: Precision = "int16") -> Iterat
         "kept": torch.ones(config.num_attention_heads),
     }
     outputs = ("next", "query", "key", "weights")
-    graphs: dict[type[nn.Module], ModelProto] = {}  # layers differ in their numbers only, but for the norm at the end
+    graphs = {} if graphs is None else graphs  # layers differ in their numbers only, but for the norm at the end
     for number, layer in enumerate(encoder.layers):
         is_last = number == len(encoder.layers) - 1
         part = _LayerPart(cast(EncoderLayer, layer), encoder.final_norm if is_last else nn.Identity())
-        kind = type(part.norm)
-        if kind not in graphs:
-            graphs[kind] = _graph_of(part, named, outputs, config.max_position_embeddings)
-        yield _with_numbers(graphs[kind], part, precision)
+        yield _with_numbers(_traced(encoder, part, named, outputs, type(part.norm), graphs), part, precision)
 
 
-def export_first_heads(encoder: Encoder, *, precision: Precision = "int16") -> bytes:
-    """The heads of layer 0, enough for its attention: a sixth of the layer's bytes.
+def export_first_heads(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> bytes:
+    """The heads of layer 0, enough for its attention: a sixth of the layer's bytes; `graphs` as in `export_embeddings`.
 
     Input: "states", (1, T, D) hidden state 0. Outputs: "query" and "key", (1, H, T, K); "weights", (1, H, T, T).
     """
     part = _HeadsPart(cast(EncoderLayer, encoder.layers[0]))
     named = {"states": torch.zeros(1, _TOKENS, encoder.config.hidden_size)}
-    graph = _graph_of(part, named, ("query", "key", "weights"), encoder.config.max_position_embeddings)
+    graph = _traced(encoder, part, named, ("query", "key", "weights"), type(part), graphs)
     return _with_numbers(graph, part, precision)
+
+
+def _traced(
+    encoder: Encoder,
+    part: nn.Module,
+    named: dict[str, Tensor],
+    outputs: Sequence[str],
+    kind: type[nn.Module],
+    graphs: Graphs | None,
+) -> ModelProto:
+    """The graph of a part, from `graphs` if there is one of its kind."""
+    graphs = {} if graphs is None else graphs
+    if kind not in graphs:
+        graphs[kind] = _graph_of(part, named, outputs, encoder.config.max_position_embeddings)
+    return graphs[kind]
 
 
 def word_vectors(encoder: Encoder) -> tuple[NDArray[np.int16], NDArray[np.float32]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from encoder.experiments.senses.evaluate import band_of_model
-from encoder.export import export_embeddings, export_first_heads, export_layers, word_vectors
+from encoder.export import Graphs, export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import units_of
 from encoder.models.scratch import ScratchBackend
@@ -29,10 +29,11 @@ from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.answers import answer_files
 from viz.site.characters import kinds_of_characters
-from viz.site.folder import write_folder
+from viz.site.folder import refuse_foreign, write_folder
 from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
-from viz.site.lessons import Lesson, lessons_of
+from viz.site.lessons import Lesson, lessons_of, read_tours
 from viz.site.predictions import with_predictions
+from viz.site.steps import steps_of, training_facts
 from viz.site.word_lens import word_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
@@ -77,9 +78,14 @@ def build(
         The bytes of each file.
     Raises:
         InputError: a text cannot be encoded.
-        TourError: a lesson's file is no tour.
-        ArgumentError, OSError: as in `viz.site.folder.write_folder`.
+        ArgumentError: a lesson is no tour, or as in `viz.site.folder.write_folder`.
+        OSError: as there.
     """
+    tours = read_tours(lessons)
+    a, b = texts or (EXAMPLES[0].a, EXAMPLES[0].b)
+    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
+    folder.mkdir(parents=True, exist_ok=True)
+    refuse_foreign(folder, [PAGE])  # before all the work
     band = band_of_model(model)
     read = model_files(model) | answer_files(model, band)
     parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in read.items()}
@@ -89,9 +95,9 @@ def build(
     worker = f"worker-{_name_of(code)}.js"
     sizes = {name.removesuffix(".gz"): len(data) for name, data in parts.items()}
     served = {"worker": worker, "folder": inside, "sizes": sizes}
-    pages = list(lessons_of(lessons, model))
+    pages = list(lessons_of(tours, model))
     shell = {
-        PAGE: _page(model, band, texts, pages, served).encode(),
+        PAGE: _page(model, band, traces, pages, served).encode(),
         worker: code,
         MANIFEST: json.dumps(_MANIFEST).encode(),
         ICON: (_VIZ / ICON).read_bytes(),
@@ -138,20 +144,34 @@ def _licenses() -> list[Path]:
     return [root / "LICENSE", root / "NOTICE", *sorted((root / "docs" / "licenses").iterdir())]
 
 
+def bytes_of(model: ScratchBackend) -> int:
+    """About how many bytes the parts of a model take."""
+    count = sum(parameter.numel() for parameter in model.encoder.layers.parameters())
+    return 2 * (count + word_vectors(model.encoder)[0].size)
+
+
 def model_files(model: ScratchBackend) -> dict[str, bytes]:
-    """The model's parts and its tokenizer, by the names of their files."""
+    """The model's parts and its tokenizer, and its parts at steps of its training, by the names of their files."""
     whole, scales = word_vectors(model.encoder)
     rows = [scale.tobytes() + numbers.tobytes() for numbers, scale in zip(whole, scales, strict=True)]
-    layers = {f"layer-{layer}.onnx": data for layer, data in enumerate(export_layers(model.encoder))}
     shards = {
         f"words-{start // SHARD}.bin": b"".join(rows[start : start + SHARD]) for start in range(0, len(rows), SHARD)
     }
+    tokenizer = json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode()
+    graphs: Graphs = {}
+    files = {"tokenizer.json": tokenizer, **_parts(model, graphs), **shards}
+    for folder, at_step in steps_of(model).items():
+        files |= {f"{folder}{name}": data for name, data in _parts(at_step, graphs).items()}
+    return files
+
+
+def _parts(model: ScratchBackend, graphs: Graphs) -> dict[str, bytes]:
+    """What differs between two models of the same words, by the names of the files."""
+    layers = export_layers(model.encoder, graphs=graphs)
     return {
-        "tokenizer.json": json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode(),
-        "embeddings.onnx": export_embeddings(model.encoder),
-        "heads-0.onnx": export_first_heads(model.encoder),
-        **layers,
-        **shards,
+        "embeddings.onnx": export_embeddings(model.encoder, graphs=graphs),
+        "heads-0.onnx": export_first_heads(model.encoder, graphs=graphs),
+        **{f"layer-{layer}.onnx": data for layer, data in enumerate(layers)},
     }
 
 
@@ -180,7 +200,7 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
 def _page(
     model: ScratchBackend,
     band: ReferenceBand,
-    texts: Texts | None,
+    traces: Mapping[str, Trace],
     lessons: Sequence[Lesson],
     files: Mapping[str, Any],
 ) -> str:
@@ -188,28 +208,43 @@ def _page(
 
     Args:
         band: of `band_of_model`.
+        traces: of the texts, by "A" and "B".
         files: facts on those of the model.
     """
     example = EXAMPLES[0]
-    a, b = texts or (example.a, example.b)
-    traces = {place: model.trace(text) for place, text in (("A", a), ("B", b)) if text}
-    is_example = texts is None and model.name in _OF_EXAMPLES
+    texts = tuple(trace.tokens.sentences[0] for trace in traces.values())
+    is_answered = texts == (example.a, example.b) and model.name in _OF_EXAMPLES
     page = page_of_traces(
         traces,
         Shown(),
         view="heat map",
-        selection=selection_of(layer=example.layer, head=example.head) if is_example else selection_of(),
-        answer=example.question if is_example else "",
+        selection=selection_of(layer=example.layer, head=example.head) if is_answered else selection_of(),
+        answer=example.question if is_answered else "",
     )
-    together = {"word lens": word_lens(band, traces, preferred=example.word if is_example else "")}
+    together = {"word lens": word_lens(band, traces, preferred=example.word if is_answered else "")}
     titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    of_form = input_facts(titled, model.name, (*titled.views, *together))
-    facts = {**_facts(model, traces["A"]), **of_form, **files, "lessons": listed}
+    facts = {
+        **_facts(model, traces["A"]),
+        **input_facts(titled, model.name, (*titled.views, *together)),
+        **files,
+        "lessons": listed,
+        "training": training_facts(model, about_model),
+    }
+    first, second = (*texts, "")[:2]
     screen = FirstScreen(
-        facts=facts, form=form(titled, (a, b)), explanations=EXPLANATIONS, together=together, below=NEEDS_PYTHON
+        facts=facts,
+        form=form(titled, (first, second)),
+        explanations=EXPLANATIONS,
+        together=together,
+        below=NEEDS_PYTHON,
     )
     return document(page_of_site(titled, facts["about"]), site=screen)
+
+
+def about_model(name: str, notes: Sequence[str]) -> list[str]:
+    """What the page says of its model."""
+    return [f"Model: {title_of_model(name)}, run in this browser. {PRECISION}", *notes]
 
 
 def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
@@ -222,6 +257,7 @@ def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
         **vocabulary_facts(model.tokenizer),
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
+        "step": "",
         "most_beside": MOST_BESIDE,
-        "about": [f"Model: {title_of_model(model.name)}, run in this browser. {PRECISION}", *run.notes],
+        "about": about_model(model.name, run.notes),
     }

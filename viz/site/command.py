@@ -6,10 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from encoder.errors import HeadlightError
 from encoder.extras import name_missing_extra
 from encoder.shipped.names import BUNDLED
+
+BUNDLED_BYTES: Final = 45_000_000
+MOST_BYTES: Final = 60_000_000  # of a model without a warning
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         building.error("--text-b needs --text")
     try:
         with name_missing_extra():
-            from viz.site.build import build
+            from viz.site.build import build, bytes_of
             from viz.site.models import open_model
             from viz.tours.shipped import NAMES
 
@@ -44,7 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             lessons = options.lessons
             if lessons is None:
                 lessons = NAMES if options.model == BUNDLED else ()
-            sizes = build(options.out, open_model(options.model), texts, lessons=lessons)
+            model = open_model(options.model)
+            if bytes_of(model) > MOST_BYTES:
+                sys.stdout.write(
+                    f"{options.model} takes {bytes_of(model) / 1e6:,.0f} MB, most of which a visitor who types a "
+                    f"sentence waits for; the bundled model takes {BUNDLED_BYTES / 1e6:.0f} MB.\n"
+                )
+            sizes = build(options.out, model, texts, lessons=lessons)
     except ModuleNotFoundError as error:
         sys.stderr.write(f"This needs the package {error.name}: pip install -r viz/site/requirements.txt\n")
         return 1

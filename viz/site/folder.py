@@ -6,7 +6,7 @@ import errno
 import hashlib
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -25,12 +25,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         ArgumentError: the folder holds a file of such a name that is not from an earlier site.
         OSError: a file cannot be written, or the disk has no room; then nothing is removed or written.
     """
-    before = _names_in(folder / SUMS)
-    foreign = next((name for name in (SUMS, *files) if name not in before and (folder / name).exists()), None)
-    if foreign:
-        raise ArgumentError(
-            f"{folder} has a file {foreign} that is not from Headlight: move it, or name another folder."
-        )
+    before = refuse_foreign(folder, files)
     _check_room(folder, files)
     for name in before - files.keys() - {SUMS}:
         (folder / name).unlink(missing_ok=True)
@@ -44,6 +39,21 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     for emptied in {(folder / name).parent for name in before} - {folder}:
         if emptied.is_dir() and not any(emptied.iterdir()):
             emptied.rmdir()
+
+
+def refuse_foreign(folder: Path, names: Iterable[str]) -> set[str]:
+    """The files of the site that was there before, among which are all of these names that the folder has.
+
+    Raises:
+        ArgumentError: they are not.
+    """
+    before = _names_in(folder / SUMS)
+    foreign = next((name for name in (SUMS, *names) if name not in before and (folder / name).exists()), None)
+    if foreign:
+        raise ArgumentError(
+            f"{folder} has a file {foreign} that is not from Headlight: move it, or name another folder."
+        )
+    return before
 
 
 def _names_in(sums: Path) -> set[str]:

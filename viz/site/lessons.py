@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
 from encoder import Backend
+from encoder.errors import ArgumentError, TourError
 from viz.claims.check import read_file
 from viz.claims.stops import open_encoder
 from viz.saved_page.contents import VIEW_NAMES
@@ -35,22 +36,35 @@ class Lesson:
     html: str
 
 
-def lessons_of(names: Sequence[str], model: Backend) -> Iterator[Lesson]:
-    """The lessons of a site, with their claims tested on its model.
+def read_tours(names: Sequence[str]) -> dict[str, Tour]:
+    """Tours, by the addresses of their pages.
 
     Args:
         names: of tours that ship, or files.
-        model: reads the stops that name no other.
     Raises:
-        TourError: a file is no tour.
+        ArgumentError: one is no tour.
+    """
+    tours = {}
+    for name in names:
+        try:
+            tours[f"{FOLDER}/{Path(name).stem}.html"] = read_file(path_of(name) if name in NAMES else Path(name))
+        except TourError as error:
+            raise ArgumentError(f"{name} is not a tour. {error} Those that ship: {', '.join(NAMES)}.") from error
+    return tours
+
+
+def lessons_of(tours: Mapping[str, Tour], model: Backend) -> Iterator[Lesson]:
+    """The lessons of a site, with their claims tested on its model.
+
+    Args:
+        tours: from `read_tours`.
+        model: reads the stops that name no other.
     """
     models = models_by(lambda name: model if name == model.name else open_encoder(name, asked=False))
-    for name in names:
-        tour = read_file(path_of(name) if name in NAMES else Path(name))
-        start = replace(DEFAULT, model=model.name)
+    start = replace(DEFAULT, model=model.name)
+    for address, tour in tours.items():
         site = Site(folder=_UP, links=tuple(_links(tour, start)))
-        html = slides_document(slides_of(tour, start, models), site=site)
-        yield Lesson(tour.title, f"{FOLDER}/{Path(name).stem}.html", html)
+        yield Lesson(tour.title, address, slides_document(slides_of(tour, start, models), site=site))
 
 
 def _links(tour: Tour, selection: Selection) -> Iterator[str]:

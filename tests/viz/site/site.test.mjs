@@ -165,7 +165,12 @@ test("a part that could not be read is asked for again", async () => {
     throw new Error("no network");
   };
   const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) }, Tensor: class {} });
-  const encoder = new BrowserEncoder(runtime, { layers: 0, heads: 1, width: 2, shard: 4 }, read, async () => {});
+  const encoder = new BrowserEncoder(
+    runtime,
+    { layers: 0, heads: 1, width: 2, shard: 4, step: "" },
+    read,
+    async () => {},
+  );
   for (const time of [1, 2]) {
     await assert.rejects(
       encoder.run({ ids: [1], types: [0], silenced: [], layer: 0 }, -1, () => true),

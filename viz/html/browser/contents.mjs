@@ -69,9 +69,12 @@
  * @property {ViewName} [view]
  */
 
+/** @typedef {{ step: number, folder: string, about: string[] }} TrainingStep of a model, with the folder of its parts */
+
 /**
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
+ *   training: { label: string, steps: TrainingStep[] } | null,
  *   model: string, examples: SiteExample[], fields: Fields,
  *   own: { name: string, title: string, values: string[] }[],
  *   lessons: { title: string, address: string }[],

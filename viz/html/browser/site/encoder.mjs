@@ -16,6 +16,7 @@
  * @property {number} heads
  * @property {number} width
  * @property {number} shard rows of a file of the table of words
+ * @property {string} step folder of the parts at a step of the training; "" for the last
  */
 
 /**
@@ -105,7 +106,7 @@ export class BrowserEncoder {
   /** @param {string} name */
   #session(name) {
     return madeOnce(this.#sessions, name, async () => {
-      const [bytes] = await Promise.all([this.read(`${name}.onnx`), this.prepared()]);
+      const [bytes] = await Promise.all([this.read(`${this.facts.step}${name}.onnx`), this.prepared()]);
       const session = await this.runtime.InferenceSession.create(bytes);
       this.#loaded.add(name);
       return session;

@@ -3,6 +3,7 @@ import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
 import { lessonsMenu } from "./lessons.mjs";
 import { offlineOffer } from "./offline.mjs";
+import { stepsSlider } from "./steps.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -15,7 +16,8 @@ page.show(root);
 const form = document.querySelector("form");
 if (contents.site && form) {
   page.header?.before(form);
-  new TypedTexts(page, contents, contents.site, form);
+  const typed = new TypedTexts(page, contents, contents.site, form);
+  if (contents.site.training) form.append(stepsSlider(contents.site.training, (step) => void typed.readAt(step)));
   if (contents.site.lessons.length) form.querySelector(".tools")?.append(lessonsMenu(contents.site.lessons));
   root.append(offlineOffer(contents.site));
 }

@@ -9,7 +9,7 @@ import { megabytes } from "./files.mjs";
 import { Inputs, headsIn } from "./inputs.mjs";
 import { addressOf, linkIn, selectionIn } from "./links.mjs";
 /** @import { Special } from "../../../components/shared/types.mjs" */
-/** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
+/** @import { Contents, RunContents, SiteFacts, TrainingStep } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
@@ -25,6 +25,7 @@ export class TypedTexts {
   /** @type {RunContents[]} those of the last question */
   #runs = [];
   #isShown = true;
+  #isRefused = false; // which stays to be read while the model is loaded
   #longest = 0; // tokens of a run
   #said = "";
   #needed = 0; // the last layer that was asked for
@@ -119,6 +120,14 @@ export class TypedTexts {
     return worker;
   }
 
+  /** Read the texts with the model at a step of its training. @param {TrainingStep} step */
+  async readAt({ folder, about }) {
+    (await this.#started())?.terminate();
+    this.#worker = null;
+    this.facts = { ...this.facts, step: folder, about };
+    await this.#ask();
+  }
+
   async #ask() {
     this.#number += 1;
     const number = this.#number;
@@ -126,7 +135,7 @@ export class TypedTexts {
     const asked = runs.map(({ letters, texts }) => ({ letters, texts, name: `text ${number} ${placeOf(letters)}` }));
     for (const { name } of this.#runs) removeAnswers(name);
     this.#runs = asked.map(({ name, letters }) => runOf(this.example, name, letters, runs.length > 1, values.special));
-    this.#isShown = false;
+    this.#isShown = this.#isRefused = false;
     this.#longest = 0;
     const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
     (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer });
@@ -134,8 +143,9 @@ export class TypedTexts {
 
   /** @param {Answer} answer */
   #receive(answer) {
-    if ("loaded" in answer) return this.#showProgress(answer);
+    if ("loaded" in answer) return this.#isRefused ? undefined : this.#showProgress(answer);
     if (answer.number !== this.#number) return undefined;
+    this.#isRefused = "refused" in answer;
     if ("refused" in answer) {
       this.#needed = 0; // so that another click tries again
       return this.#say(answer.refused);

@@ -1,0 +1,99 @@
+"""A page without a server of the small model: its training steps, its lesson, and the same bytes in every process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import encoder
+from tests.browser.pages.watch import assert_none
+from tests.browser.pages.window import Window
+from tests.browser.test_site import Quiet, expect_numbers_of, open_page
+from viz.examples import EXAMPLES
+from viz.site.command import main
+from viz.site.folder import SUMS
+
+BUILD = ("build", "--model", "scratch", "--lessons", "time-flies", "--out")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("site") / "small"
+    assert main([*BUILD, str(made)]) == 0
+    return made
+
+
+@pytest.fixture
+def site(browser: Window, folder: Path) -> Iterator[Page]:
+    """The page, which asked nobody else, and nothing went wrong."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parent)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with browser.tab(viewport={"width": 1440, "height": 900}) as page:
+        watch = open_page(page, server, folder)
+        yield page
+        page.goto("about:blank")
+        assert_none(watch.end())
+    server.shutdown()
+    server.server_close()
+
+
+def load_the_others(page: Page) -> None:
+    page.get_by_role("button", name="Load the others").first.click()
+    expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
+
+
+def test_the_page_names_its_model(site: Page) -> None:
+    expect(site).to_have_title("Small encoder, trained here: attention")
+    expect(site.get_by_role("heading", level=1)).to_have_text(f"{EXAMPLES[0].a} / {EXAMPLES[0].b}")
+    expect(site.locator(".picture .cell_map .view[data-painted$='L0|H0']")).to_have_count(2)
+
+
+def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
+    slider = site.get_by_role("slider", name="Training step")
+    slider.press("Home")
+    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
+    expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
+    load_the_others(site)
+    untrained = encoder.load("scratch:step=0")
+    expect_numbers_of(site, "text 1 A", untrained.trace(EXAMPLES[0].a))
+    slider.press("End")
+    expect(site.get_by_text("This model is untrained")).to_have_count(0)
+    expect(site.locator("form[data-answered='2']")).to_be_attached(timeout=60_000)
+    load_the_others(site)
+    expect_numbers_of(site, "text 2 B", encoder.load("scratch").trace(EXAMPLES[0].b))
+
+
+def test_a_lesson_leads_back_to_the_model(site: Page) -> None:
+    def follow(link: Locator) -> None:
+        link.click()
+        expect(site.locator("html[data-complete]")).to_be_attached()
+
+    site.get_by_text("Lessons", exact=True).click()
+    follow(site.get_by_role("link", name="Time flies: one word, two meanings"))
+    expect(site.get_by_role("heading", level=2, name="One word, twice")).to_be_visible()
+    expect(site.locator(".now .live .view[data-painted$='L0|H0']")).to_have_count(2)
+    site.keyboard.press("PageDown")
+    expect(site.locator(".now .claims .holds")).not_to_have_count(0)
+    site.keyboard.press("PageDown")
+    expect(site.locator(".now .plot .main-svg").first).to_be_visible()
+    follow(site.locator(".now").get_by_role("link", name="Try it with your own text"))
+    assert "view=norms" in site.url
+    site.go_back()
+    follow(site.get_by_role("link", name="Headlight"))
+    expect(site.get_by_label("Sentence A")).to_be_visible()
+
+
+def test_the_same_site_is_built_in_every_process(folder: Path, tmp_path: Path) -> None:
+    seed = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "viz.site", *BUILD, str(tmp_path)]
+    subprocess.run(command, env=os.environ | seed, check=True, capture_output=True)
+    assert (tmp_path / SUMS).read_text() == (folder / SUMS).read_text()
