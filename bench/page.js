@@ -111,7 +111,7 @@
     const canvas = document.querySelector("[data-testid=stDataFrame] canvas");
     const context = canvas instanceof HTMLCanvasElement && canvas.width ? canvas.getContext("2d") : null;
     if (!canvas || !context) return "";
-    const { data } = context.getImageData(0, 40, canvas.width, 100); // below the header
+    const { data } = context.getImageData(0, 40, context.canvas.width, 100); // below the header
     const colours = new Set();
     let sum = 0;
     for (let index = 0; index < data.length; index += 4) {
