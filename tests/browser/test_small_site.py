@@ -11,13 +11,15 @@ from functools import partial
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import encoder
+from encoder.measures.similarity import l2_norms
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
-from tests.browser.test_site import Quiet, expect_numbers_of, open_page
+from tests.browser.test_site import DRAWN, MOST, Quiet, expect_numbers_of, open_page
 from viz.examples import EXAMPLES
 from viz.site.command import main
 from viz.site.folder import SUMS
@@ -63,8 +65,14 @@ def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
     expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
     expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
     load_the_others(site)
-    untrained = encoder.load("scratch:step=0")
-    expect_numbers_of(site, "text 1 A", untrained.trace(EXAMPLES[0].a))
+    untrained = encoder.load("scratch:step=0").trace(EXAMPLES[0].a)
+    expect_numbers_of(site, "text 1 A", untrained)
+    site.get_by_role("button", name="Norms").click()
+    expect(site.locator(".picture .plot .main-svg").first).to_be_visible(timeout=60_000)
+    bars = {trace["name"]: trace["y"] for trace in site.evaluate(DRAWN, [0, "embedding"])}
+    types = np.broadcast_to(l2_norms(untrained.embedding_parts["token type"]), len(bars["token type"]))
+    np.testing.assert_allclose(bars["token type"], types, rtol=0, atol=MOST)
+    site.get_by_role("button", name="Heat map").click()
     slider.press("End")
     expect(site.get_by_text("This model is untrained")).to_have_count(0)
     expect(site.locator("form[data-answered='2']")).to_be_attached(timeout=60_000)
@@ -93,7 +101,7 @@ def test_a_lesson_leads_back_to_the_model(site: Page) -> None:
 
 
 def test_the_same_site_is_built_in_every_process(folder: Path, tmp_path: Path) -> None:
-    seed = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"}
+    different = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "3"}
     command = [sys.executable, "-m", "viz.site", *BUILD, str(tmp_path)]
-    subprocess.run(command, env=os.environ | seed, check=True, capture_output=True)
+    subprocess.run(command, env=os.environ | different, check=True, capture_output=True)
     assert (tmp_path / SUMS).read_text() == (folder / SUMS).read_text()

@@ -87,8 +87,7 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     refuse_foreign(folder, [PAGE])  # before all the work
     band = band_of_model(model)
-    read = model_files(model) | answer_files(model, band)
-    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in read.items()}
+    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model, band).items()}
     parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
     inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
@@ -150,7 +149,7 @@ def bytes_of(model: ScratchBackend) -> int:
     return 2 * (count + word_vectors(model.encoder)[0].size)
 
 
-def model_files(model: ScratchBackend) -> dict[str, bytes]:
+def model_files(model: ScratchBackend, band: ReferenceBand) -> dict[str, bytes]:
     """The model's parts and its tokenizer, and its parts at steps of its training, by the names of their files."""
     whole, scales = word_vectors(model.encoder)
     rows = [scale.tobytes() + numbers.tobytes() for numbers, scale in zip(whole, scales, strict=True)]
@@ -159,19 +158,20 @@ def model_files(model: ScratchBackend) -> dict[str, bytes]:
     }
     tokenizer = json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode()
     graphs: Graphs = {}
-    files = {"tokenizer.json": tokenizer, **_parts(model, graphs), **shards}
+    files = {"tokenizer.json": tokenizer, **_parts(model, band, graphs), **shards}
     for folder, at_step in steps_of(model).items():
-        files |= {f"{folder}{name}": data for name, data in _parts(at_step, graphs).items()}
+        files |= {f"{folder}{name}": data for name, data in _parts(at_step, band_of_model(at_step), graphs).items()}
     return files
 
 
-def _parts(model: ScratchBackend, graphs: Graphs) -> dict[str, bytes]:
+def _parts(model: ScratchBackend, band: ReferenceBand, graphs: Graphs) -> dict[str, bytes]:
     """What differs between two models of the same words, by the names of the files."""
     layers = export_layers(model.encoder, graphs=graphs)
     return {
         "embeddings.onnx": export_embeddings(model.encoder, graphs=graphs),
         "heads-0.onnx": export_first_heads(model.encoder, graphs=graphs),
         **{f"layer-{layer}.onnx": data for layer, data in enumerate(layers)},
+        **answer_files(model, band),
     }
 
 
@@ -224,17 +224,13 @@ def _page(
     together = {"word lens": word_lens(band, traces, preferred=example.word if is_answered else "")}
     titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
     listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    facts = {
-        **_facts(model, traces["A"]),
-        **input_facts(titled, model.name, (*titled.views, *together)),
-        **files,
-        "lessons": listed,
-        "training": training_facts(model, about_model),
-    }
-    first, second = (*texts, "")[:2]
+    of_form = input_facts(titled, model.name, (*titled.views, *together))
+    training = training_facts(model, about_model)
+    facts = {**_facts(model, traces["A"]), **of_form, **files, "lessons": listed, "training": training}
+    a, b = (*texts, "")[:2]
     screen = FirstScreen(
         facts=facts,
-        form=form(titled, (first, second)),
+        form=form(titled, (a, b)),
         explanations=EXPLANATIONS,
         together=together,
         below=NEEDS_PYTHON,

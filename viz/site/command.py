@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         building.error("--text-b needs --text")
     try:
         with name_missing_extra():
+            from threadpoolctl import threadpool_limits
+
             from viz.site.build import build, bytes_of
             from viz.site.models import open_model
             from viz.tours.shipped import NAMES
@@ -54,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     f"{options.model} takes {bytes_of(model) / 1e6:,.0f} MB, most of which a visitor who types a "
                     f"sentence waits for; the bundled model takes {BUNDLED_BYTES / 1e6:.0f} MB.\n"
                 )
-            sizes = build(options.out, model, texts, lessons=lessons)
+            with threadpool_limits(1):  # the last bits of a sum depend on the number of threads
+                sizes = build(options.out, model, texts, lessons=lessons)
     except ModuleNotFoundError as error:
         sys.stderr.write(f"This needs the package {error.name}: pip install -r viz/site/requirements.txt\n")
         return 1

@@ -55,7 +55,7 @@ class TextReader {
   async #begin() {
     await Promise.all([this.#tokenizer(), this.#started(), this.encoder.load(this.until)]);
     const last = this.facts.layers - 1;
-    if (await this.files.has(`layer-${last}.onnx`)) await this.need(last);
+    if (await this.files.has(`${this.facts.step}layer-${last}.onnx`)) await this.need(last);
   }
 
   /** The runtime has its code. */
@@ -132,8 +132,8 @@ class TextReader {
 
   /** What Python wrote of the answers, and the matrices that they need, as far as the model has them. */
   #answering = once(async () => {
-    const { sizes } = this.facts;
-    const names = ["answers.json", "head.json", "probes.bin"];
+    const { sizes, step } = this.facts;
+    const names = ["answers.json", "head.json", "probes.bin"].map((name) => `${step}${name}`);
     const [answers, head, probes] = await Promise.all(
       names.map((name) => (name in sizes ? this.files.read(name) : null)),
     );
