@@ -200,6 +200,19 @@ def test_pasted_rows_of_a_spreadsheet_are_read_and_stay_in_the_session() -> None
     assert any("A link carries no table" in alert for alert in alerts(other))
 
 
+def test_list_of_tables_names_the_file_that_was_opened_last() -> None:
+    """The browser shows another name only if the field is sent another value."""
+    at = upload(open_settled(**VIEW), "first.csv", b"text,label\nA fine film.,positive\n")
+    at.file_uploader(key="own_table_upload").upload("second.csv", b"text,label\nA dull film.,negative\n")
+    shown = run(at).selectbox(key="collection").proto
+    assert shown.set_value
+    assert shown.raw_value == shown.options[-1] == "second.csv"
+    settled(at).selectbox(key="collection").select_index(0)
+    assert "collection" not in settled(run(at)).query_params
+    at.selectbox(key="collection").select("second.csv")
+    assert settled(run(at)).query_params["collection"] == "own"
+
+
 def test_a_path_opens_a_table_only_where_nothing_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "mine.tsv"
     path.write_text(REVIEWS)
