@@ -82,7 +82,9 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
     show_answer(hits, view="search")
     others = _other_rankings(model_name, collection, selection)
     hit = _show_hits(collection, found, others, selection)
-    _show_hit(model_name, collection, selection, found, hit)
+    other = others.get(title_of_model(selection.table.other_model)) if selection.table.other_model else None
+    second_model = selection.table.other_model if other is not None and other.score == found.score else ""
+    _show_hit(model_name, collection, selection, found, hit, second_model=second_model)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
 
@@ -223,8 +225,14 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
     return hit if hit is not None and hit in rows else int(rows[0])
 
 
-def _show_hit(model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int) -> None:
-    """What a hit's place rests on."""
+def _show_hit(
+    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, *, second_model: str
+) -> None:
+    """What a hit's place rests on.
+
+    Args:
+        second_model: another model that has ranked the rows by the same score; "" for none.
+    """
     query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
     st.markdown(f"{escape_markdown(shorten(text, 400))}")
@@ -240,7 +248,7 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
                 )
     if found.score == "score":
         return
-    level, other = selection.level, _comparable_model(collection, selection)
+    level = selection.level
     try:
         runs = [run_cache.trace(model_name, each) for each in (query, text)]
         left, right = st.columns(2, gap="medium")
@@ -248,9 +256,9 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
             st.markdown("### Similar because: pairs of words")
             pairs = _show_pairs(model_name, (query, text), level, key="search")
         with right:
-            if other:
-                st.markdown(f"### By {escape_markdown(title_of_model(other))}")
-                _show_pairs(other, (query, text), level, key="search_other")
+            if second_model:
+                st.markdown(f"### By {escape_markdown(title_of_model(second_model))}")
+                _show_pairs(second_model, (query, text), level, key="search_other")
             else:
                 show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
         if pairs is None:
@@ -292,14 +300,6 @@ def _tested(
     )
     tokens = runs[0].tokens, runs[1].tokens
     return answers.removed_pair(tested, tokens, level=selection.level, rows=len(collection))
-
-
-def _comparable_model(collection: Collection, selection: Selection) -> str:
-    """The other model, if it ranks by the cosine, too, and is open; "" for none."""
-    name = selection.table.other_model
-    if not name or vectors_of(name, collection).growing.count < len(collection):
-        return ""
-    return name
 
 
 def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
