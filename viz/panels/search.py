@@ -30,7 +30,7 @@ from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import estimated_tokens, fingerprint, open_texts
+from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
@@ -159,12 +159,18 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
             model_name,
             tokens=tokens,
             what=f"Scores of {len(collection):,} texts",
+            less=FEWER_ROWS,
             key=f"{key}_scores",
         )
         return None if scores is None else _Search(rank(scores), "score")
     reading = vectors_of(model_name, collection)
     vectors = follow(
-        reading.job, model_name, tokens=tokens, what=f"Vectors of {len(collection):,} texts", key=f"{key}_vectors"
+        reading.job,
+        model_name,
+        tokens=tokens,
+        what=f"Vectors of {len(collection):,} texts",
+        less=FEWER_ROWS,
+        key=f"{key}_vectors",
     )
     if vectors is None or not query.strip():
         return None
@@ -339,6 +345,7 @@ def _show_pairs_of_rows(model_name: str, collection: Collection) -> None:
         model_name,
         tokens=estimated_tokens(collection),
         what="Cosines of the two texts of each row",
+        less=FEWER_ROWS,
         key="search_rows",
     )
     if found is not None:
