@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from encoder.collection.table import Collection
@@ -287,7 +288,15 @@ def test_broken_paste_keeps_what_was_pasted() -> None:
 def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 10)
+    widths, dataframe = dict[str, str](), streamlit.dataframe
+
+    def noted(data: Any, **options: Any) -> Any:
+        widths[options["key"]] = options.get("width", "stretch")
+        return dataframe(data, **options)
+
+    monkeypatch.setattr(streamlit, "dataframe", noted)
     at = open_page(**VIEW)
+    assert widths == {"texts_growing": "content"}
     assert "texts_begin" in [button.key for button in at.button]
     texts = at.dataframe[0].value
     assert list(texts) == ["row", "text", "label"]

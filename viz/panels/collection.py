@@ -108,7 +108,9 @@ def _show_growing(collection: Collection, results: Results | None) -> None:
         columns = texts_of(collection, np.arange(min(len(collection), SHOWN_FIRST)))
     else:
         columns = columns_of(collection, results, shown_rows(collection, results, "all", "table"))
-    st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
+    settings = _settings(columns, collection)
+    # Stretched to the page, the few columns would all be as wide, and jump when the others come.
+    st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=settings, width="content")
 
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
