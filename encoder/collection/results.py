@@ -36,7 +36,7 @@ NO_WORDS: Final = re.compile(r"[^\w\s]")
 
 
 def no_progress(done: int, total: int) -> None:
-    """Progress that nobody is shown."""
+    """Ignore the progress."""
 
 
 class RowAnswers(NamedTuple):

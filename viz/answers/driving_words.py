@@ -20,7 +20,7 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
-from viz.state.selection import Table as AskedTable
+from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import percent, written
@@ -64,7 +64,7 @@ def row_choices(results: Results) -> Mapping[str, str]:
     return choices
 
 
-def chosen_rows(table: AskedTable, results: Results) -> tuple[str, str]:
+def chosen_rows(table: TableSelection, results: Results) -> tuple[str, str]:
     """The rows that are shown, as in `select_rows`, and the class that words push to, "" for the predicted one.
 
     Those of another table or model are all rows, and the predicted class.
