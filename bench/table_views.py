@@ -30,7 +30,7 @@ st.dataframe(pd.DataFrame({"text": ["a text"]}) if upload is None else pd.read_c
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """A click on a bare page is the least that a click takes on its way through Python; so is a bare upload."""
+    """Each click and each upload is compared with one on a bare page, the least that any takes through Python."""
     with context.app() as server, context.page("bare_page", bare.SCRIPT) as clicks:
         with context.page("bare_upload", BARE_UPLOAD) as uploads:
             yield _opening(context, server.url, uploads.url)
@@ -111,11 +111,11 @@ def _query(context: Context, tab: Tab, click: Callable[[], float]) -> Row:
     tab.idle()
     queries, field = iter(random_texts(100, seed=1)), tab.page.get_by_role("textbox", name="Search for")
 
-    def ask() -> float:
+    def search() -> float:
         field.fill(next(queries))
         return tab.measure(TABLE, lambda: field.press("Enter")).seconds
 
-    times = alternate({"ours": ask, "bare": click}, context.rounds)
+    times = alternate({"ours": search, "bare": click}, context.rounds)
     row = compare(times, "ours", "bare", part=PART, what=f"a query over {MANY:,} texts, beyond the click")
     later = 1e3 * median(ours - least for ours, least in zip(times["ours"], times["bare"], strict=True))
     return replace(row, ours=later, target=LATER, judged_by="ours")

@@ -112,7 +112,7 @@ class Texts:
         return self._with({name: scores}).iloc[ranking.rows]
 
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
-        """Every occurrence of a word after every layer: its place on a map, its nearest neighbour, and what separates.
+        """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
         Args:
             forms: "inflections" counts words of the same English stem, too.
@@ -150,7 +150,7 @@ class Texts:
 
     def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
         table = self.collection.table.to_pandas()
-        return pd.concat([table, pd.DataFrame(columns).rename(columns=self.collection.unused)], axis=1)
+        return pd.concat([table, pd.DataFrame(columns).rename(columns=self.collection.unused_name)], axis=1)
 
 
 def texts(

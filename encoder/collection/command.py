@@ -15,7 +15,7 @@ from encoder.engines.local import usable_cores
 from encoder.errors import ArgumentError
 from encoder.models.device import choose_device
 
-LONG: Final = 600  # seconds that are named before they pass
+LONG: Final = 600  # seconds; before a longer run starts, its cost is printed
 
 
 def add_options(options: argparse.ArgumentParser) -> None:
@@ -55,12 +55,12 @@ def run(given: argparse.Namespace) -> None:
 
 
 def cost_in_words(table: TableRun, workers: int) -> str:
-    """How long a run takes, before it starts."""
+    """How long a run is going to take."""
     hours, minutes = divmod(round(table.seconds / workers / 60), 60)
     long = f"{hours:,} hours" if hours > 1 else f"{60 * hours + minutes} minutes"
     models = f"{workers} models at once" if workers > 1 else "one model"
-    heads = f", once without each of {table.heads} heads" if table.heads else ""
+    heads = f", {table.heads} of them with one head silenced" if table.heads else ""
     return (
         f"Each of {len(table.collection):,} rows takes {table.passes} passes of the model{heads}: about {long} with "
-        f"{models} as fast as on this machine. Ctrl+C stops it, and the same command continues.\n"
+        f"{models}, at the speed of this machine. Ctrl+C stops the run, and the same command continues it.\n"
     )

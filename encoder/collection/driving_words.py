@@ -227,10 +227,10 @@ def row_words(
 
 
 def check_kind(results: Results) -> None:
-    """Raise UnsupportedModelError if what a model says of a row is not of the whole text."""
+    """Raise UnsupportedModelError unless the model predicts classes, labels or a score for a whole text."""
     if results.kind not in SPLIT:
         raise UnsupportedModelError(
-            f"{results.model_name} says nothing of whole texts that words could push: choose a model with classes."
+            f"{results.model_name} predicts nothing for a whole text: choose a model with classes or a score."
         )
 
 

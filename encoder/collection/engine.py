@@ -32,7 +32,7 @@ from encoder.models.base import Backend
 PARTS: Final = "parts"
 RESULTS: Final = "results"  # of the folder, in messages
 PASSES_OF_WORDS: Final = 3  # forward passes that take as long as the words of a row
-TIMED_PASSES: Final = 2_000  # from which on it is worth measuring how long a pass takes
+TIMED_PASSES: Final = 2_000  # of shorter runs the time is not estimated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class TableRun:
     Attributes:
         passes: forward passes for each row.
         heads: of the model, if each of them is silenced; else 0.
-        seconds: of all passes on one thread, about; 0 if there are few.
+        seconds: about how long all passes take on one thread; 0 if there are few.
         plan: everything that determines the results.
     """
 
@@ -93,7 +93,7 @@ class TableRun:
 class RowShards:
     """The shards that remain to be measured.
 
-    Sent to another process, it is the file's path: the machines of a cluster read the file themselves.
+    Pickled, they are the file's path: the machines of a cluster read the file themselves.
     """
 
     path: Path

@@ -36,7 +36,7 @@ NO_WORDS: Final = re.compile(r"[^\w\s]")
 
 
 def no_progress(done: int, total: int) -> None:
-    """Progress that nobody is shown."""
+    """Ignore the progress."""
 
 
 class RowAnswers(NamedTuple):
@@ -188,12 +188,12 @@ class Results:
         return np.zeros(self.logits.shape, bool) if self.probabilities is None else self.probabilities >= HOLDS
 
     def columns(self, *, with_loss: bool | None = None) -> dict[str, Any]:
-        """Columns of N rows for `pandas.DataFrame`, without those of the collection.
+        """Columns of N rows for `pandas.DataFrame`, without those of the collection; a score stays a number.
 
         Args:
             with_loss: whether there is a column of losses; None = if a row has a label that the model has.
         """
-        columns: dict[str, Any] = {"prediction": self.predictions}
+        columns: dict[str, Any] = {"prediction": self.logits[:, 0] if self.kind == "score" else self.predictions}
         if self.confidence is not None:
             columns["probability"] = self.confidence
         if self.probabilities is not None:

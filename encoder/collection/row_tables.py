@@ -26,7 +26,8 @@ class RowShard:
     """Consecutive rows of a collection.
 
     Attributes:
-        first: the row of the collection that comes first.
+        index: of the shard.
+        first: index of its first row in the collection.
     """
 
     index: int
@@ -36,12 +37,12 @@ class RowShard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shards:
-    """How a collection is cut into shards, and what its first rows and all labels say of the others.
+    """How a collection is cut into shards, and what all of them share.
 
     Attributes:
         size: rows of a shard.
-        kind: of the results; None where the tables need none.
-        yes_or_no: whether a score is compared with yes and no.
+        kind: of the results, as the first rows have it; None where the tables need none.
+        yes_or_no: whether a score is compared with yes and no, by all labels; None for other kinds.
     """
 
     what: tuple[What, ...]
@@ -101,7 +102,7 @@ class Shards:
 
 
 def table_of(model: Backend, collection: Collection, what: What) -> pa.Table:
-    """One table of all rows, with the bits that `headlight texts run` writes.
+    """One table of all rows, equal to the one that `headlight texts run` writes.
 
     Raises:
         UnsupportedModelError: the model has no such results.
@@ -115,7 +116,7 @@ def _predictions(collection: Collection, results: Results) -> pa.Table:
     """The columns of the collection, and the model's prediction for every row."""
     table = collection.table
     for name, values in results.columns(with_loss=collection.label is not None).items():
-        table = table.append_column(collection.unused(name), pa.array(values))
+        table = table.append_column(collection.unused_name(name), pa.array(values))
     return table
 
 

@@ -120,8 +120,8 @@ class Collection:
         """The labels of rows; None without a column of labels."""
         return None if self.label is None else [label.strip() for label in self.column(self.label, rows)]
 
-    def unused(self, name: str) -> str:
-        """The name of a column of results, which the table does not have, in upper or lower case."""
+    def unused_name(self, name: str) -> str:
+        """A name for a column of results: with " (model)" behind it where the table has the name, whatever its case."""
         taken = {column.lower() for column in self.columns}
         while name.lower() in taken:
             name = f"{name} (model)"

@@ -40,7 +40,8 @@ def wilson_interval(right: int, n: int, confidence: float = CONFIDENCE) -> tuple
 def bootstrap_interval(values: NDArray[np.floating[Any]], *, seed: int = 0) -> tuple[float, float]:
     """The 95 % interval of the mean of (N,) values by drawing as many of them again; NaN for fewer than two.
 
-    Below ten values it is too narrow: 95 % intervals of five normal values hold their mean in about 84 % of the cases.
+    It is too narrow for few values: of normal ones, it contains the true mean in 75 % of cases for three values, in
+    83 % for five and in 90 % for ten.
 
     Source: Efron (1979), the percentile method.
     """

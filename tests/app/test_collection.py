@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from encoder.collection.table import Collection
@@ -200,6 +201,19 @@ def test_pasted_rows_of_a_spreadsheet_are_read_and_stay_in_the_session() -> None
     assert any("A link carries no table" in alert for alert in alerts(other))
 
 
+def test_list_of_tables_names_the_file_that_was_opened_last() -> None:
+    """The browser shows another name only if the field is sent another value."""
+    at = upload(open_settled(**VIEW), "first.csv", b"text,label\nA fine film.,positive\n")
+    at.file_uploader(key="own_table_upload").upload("second.csv", b"text,label\nA dull film.,negative\n")
+    shown = run(at).selectbox(key="collection").proto
+    assert shown.set_value
+    assert shown.raw_value == shown.options[-1] == "second.csv"
+    settled(at).selectbox(key="collection").select_index(0)
+    assert "collection" not in settled(run(at)).query_params
+    at.selectbox(key="collection").select("second.csv")
+    assert settled(run(at)).query_params["collection"] == "own"
+
+
 def test_a_path_opens_a_table_only_where_nothing_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "mine.tsv"
     path.write_text(REVIEWS)
@@ -274,7 +288,15 @@ def test_broken_paste_keeps_what_was_pasted() -> None:
 def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 10)
+    widths, dataframe = dict[str, str](), streamlit.dataframe
+
+    def noted(data: Any, **options: Any) -> Any:
+        widths[options["key"]] = options.get("width", "stretch")
+        return dataframe(data, **options)
+
+    monkeypatch.setattr(streamlit, "dataframe", noted)
     at = open_page(**VIEW)
+    assert widths == {"texts_growing": "content"}
     assert "texts_begin" in [button.key for button in at.button]
     texts = at.dataframe[0].value
     assert list(texts) == ["row", "text", "label"]

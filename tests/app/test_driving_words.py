@@ -7,10 +7,11 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import GrowingResults, read_rows
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import click, figure, numbers, open_page, run, unfold
+from tests.app.app_script import captions, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz.caches import collections
+from viz.panels import jobs
 from viz.panels.driving_words import MOST_AT_STOP
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
@@ -69,10 +70,10 @@ def test_the_words_can_be_stopped_and_worked_out_again() -> None:
     assert "on average" in text(stopped_and_begun_again(at, "driving_words"))
 
 
-def test_folds_show_the_worth_of_the_order_and_the_heads() -> None:
+def test_folds_test_the_order_and_show_the_heads() -> None:
     at = open_settled(**VIEW, rows="errors")
-    unfold(at, "driving_worth", "driving_heads")
-    for name in ("driving_worth", "driving_heads"):
+    unfold(at, "driving_order", "driving_heads")
+    for name in ("driving_order", "driving_heads"):
         if any(button.key == f"{name}_begin" for button in at.button):
             click(at, f"{name}_begin")
     settled(at)
@@ -80,3 +81,20 @@ def test_folds_show_the_worth_of_the_order_and_the_heads() -> None:
     assert "rows change class**" in text(at)
     assert "errors become right" in text(at)
     assert numbers(figure(at, "driving-heads")["data"][1]["z"]).shape == (6, 12)
+
+
+def test_heads_show_their_progress_and_can_be_stopped() -> None:
+    at = open_settled(**VIEW, rows="errors")
+    unfold(at, "driving_heads")
+    [shown] = at.get("progress")
+    assert shown.proto.text.startswith("72 heads silenced, one by one, in all of these rows: ")
+    click(at, "driving_heads_stop")
+    assert "driving_heads_begin" in [button.key for button in at.button]
+
+
+def test_heads_in_too_many_rows_are_refused_with_a_way_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = open_settled(**VIEW, rows="errors")
+    monkeypatch.setattr(jobs, "MOST_MINUTES", 0)
+    unfold(at, "driving_heads")
+    assert "The limit is 0 minutes: choose fewer rows." in captions(at)
+    assert "driving_heads_begin" not in [button.key for button in at.button]

@@ -1,15 +1,19 @@
 """The view Search: hits, what a hit rests on, other rankings next to it, and what it says of odd input."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+import encoder
 from encoder import Backend
 from encoder.collection.search import GrowingVectors, embed_rows, query_vector, rank
 from encoder.collection.shipped_sets import shipped_collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -53,6 +57,24 @@ def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:
     places = [name for name in at.dataframe[0].value.columns if name.startswith("place: ")]
     assert len(places) == 2
     assert "### By Small encoder, untrained" in said
+    assert said.count("**These pairs add most:**") == 2
+
+
+def test_second_model_is_loaded_after_consent_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = wordpiece_tokenizer()
+    folder = str(save(build("BertModel", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES), tmp_path, tokenizer))
+    load, loaded = encoder.load, list[str]()
+
+    def noted(name: str) -> Backend:
+        loaded.append(name)
+        return load(name)
+
+    monkeypatch.setattr(encoder, "load", noted)
+    at = open_settled(**VIEW, find=QUERY, other_model=folder)
+    assert "comes first of 150" in text(at)
+    assert not any(folder in name for name in loaded)
+    said = text(settled(click(at, "search_load_model")))
+    assert any(folder in name for name in loaded)
     assert said.count("**These pairs add most:**") == 2
 
 

@@ -20,7 +20,7 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
-from viz.state.selection import Table as AskedTable
+from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import percent, written
@@ -37,7 +37,7 @@ SHOWN: Final = 12  # words in the chart and the table
 CONFUSED: Final = 12  # cells of the confusion matrix to choose from
 LONGEST_NAME: Final = 40  # characters of a word or a label in a sentence
 PREDICTED: Final = "the predicted class"
-WORTH: Final = "Does the order hold on these rows?"
+ORDER: Final = "Does the order hold on these rows?"
 HEADS: Final = "Which heads change most rows?"
 FRAMED: Final = (
     "A frame marks heads above 95 % of all heads. The largest of many heads is large by chance, too: hence the other "
@@ -64,7 +64,7 @@ def row_choices(results: Results) -> Mapping[str, str]:
     return choices
 
 
-def chosen_rows(table: AskedTable, results: Results) -> tuple[str, str]:
+def chosen_rows(table: TableSelection, results: Results) -> tuple[str, str]:
     """The rows that are shown, as in `select_rows`, and the class that words push to, "" for the predicted one.
 
     Those of another table or model are all rows, and the predicted class.
@@ -222,27 +222,27 @@ def heading_of_rows(found: DrivingWords, word: str) -> Sentence:
     return Sentence(f"{count:,} {'row' if count == 1 else 'rows'} with “{_name(word)}”", "subheading")
 
 
-def order_quality(worth: OrderQuality, results: Results) -> Answer:
+def order_quality(found: OrderQuality, results: Results) -> Answer:
     """Whether the order of the words holds on these rows: against random orders, and between the worst and the best."""
-    if len(worth.areas) < 2:
+    if len(found.areas) < 2:
         return Answer((Sentence("These rows have too few words for their order to be tested.", "info"),))
-    gain, low, high = worth.gain
+    gain, low, high = found.gain
     what = "probability of the class" if results.kind == "classes" else _unit(results)
     verdict = "better than" if low > 0 else "no better than"
     parts: list[Part] = [
         Sentence(
             f"**On these rows the order is {verdict} random orders.** With the words masked that add most first, the "
-            f"{what} falls by {written(worth.areas.mean(), '.2f')} on average; in random orders by "
-            f"{written(worth.random.mean(), '.2f')}. The difference is {written(gain, '+.2f')} (95 % interval "
-            f"{written(low, '+.2f')} to {written(high, '+.2f')}, n = {len(worth.areas)} rows)."
+            f"{what} falls by {written(found.areas.mean(), '.2f')} on average; in random orders by "
+            f"{written(found.random.mean(), '.2f')}. The difference is {written(gain, '+.2f')} (95 % interval "
+            f"{written(low, '+.2f')} to {written(high, '+.2f')}, n = {len(found.areas)} rows)."
         )
     ]
-    if len(worth.places):
+    if len(found.places):
         parts.append(
             Sentence(
-                f"In {len(worth.places)} of these rows, of at most {MOST_UNITS} words, all orders were tried. With the "
-                f"worst at 0 % and the best at 100 %, this order is at {percent(float(worth.places.mean()))} on "
-                f"average, and a random one at {percent(float(worth.random_places.mean()))}."
+                f"In {len(found.places)} of these rows, of at most {MOST_UNITS} words, all orders were tried. With the "
+                f"worst at 0 % and the best at 100 %, this order is at {percent(float(found.places.mean()))} on "
+                f"average, and a random one at {percent(float(found.random_places.mean()))}."
             )
         )
     return Answer(tuple(parts))

@@ -17,7 +17,7 @@ from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
 from viz.figures.matrix import CellValue, matrix
 from viz.figures.signed_bars import signed_bars
-from viz.state.selection import Table as AskedTable
+from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import written
@@ -47,12 +47,12 @@ SAID: Final[Mapping[Measure, str]] = MappingProxyType(
 )
 
 
-def chosen_set(table: AskedTable, names: Collection[str]) -> str:
+def chosen_set(table: TableSelection, names: Collection[str]) -> str:
     """The set of templates that is shown: the chosen one, else the first."""
     return table.part if table.part in names else next(iter(names), "")
 
 
-def chosen_label(table: AskedTable, labels: Sequence[str]) -> int:
+def chosen_label(table: TableSelection, labels: Sequence[str]) -> int:
     """Index of the class whose probability is measured: the chosen one, else the last."""
     chosen = table.label
     return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)

@@ -20,7 +20,7 @@ from encoder.measures.label_accuracy import NOBODY, LabelAccuracy, Rule
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.labels import plotly_text
 from viz.figures.word_map import accuracy_lines, word_panels, word_scatter
-from viz.state.selection import Table as AskedTable
+from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
 from viz.wording.numbers import percent
@@ -50,7 +50,7 @@ def colour_titles(collection: Collection) -> dict[str, str]:
     return columns | {CLUSTERS: "Clusters", ONE_COLOUR: "One colour"}
 
 
-def chosen_word(table: AskedTable, suggested: Sequence[str]) -> str:
+def chosen_word(table: TableSelection, suggested: Sequence[str]) -> str:
     """The word that is mapped: as typed, else the first suggested one; "" for none."""
     return table.word or next(iter(suggested), "")
 
@@ -171,7 +171,7 @@ def scatter(found: WordMap, collection: Collection, colour: str, state: int) -> 
 
 
 def at_stop(found: WordMap, collection: Collection, colour: str, state: int) -> Answer:
-    """The finding, and the maps of several layers next to each other, where nobody moves a slider."""
+    """The finding, and the maps of several layers next to each other: a stop has no slider."""
     states = _states_at_stop(len(found.points), state)
     groups = grouped(found, collection, colour)
     names = ["emb.", *state_names(len(found.points))[1:]]

@@ -37,12 +37,21 @@ def choose_collection() -> DeltaGenerator:
         table, about, model = st.columns((6, 9, 5), gap="small", vertical_alignment="bottom")
     selection = session.current()
     own: Collection | None = st.session_state.get(OWN_COLLECTION)
-    names = [*SHIPPED, *([OWN] if own or selection.table.collection == OWN else [])]
-    if selection.table.collection not in names:
+    own_name = own.name if own else "Your table"
+    names = [*SHIPPED, *([own_name] if own or selection.table.collection == OWN else [])]
+    if selection.table.collection not in (*SHIPPED, OWN):
         session.adjust(with_values(selection, {"collection": DEFAULT.table.collection}))
-    titles = {name: about.title for name, about in SHIPPED.items()} | {OWN: own.name if own else "Your table"}
     table.selectbox(
-        "Table of texts", names, format_func=titles.__getitem__, **session.bound("collection", options=names)
+        "Table of texts",
+        names,
+        format_func=lambda name: SHIPPED[name].title if name in SHIPPED else name,
+        # An own table is named after its file: the browser shows a new name only with a new value.
+        **session.bound(
+            "collection",
+            options=names,
+            to_widget=lambda name: own_name if name == OWN else name,
+            from_widget=lambda name: name if name in SHIPPED else OWN,
+        ),
     )
     with about, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _open_menu()

@@ -174,7 +174,7 @@ def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
             selects: dict[str, Any] = {}
             if table.changes:
                 selects = {
-                    "on_select": lambda: _choose_row(table, st.session_state[key]),
+                    "on_select": lambda: choose_row(table, st.session_state[key]),
                     "selection_mode": "single-row",
                 }
             st.dataframe(
@@ -186,8 +186,12 @@ def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
                 csv_button(frame, name=name, key=f"{key}_csv")
 
 
-def _choose_row(table: Table, state: Mapping[str, Any]) -> None:
-    """Make the change of the clicked row."""
+def choose_row(table: Table, state: Mapping[str, Any]) -> None:
+    """Make the change of the clicked row.
+
+    Args:
+        state: Streamlit's state of the table, with the selected rows.
+    """
     for row in state["selection"]["rows"][:1]:
         session.change(**table.changes[row])
 

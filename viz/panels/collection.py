@@ -13,12 +13,11 @@ import streamlit as st
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
-from viz.answers.answer import Answer
+from viz.answers.answer import Answer, Table
 from viz.answers.collection import details, summary
 from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
 from viz.answers.collection.rows import (
     columns_of,
-    filter_of_cell,
     filters,
     is_text,
     orders,
@@ -30,7 +29,7 @@ from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
 from viz.caches.collections import cached_answer, reading_of
-from viz.panels.answer import show_answer
+from viz.panels.answer import choose_row, show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.room import is_at_stop
@@ -85,16 +84,16 @@ def _show_table(collection: Collection, results: Results, drawn: Selection) -> N
         st.rerun()
     session.save()
     matrix = summary.confusions(results, selection.table.rows)
-    listed = None if matrix else _listed_confusions(results)
-    if matrix or listed:
+    errors = None if matrix else summary.confusions_table(results)
+    if matrix or errors:
         width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
         row = st.container(horizontal=True, gap="medium")
         beside, table = row.container(width=width), row.container(width="stretch")
         with beside:
             if matrix:
                 show_answer(matrix, view="texts")
-            if listed:
-                _show_confusions(results)
+            if errors:
+                _show_errors(errors, key=f"texts_confusions_{id(results)}")
         with table:
             chosen = _show_rows(collection, results, selection)
     else:
@@ -109,7 +108,9 @@ def _show_growing(collection: Collection, results: Results | None) -> None:
         columns = texts_of(collection, np.arange(min(len(collection), SHOWN_FIRST)))
     else:
         columns = columns_of(collection, results, shown_rows(collection, results, "all", "table"))
-    st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=_settings(columns, collection))
+    settings = _settings(columns, collection)
+    # Stretched to the page, the few columns would all be as wide, and jump when the others come.
+    st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=settings, width="content")
 
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
@@ -189,28 +190,15 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     return {name: setting for name, setting in settings.items() if setting is not None and name in columns}
 
 
-def _listed_confusions(results: Results) -> bool:
-    return results.kind == "classes" and bool(results.has_gold.any()) and bool(summary.most_confused(results))
-
-
-def _show_confusions(results: Results) -> None:
-    """The most frequent errors of many classes, of which a click shows the rows."""
-    found = summary.most_confused(results)
-    table = summary.confusions_table(results)
-    key = f"texts_confusions_{id(results)}"
-
-    def choose() -> None:
-        for place in st.session_state[key].selection.rows[:1]:
-            own, predicted, _ = found[place]
-            session.change(rows=filter_of_cell(own, predicted, results))
-
-    st.markdown(f"**{table.title}**")
+def _show_errors(errors: Table, *, key: str) -> None:
+    """The most frequent errors of many classes, as high as the rows next to them."""
+    st.markdown(f"**{errors.title}**")
     st.dataframe(
-        pd.DataFrame(dict(table.columns())),
+        pd.DataFrame(dict(errors.columns())),
         hide_index=True,
         key=key,
         height=TABLE_HEIGHT,
-        on_select=choose,
+        on_select=lambda: choose_row(errors, st.session_state[key]),
         selection_mode="single-row",
     )
 

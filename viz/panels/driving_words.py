@@ -32,7 +32,7 @@ from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import estimated_tokens, follow_rows, offer_row
+from viz.panels.rows import FEWER_ROWS, estimated_tokens, follow_rows, offer_row
 from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.fields import with_values
@@ -61,6 +61,7 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
         model_name,
         tokens=PASSES * estimated_tokens(collection),
         what="What every word adds",
+        less=FEWER_ROWS,
         key="driving_words",
     )
     if found is None:
@@ -77,6 +78,7 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
         model_name,
         tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
         what=f"The test: {len(tested)} words removed from all rows that have them",
+        less=FEWER_ROWS,
         key="driving_removals",
     )
     with place:
@@ -84,7 +86,7 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     _show_rows(found, collection, results, selection)
     show_folds(
         [
-            Fold(name="worth", title=answers.WORTH, show=lambda: _show_worth(model_name, collection, args)),
+            Fold(name="order", title=answers.ORDER, show=lambda: _show_order(model_name, collection, args)),
             Fold(name="heads", title=answers.HEADS, show=lambda: _show_heads(model_name, collection, args, selection)),
         ],
         view="driving",
@@ -109,7 +111,7 @@ def _removals(
     return remove_words(backend, collection, results, words, label=driven, progress=progress)
 
 
-def _worth(
+def _order(
     backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
 ) -> OrderQuality:
     return order_quality(backend, collection, results, rows, label=driven, progress=progress)
@@ -184,18 +186,18 @@ def _show_rows(found: DrivingWords, collection: Collection, results: Results, se
                 offer_row(collection, columns["row"][row] - 1, key="driving")
 
 
-def _show_worth(model_name: str, collection: Collection, args: Args) -> None:
+def _show_order(model_name: str, collection: Collection, args: Args) -> None:
     """The test of the order on some of the rows."""
     results, rows, _ = args
-    worth = follow(
-        collection_job(_worth, model_name, collection, *args),
+    found = follow(
+        collection_job(_order, model_name, collection, *args),
         model_name,
         tokens=tokens_to_run(results, rows),
         what="The order of the words in some of these rows",
-        key="driving_worth",
+        key="driving_order",
     )
-    if worth is not None:
-        show_answer(answers.order_quality(worth, results), view="driving")
+    if found is not None:
+        show_answer(answers.order_quality(found, results), view="driving")
 
 
 def _show_heads(model_name: str, collection: Collection, args: Args, selection: Selection) -> None:
@@ -207,6 +209,7 @@ def _show_heads(model_name: str, collection: Collection, args: Args, selection: 
         model_name,
         tokens=backend.num_layers * backend.num_heads * int(results.lengths[select_rows(results, rows)].sum()),
         what=f"{backend.num_layers * backend.num_heads} heads silenced, one by one, in all of these rows",
+        less="choose fewer rows",
         key="driving_heads",
     )
     if found is None:

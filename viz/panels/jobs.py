@@ -148,7 +148,7 @@ def _show_progress(job: Job[Result], what: str, key: str, below: Callable[[], ob
 def _progress_in_words(job: Job[Result]) -> str:
     if ahead := job.jobs_ahead:
         return waiting_in_words(ahead)
-    return f"{job.done} of {job.total}" if job.total else "beginning …"
+    return f"{job.done:,} of {job.total:,}" if job.total else "beginning …"
 
 
 def waiting_in_words(jobs_ahead: int) -> str:

@@ -21,6 +21,7 @@ from viz.wording.labels import escape_markdown, shorten
 
 BYTES_PER_TOKEN: Final = 4  # of English
 SPECIAL_TOKENS: Final = 3
+FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
 SHOWN_FIRST: Final = 500  # rows, while the rest is read
 LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
 ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
@@ -54,7 +55,7 @@ def follow_rows(
         model_name,
         tokens=estimated_tokens(collection),
         what=f"Predictions of {len(collection):,} rows",
-        less="open fewer rows",
+        less=FEWER_ROWS,
         key=key,
         below=show_so_far,
     )

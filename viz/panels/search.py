@@ -30,7 +30,7 @@ from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import estimated_tokens, fingerprint, open_texts
+from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
@@ -82,7 +82,9 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
     show_answer(hits, view="search")
     others = _other_rankings(model_name, collection, selection)
     hit = _show_hits(collection, found, others, selection)
-    _show_hit(model_name, collection, selection, found, hit)
+    other = others.get(title_of_model(selection.table.other_model)) if selection.table.other_model else None
+    second_model = selection.table.other_model if other is not None and other.score == found.score else ""
+    _show_hit(model_name, collection, selection, found, hit, second_model=second_model)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
 
@@ -157,12 +159,18 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
             model_name,
             tokens=tokens,
             what=f"Scores of {len(collection):,} texts",
+            less=FEWER_ROWS,
             key=f"{key}_scores",
         )
         return None if scores is None else _Search(rank(scores), "score")
     reading = vectors_of(model_name, collection)
     vectors = follow(
-        reading.job, model_name, tokens=tokens, what=f"Vectors of {len(collection):,} texts", key=f"{key}_vectors"
+        reading.job,
+        model_name,
+        tokens=tokens,
+        what=f"Vectors of {len(collection):,} texts",
+        less=FEWER_ROWS,
+        key=f"{key}_vectors",
     )
     if vectors is None or not query.strip():
         return None
@@ -223,8 +231,14 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
     return hit if hit is not None and hit in rows else int(rows[0])
 
 
-def _show_hit(model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int) -> None:
-    """What a hit's place rests on."""
+def _show_hit(
+    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, *, second_model: str
+) -> None:
+    """What a hit's place rests on.
+
+    Args:
+        second_model: another model that has ranked the rows by the same score; "" for none.
+    """
     query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
     st.markdown(f"{escape_markdown(shorten(text, 400))}")
@@ -240,7 +254,7 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
                 )
     if found.score == "score":
         return
-    level, other = selection.level, _comparable_model(collection, selection)
+    level = selection.level
     try:
         runs = [run_cache.trace(model_name, each) for each in (query, text)]
         left, right = st.columns(2, gap="medium")
@@ -248,9 +262,9 @@ def _show_hit(model_name: str, collection: Collection, selection: Selection, fou
             st.markdown("### Similar because: pairs of words")
             pairs = _show_pairs(model_name, (query, text), level, key="search")
         with right:
-            if other:
-                st.markdown(f"### By {escape_markdown(title_of_model(other))}")
-                _show_pairs(other, (query, text), level, key="search_other")
+            if second_model:
+                st.markdown(f"### By {escape_markdown(title_of_model(second_model))}")
+                _show_pairs(second_model, (query, text), level, key="search_other")
             else:
                 show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
         if pairs is None:
@@ -294,14 +308,6 @@ def _tested(
     return answers.removed_pair(tested, tokens, level=selection.level, rows=len(collection))
 
 
-def _comparable_model(collection: Collection, selection: Selection) -> str:
-    """The other model, if it ranks by the cosine, too, and is open; "" for none."""
-    name = selection.table.other_model
-    if not name or vectors_of(name, collection).growing.count < len(collection):
-        return ""
-    return name
-
-
 def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
     """Render what each pair of words adds, and return it; None while it is computed."""
     pairs = _pairs(model_name, texts, level, key=key)
@@ -339,6 +345,7 @@ def _show_pairs_of_rows(model_name: str, collection: Collection) -> None:
         model_name,
         tokens=estimated_tokens(collection),
         what="Cosines of the two texts of each row",
+        less=FEWER_ROWS,
         key="search_rows",
     )
     if found is not None:

@@ -22,7 +22,7 @@ from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import fingerprint, open_texts
+from viz.panels.rows import FEWER_ROWS, fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.widgets import choice, select_box
@@ -72,6 +72,7 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
         model_name,
         tokens=TOKENS_OF_FILLING * fillings,
         what=f"{fillings:,} fillings",
+        less=FEWER_ROWS,
         key="swaps",
     )
     if found is None:
@@ -174,6 +175,7 @@ def _show_heads(model_name: str, collection: Collection, key: Key, fillings: int
         model_name,
         tokens=TOKENS_OF_FILLING * fillings * (1 + backend.num_layers * backend.num_heads),
         what="Each head silenced",
+        less=FEWER_ROWS,
         key="swaps_heads",
     )
     if found is not None:

@@ -57,6 +57,7 @@ def word_map(model_name: str, collection: Collection, selection: Selection) -> E
         model_name,
         tokens=found.tokens,
         what=f"“{escape_markdown(shorten(found.word, 24))}” in {found.num_texts:,} texts",
+        less="choose a rarer word",
         key="word_map",
     )
     if result is None:

@@ -201,7 +201,7 @@ def test_words_and_heads_need_a_head_for_the_whole_text(
     other = random_model(tmp_path / "other", kind=kind)
     monkeypatch.setattr(engines, "load", lambda name, device=None: other)
     for what in get_args(What)[1:3]:
-        with pytest.raises(UnsupportedModelError, match=r"mine (predicts|says) nothing"):
+        with pytest.raises(UnsupportedModelError, match="mine predicts nothing"):
             prepare(reviews, "mine", [what], device="cpu")
 
 
@@ -211,8 +211,8 @@ def test_a_long_run_says_how_long_it_takes(reviews: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(engines, "TIMED_PASSES", 1)
     assert prepare(reviews, "mine", ALL, device="cpu").seconds > 0
     assert cost_in_words(replace(run, seconds=7_200), 2) == (
-        "Each of 20 rows takes 16 passes of the model, once without each of 12 heads: about 60 minutes with 2 models "
-        "at once as fast as on this machine. Ctrl+C stops it, and the same command continues.\n"
+        "Each of 20 rows takes 16 passes of the model, 12 of them with one head silenced: about 60 minutes with 2 "
+        "models at once, at the speed of this machine. Ctrl+C stops the run, and the same command continues it.\n"
     )
 
 

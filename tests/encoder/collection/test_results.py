@@ -107,6 +107,7 @@ def test_score_has_squared_differences(model: Model) -> None:
     found = read(backend, table(TEXTS, ["1.5", "2", "-1", "nan", "inf"]))
     assert not found.is_binary
     np.testing.assert_allclose(found.losses[:3], (found.logits[:3, 0] - [1.5, 2, -1]) ** 2, rtol=1e-5)
+    np.testing.assert_array_equal(found.columns()["prediction"], found.logits[:, 0])
     assert found.unknown_labels == {"nan": 1, "inf": 1}
 
 

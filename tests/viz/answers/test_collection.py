@@ -207,9 +207,11 @@ def test_many_classes_have_a_list_of_errors_instead_of_a_matrix() -> None:
     shares[:, 7] = 0.85
     found = results(shares.tolist(), [7, 8, 8, 9], tuple(f"class {index}" for index in range(150)))
     assert confusions(found, "all") is None
-    columns = confusions_table(found).columns()
-    assert columns["own label"] == ["class 8", "class 9"]
-    assert columns["rows"] == [2, 1]
+    errors = confusions_table(found)
+    assert errors is not None
+    assert errors.columns()["own label"] == ["class 8", "class 9"]
+    assert errors.columns()["rows"] == [2, 1]
+    assert errors.changes == [{"rows": "class 8>class 7"}, {"rows": "class 9>class 7"}]
     said = classes(found)
     assert said is not None
     assert "over the 150 classes" in text(said)

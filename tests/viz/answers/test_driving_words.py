@@ -143,18 +143,18 @@ def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, res
 
 
 def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Results) -> None:
-    worth = OrderQuality(
+    found = OrderQuality(
         areas=np.full(9, 0.3, np.float32),
         random=np.full(9, 0.1, np.float32),
         places=np.full(4, 0.84, np.float32),
         random_places=np.full(4, 0.4, np.float32),
     )
-    sentence = said(answers.order_quality(worth, results))
+    sentence = said(answers.order_quality(found, results))
     assert "better than random orders" in sentence
     assert "The difference is +0.20 (95 % interval +0.20 to +0.20, n = 9 rows)." in sentence
     assert "this order is at 84 % on average, and a random one at 40 %" in sentence
     few = OrderQuality(
-        areas=worth.areas[:1], random=worth.random[:1], places=worth.places[:0], random_places=worth.places[:0]
+        areas=found.areas[:1], random=found.random[:1], places=found.places[:0], random_places=found.places[:0]
     )
     assert "too few words" in said(answers.order_quality(few, results))
 

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from viz.answers.answer import Chart
+from viz.answers.answer import Chart, Table
 from viz.panels import answer
-from viz.panels.answer import choose_point
+from viz.panels.answer import choose_point, choose_row
 from viz.state import session
 
 
@@ -69,4 +69,13 @@ def test_a_click_on_a_point_makes_its_change(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(session, "change", lambda **change: changes.append(change))
     choose_point(chart, {"selection": {"points": [{"point_index": 1}]}})
     choose_point(chart, {"selection": {"points": []}})
+    assert changes == [{"rows": "b>a"}]
+
+
+def test_a_click_on_a_row_makes_its_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(name="errors", title="", columns=dict, on_page="open", changes=[{"rows": "a>b"}, {"rows": "b>a"}])
+    changes: list[dict[str, Any]] = []
+    monkeypatch.setattr(session, "change", lambda **change: changes.append(change))
+    choose_row(table, {"selection": {"rows": [1]}})
+    choose_row(table, {"selection": {"rows": []}})
     assert changes == [{"rows": "b>a"}]

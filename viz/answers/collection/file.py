@@ -9,7 +9,7 @@ from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
 from viz.answers.collection.details import calibration_of, classes, slices_of
 from viz.answers.collection.rows import columns_of, shown_rows
-from viz.answers.collection.summary import confusions, confusions_table, most_confused, summary
+from viz.answers.collection.summary import confusions, confusions_table, summary
 from viz.state.selection import Order
 
 MOST_ROWS: Final = 2_000  # in the file
@@ -31,8 +31,8 @@ def answers_of(collection: Collection, results: Results, *, rows: str, order: Or
     parts: list[Part | Row] = [*summary(collection, results).parts]
     if matrix is not None:
         parts += matrix.parts
-    elif results.kind == "classes" and results.has_gold.any() and most_confused(results):
-        parts.append(confusions_table(results))
+    elif (errors := confusions_table(results)) is not None:
+        parts.append(errors)
     found = [("", Answer((*parts, table)))]
     for heading, answer in (
         ("Each class", classes(results)),

@@ -112,7 +112,7 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
     """
     own = {spreadsheet_text(name): list(map(spreadsheet_text, collection.column(name))) for name in collection.columns}
     found = {
-        collection.unused(name): list(map(spreadsheet_text, column)) if is_text(column) else column
+        collection.unused_name(name): list(map(spreadsheet_text, column)) if is_text(column) else column
         for name, column in (_right(results) | results.columns()).items()
     }
     return own | {spreadsheet_text(name): column for name, column in found.items()}

@@ -231,7 +231,7 @@ def counts_of(results: Results) -> np.ndarray:
     return confusion_matrix(results.gold[has], results.predicted[has], len(results.labels))
 
 
-def most_confused(results: Results) -> list[tuple[int, int, int]]:
+def _most_confused(results: Results) -> list[tuple[int, int, int]]:
     """The own class, the predicted one and the number of rows of each kind of error, the most frequent first."""
     counts = counts_of(results)
     np.fill_diagonal(counts, 0)
@@ -240,9 +240,10 @@ def most_confused(results: Results) -> list[tuple[int, int, int]]:
     return [(int(own[index]), int(predicted[index]), int(counts[own[index], predicted[index]])) for index in order]
 
 
-def confusions_table(results: Results) -> Table:
-    """The most frequent errors of a model with many classes."""
-    found = most_confused(results)
+def confusions_table(results: Results) -> Table | None:
+    """The most frequent errors of a model with classes, of which a click shows the rows; None without errors."""
+    if results.kind != "classes" or not results.has_gold.any() or not (found := _most_confused(results)):
+        return None
     return Table(
         name="confusions",
         title="The most frequent errors",
@@ -252,6 +253,7 @@ def confusions_table(results: Results) -> Table:
             "rows": [count for _, _, count in found],
         },
         on_page="open",
+        changes=[{"rows": filter_of_cell(own, predicted, results)} for own, predicted, _ in found],
     )
 
 
