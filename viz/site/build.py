@@ -190,6 +190,7 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     return {
         "longest": tokenizer.max_length,
         "frame": sorted(frame),
+        "sigma": tokenizer.inner.backend_tokenizer.normalizer.normalize_str("Σ"),
         "literal": "|".join(re.escape(str(token)) for token in added.values()),
         "visible": {
             str(number): make_visible(piece) for piece, number in pieces.items() if make_visible(piece) != piece

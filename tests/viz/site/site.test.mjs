@@ -40,12 +40,13 @@ test("a word's vector is its whole numbers times its scale", () => {
 });
 
 test("characters are read as the model's own tokenizer reads them", () => {
-  assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS), "ab c  \ua000 \ua000σσ");
+  assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS, "σ"), "ab c  \ua000 \ua000σσ");
+  assert.equal(readableText("Σ", CHARACTERS, "Σ"), "Σ");
 });
 
 test("a text keeps as many tokens as the model reads, and its end", () => {
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 2], tokens: ["[CLS]", "x", "y", "z", "[SEP]"] }) };
-  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" } };
+  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" }, sigma: "σ" };
   const tokens = /** @type {TextTokens} */ (tokensOf(tokenizer, CHARACTERS, ["x y z"], facts));
   assert.deepEqual(tokens.ids, [1, 5, 6, 2]);
   assert.deepEqual(tokens.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
@@ -56,7 +57,7 @@ test("a text keeps as many tokens as the model reads, and its end", () => {
 test("a word goes on across an apostrophe between letters, and is shown as it is written", () => {
   const tokens = ["[CLS]", "don", "'", "t", "[MASK]", "e", "##s", "[SEP]"];
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 3, 8, 9, 2], tokens }) };
-  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {} };
+  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {}, sigma: "σ" };
   const read = () =>
     /** @type {TextTokens} */ (tokensOf(tokenizer, LETTERS, Array(2).fill("Don't [MASK] é\u202es"), facts));
   const pair = read();
