@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
-import { normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
+import { distancesOf, normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
-import { distancesOf, shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
+import { shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
 
 const UNITS = {
   labels: ["[CLS]", "a", "[SEP]"],
@@ -77,9 +77,6 @@ test("attention between words is summed over keys, averaged over queries, and sc
   assert.deepEqual([found("hide").weights.values[0], found("hide").removed?.values[0]], [0.75, 0.25]);
   assert.deepEqual([found("renormalise").weights.values[0], found("show").removed], [1, undefined]);
   assert.equal(shownAttention(weights, UNITS, "show").weights, weights);
-  const states = [Float32Array.of(9, 9, 1, 0, 1, 0), Float32Array.of(9, 9, 0, 2, 0, 0)];
-  const [one, other] = states.map((values) => ({ shape: [3, 2], values }));
-  assert.deepEqual([...distancesOf(one, one, units), ...distancesOf(one, other, units)], [0, 1]);
 });
 
 test("an address has what is set, and nothing unreadable", () => {
@@ -124,6 +121,12 @@ test("messages have what Python sends: roots, inputs and measures", () => {
     [...profiles.values].map((value) => Math.round(value * 12) / 12),
     [0.5, 1 / 12, 0.5, 5 / 12, 1 / 12],
   );
+});
+
+test("a word's distance in two runs is that of its mean states", () => {
+  const states = [Float32Array.of(9, 9, 1, 0, 1, 0), Float32Array.of(9, 9, 0, 2, 0, 0)];
+  const [one, other] = states.map((values) => ({ shape: [3, 2], values }));
+  assert.deepEqual([...distancesOf(one, one, [[1, 2]]), ...distancesOf(one, other, [[1, 2]])], [0, 1]);
 });
 
 test("norms and cosines are those of a text's states; the longest shared word is read in both", () => {

@@ -4,10 +4,10 @@ import * as runtime from "onnxruntime-web/wasm";
 import { answersOf, wordOf } from "./answers.mjs";
 import { BrowserEncoder, floats } from "./encoder.mjs";
 import { ModelFiles, once } from "./files.mjs";
-import { sharedWord } from "./measures.mjs";
+import { distancesOf, sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
-import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
+import { shownAttention, unitsOf } from "./units.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts } from "../contents.mjs" */
 /** @import { Array_, Floats, Reading } from "./encoder.mjs" */
@@ -176,7 +176,7 @@ class TextReader {
     const before = /** @type {Reading} */ ({ ...tokens, silenced: [], layer: 0 });
     await this.encoder.run(before, this.facts.layers - 1, () => true);
     const [one, other] = [before, reading].map(({ states }) => floats(/** @type {Array_} */ (states)));
-    const distances = distancesOf(one, other, words);
+    const distances = distancesOf(one, other, words.positions);
     const most = Math.max(...distances);
     const word = distances.indexOf(most);
     const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
