@@ -2,18 +2,20 @@
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { MEAN, headInWords } from "../../../components/shared/selection.mjs";
 /** @import { Special } from "../../../components/shared/types.mjs" */
-/** @import { SiteExample } from "../contents.mjs" */
+/** @import { SiteExample, SiteFacts } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 
-/** @typedef {{ start: () => void, change: () => void, open: (example: SiteExample) => void, copy: () => void }} Callbacks */
+/** @typedef {{ start: () => void, change: () => void, train: () => void, open: (example: SiteExample) => void, copy: () => void }} Callbacks */
 
 export class Inputs {
   #selection = selectionOf("encoder");
 
-  /** @param {HTMLFormElement} form @param {readonly SiteExample[]} examples @param {Callbacks} callbacks */
-  constructor(form, examples, { start, change, open, copy }) {
+  /** @param {HTMLFormElement} form @param {SiteFacts} facts @param {Callbacks} callbacks */
+  constructor(form, { examples, training }, { start, change, train, open, copy }) {
     this.form = form;
     this.examples = examples;
+    this.training = training;
+    this.slider = form.querySelector("input[name=training]");
     const [silence, clear] = ["silence", "clear"].map((name) => form.querySelector(`button[name=${name}]`));
     this.buttons = {
       silence: /** @type {HTMLButtonElement} */ (silence),
@@ -22,14 +24,16 @@ export class Inputs {
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && start());
     form.addEventListener("input", ({ target }) => {
+      if (target === this.slider) return this.#refresh(); // it is read once it is let go
       if (target === form.elements.namedItem("example")) {
         const example = examples[Number(this.values.example)];
         this.set(example);
         open(example);
       }
       this.#refresh();
-      change();
+      return change();
     });
+    form.addEventListener("change", ({ target }) => target === this.slider && train());
     form.addEventListener("click", ({ target }) => {
       const name = target instanceof HTMLButtonElement ? target.name : "";
       if (name === "copy") copy();
@@ -70,6 +74,11 @@ export class Inputs {
     return found.find((each) => each.mode === mode) ?? found.at(0);
   }
 
+  /** The chosen step of the training, of a model that has any. */
+  get step() {
+    return this.training.at(Number(this.values.training));
+  }
+
   /** The heads that are silenced, as a link writes them. */
   get silenced() {
     return this.values.silenced.split("-").filter(Boolean);
@@ -90,6 +99,10 @@ export class Inputs {
     const { example } = this;
     const examples = this.form.elements.namedItem("example");
     if (examples instanceof HTMLSelectElement) examples.value = example ? String(this.examples.indexOf(example)) : "";
+    if (this.step && this.slider) {
+      const number = String(this.step.number);
+      this.slider.ariaValueText = /** @type {HTMLElement} */ (this.form.querySelector(".step")).textContent = number;
+    }
     const [head] = headsIn([this.#head]);
     const { silence, clear } = this.buttons;
     silence.disabled = head.head === MEAN;

@@ -9,7 +9,7 @@ import { megabytes } from "./files.mjs";
 import { Inputs, headsIn } from "./inputs.mjs";
 import { addressOf, linkIn, selectionIn } from "./links.mjs";
 /** @import { Special } from "../../../components/shared/types.mjs" */
-/** @import { Contents, RunContents, SiteFacts, TrainingStep } from "../contents.mjs" */
+/** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
@@ -41,12 +41,16 @@ export class TypedTexts {
     this.facts = facts;
     this.form = form;
     this.status = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
-    this.inputs = new Inputs(form, facts.examples, {
+    this.inputs = new Inputs(form, facts, {
       start: () => void this.#started(),
       change: () => {
         this.#remark = "";
         void this.#ask();
         void this.#need(this.#until);
+      },
+      train: () => {
+        this.#train();
+        void this.#ask();
       },
       open: ({ layer, head, view }) => {
         this.#selection.change({ layer, head, heads: "" });
@@ -67,7 +71,9 @@ export class TypedTexts {
   #open(link) {
     const { facts, inputs, page } = this;
     const before = JSON.stringify(inputs.values);
-    inputs.set(link);
+    const step = facts.training.findIndex(({ model }) => model === link.model);
+    inputs.set(step < 0 ? link : { ...link, training: step });
+    this.#train();
     this.#read = JSON.stringify(inputs.runs);
     this.#selection.confirm(selectionIn(link), null);
     const missing = facts.own.filter(({ name, values }) => !values.includes(link[name]));
@@ -120,12 +126,14 @@ export class TypedTexts {
     return worker;
   }
 
-  /** Read the texts with the model at a step of its training. @param {TrainingStep} step */
-  async readAt({ folder, about }) {
-    (await this.#started())?.terminate();
+  /** Take the model at the chosen step of its training. */
+  #train() {
+    void this.#worker?.then(
+      (worker) => worker.terminate(),
+      () => {},
+    );
     this.#worker = null;
-    this.facts = { ...this.facts, step: folder, about };
-    await this.#ask();
+    this.facts = { ...this.facts, ...this.inputs.step };
   }
 
   async #ask() {
