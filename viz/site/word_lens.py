@@ -27,7 +27,7 @@ from viz.wording.labels import escape_markdown, name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
 
 PROBES: Final = "probes.bin"
-MISSING: Final = "The word lens needs two sentences that share a word, and reads each of them alone."
+MISSING: Final = "The word lens needs two sentences that share a word. It reads each sentence alone."
 WORD: Final = "zebra"  # replaced by the word of the texts
 STEP: Final = 0.01  # from the threshold to a cosine on one side of it
 OTHER: Final = len(TAGS)  # index of the classes without a colour of their own

@@ -28,6 +28,11 @@ export class ModelFiles {
     return bytes;
   }
 
+  /** What a file of JSON says. @param {string} name @returns {Promise<any>} */
+  async json(name) {
+    return JSON.parse(new TextDecoder().decode(await this.read(name)));
+  }
+
   /** Whether a file is cached. @param {string} name */
   async has(name) {
     return Boolean(await (await this.cache)?.match(this.#address(name)));
