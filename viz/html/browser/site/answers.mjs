@@ -54,13 +54,8 @@ export function removeAnswers(run) {
   for (const each of document.querySelectorAll(`template[data-answer^="${CSS.escape(`${run}.`)}"]`)) each.remove();
 }
 
-/** Add answers to the page, in place of those of their names. @param {Record<string, Filled>} answers */
-export function addAnswers(answers) {
-  for (const [name, each] of Object.entries(answers)) addTemplate(name, each);
-}
-
-/** @param {string} name @param {Filled} filled */
-function addTemplate(name, { html, charts, words }) {
+/** Add an answer to the page, in place of the one of its name. @param {string} name @param {Filled} filled */
+export function addAnswer(name, { html, charts, words }) {
   const made = element("template");
   made.dataset.answer = name;
   made.innerHTML = html; // from Python, without a word of the text

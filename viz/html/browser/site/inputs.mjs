@@ -15,17 +15,11 @@ export class Inputs {
     this.form = form;
     this.examples = examples;
     this.training = training;
-    this.slider = form.querySelector("input[name=training]");
-    const [silence, clear] = ["silence", "clear"].map((name) => form.querySelector(`button[name=${name}]`));
-    this.buttons = {
-      silence: /** @type {HTMLButtonElement} */ (silence),
-      clear: /** @type {HTMLButtonElement} */ (clear),
-    };
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && start());
     form.addEventListener("input", ({ target }) => {
-      if (target === this.slider) return this.#refresh(); // it is read once it is let go
-      if (target === form.elements.namedItem("example")) {
+      if (target === this.#field("training")) return this.#refresh(); // it is read once it is let go
+      if (target === this.#field("example")) {
         const example = examples[Number(this.values.example)];
         this.set(example);
         open(example);
@@ -33,7 +27,7 @@ export class Inputs {
       this.#refresh();
       return change();
     });
-    form.addEventListener("change", ({ target }) => target === this.slider && train());
+    form.addEventListener("change", ({ target }) => target === this.#field("training") && train());
     form.addEventListener("click", ({ target }) => {
       const name = target instanceof HTMLButtonElement ? target.name : "";
       if (name === "copy") copy();
@@ -54,17 +48,18 @@ export class Inputs {
   /** @param {object} values by the names of fields */
   set(values) {
     for (const [name, value] of Object.entries(values)) {
-      const field = this.form.elements.namedItem(name);
-      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+      const field = this.#field(name);
+      if (field) field.value = value;
     }
     this.#refresh();
   }
 
-  /** The texts that are read alone, or the pair, with their letters. */
+  /** The texts that are read alone, or the pair, with their letters and place. */
   get runs() {
     const { a, b, mode } = this.values;
-    if (b.trim() && mode === "pair") return [{ letters: "AB", texts: [a, b] }];
-    return (b.trim() ? [a, b] : [a]).map((text, index) => ({ letters: "AB"[index], texts: [text] }));
+    if (b.trim() && mode === "pair") return [{ place: "pair", letters: "AB", texts: [a, b] }];
+    const alone = Object.entries(b.trim() ? { A: a, B: b } : { A: a });
+    return alone.map(([place, text]) => ({ place, letters: place, texts: [text] }));
   }
 
   /** The example whose texts these are, if any; of two, the one that is read in the same way. */
@@ -95,16 +90,19 @@ export class Inputs {
     return `${layer}.${head}`;
   }
 
+  /** A field or button; null if the form has none of this name. @param {string} name @returns {any} */
+  #field(name) {
+    return this.form.elements.namedItem(name);
+  }
+
   #refresh() {
     const { example } = this;
-    const examples = this.form.elements.namedItem("example");
-    if (examples instanceof HTMLSelectElement) examples.value = example ? String(this.examples.indexOf(example)) : "";
-    if (this.step && this.slider) {
-      const number = String(this.step.number);
-      this.slider.ariaValueText = /** @type {HTMLElement} */ (this.form.querySelector(".step")).textContent = number;
-    }
+    const [silence, clear, examples, slider] = ["silence", "clear", "example", "training"].map((name) =>
+      this.#field(name),
+    );
+    examples.value = example ? this.examples.indexOf(example) : "";
+    if (this.step) slider.ariaValueText = slider.parentNode.querySelector(".step").textContent = this.step.number;
     const [head] = headsIn([this.#head]);
-    const { silence, clear } = this.buttons;
     silence.disabled = head.head === MEAN;
     const name = head.head === MEAN ? "the selected head" : headInWords(head);
     silence.textContent = this.silenced.includes(this.#head) ? `Use ${name} again` : `Silence ${name}`;

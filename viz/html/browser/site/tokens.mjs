@@ -77,7 +77,7 @@ export function tokensOf(tokenizer, characters, texts, { longest, frame, literal
   const counts = read.map(({ ids }) => ids.length - 2);
   const kept = countsWithin(longest - 1 - counts.length, counts);
   const pieces = read.flatMap(({ ids, tokens }, type) => {
-    const words = wordsOf(texts[type].toWellFormed(), new RegExp(literal, "g"), characters);
+    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), characters);
     const places = [...ids.keys()].filter((place) => place <= kept[type] || place === ids.length - 1);
     const all = places.map((place) => {
       const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
@@ -114,13 +114,10 @@ function countsWithin(room, counts) {
  * @param {string} text @param {RegExp} literal what is read as it is spelled @param {Characters} characters
  */
 function wordsOf(text, literal, characters) {
-  const coded = Array.from(text, (character) => codeOf(character, characters).padEnd(character.length, "]")).join("");
-  const literals = [...text.matchAll(literal)].map(({ index, 0: found }) => ({ index, length: found.length }));
-  const codes = literals.reduce(
-    (all, { index, length }) => all.slice(0, index) + "[".padEnd(length, "]") + all.slice(index + length),
-    coded,
-  );
-  return [...codes.matchAll(WORD)].flatMap(({ index, 0: found }) => {
+  const coded = (/** @type {string} */ part) =>
+    Array.from(part, (character) => codeOf(character, characters).padEnd(character.length, "]")).join("");
+  const parts = text.split(literal).map((part, index) => (index % 2 ? "[".padEnd(part.length, "]") : coded(part)));
+  return [...parts.join("").matchAll(WORD)].flatMap(({ index, 0: found }) => {
     const written = Array.from(text.slice(index, index + found.length), visibleIn).join("");
     return [written, ...Array.from(found.matchAll(PART), () => "").slice(1)];
   });

@@ -92,7 +92,7 @@ class TextReader {
     void this.#work();
   }
 
-  /** Answer the last question as far as layers are needed, while another comes or deeper layers are. */
+  /** Answer the last question as far as the needed layer. Both can change meanwhile. */
   async #work() {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -119,7 +119,7 @@ class TextReader {
     answer({ number, notes: [...notes, ...moved.flat()] });
   }
 
-  /** The tokens of a question's texts, with nothing read; empty if that is refused. @param {Reached} question @returns {Promise<TextRun[]>} */
+  /** A question's texts as tokens, of which the model has read none. @throws {Refused} @param {Reached} question @returns {Promise<TextRun[]>} */
   async #textsOf({ runs, setting: { level, special, silenced }, notes }) {
     const { tokenizer, characters } = await this.#tokenizer();
     return runs.map((run) => {
