@@ -170,7 +170,7 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     expect(site.locator(".run .subheading").first).to_contain_text(f"The model says {likeliest}")
     site.get_by_role("button", name="Word lens").click()
     expect(site.locator(".view-answer")).to_have_text(
-        "The word lens needs two sentences that share a word, and reads each of them alone."
+        "The word lens needs two sentences that share a word. It reads each sentence alone."
     )
 
 
@@ -219,7 +219,7 @@ def test_a_pair_in_words_without_special_tokens_has_the_numbers_of_python(site: 
 
 def test_silenced_heads_change_the_run_as_in_python(site: Page) -> None:
     site.get_by_role("button", name="Silence layer 0, head 4").click()
-    expect(site.get_by_role("status")).to_contain_text("moves most", timeout=60_000)
+    expect(site.get_by_role("status")).to_contain_text("changes most", timeout=60_000)
     model, silenced = encoder.load("bundled"), [(0, 4)]
     moved = []
     for letter, text in zip("AB", (EXAMPLES[0].a, EXAMPLES[0].b), strict=True):
@@ -230,7 +230,7 @@ def test_silenced_heads_change_the_run_as_in_python(site: Page) -> None:
         distances = 1 - cosines_by_layer(before[None], after[None])[0]
         moved.append((units.labels[distances.argmax()], letter, distances.max()))
     said = site.get_by_role("status").inner_text()
-    found = re.findall(r"“(\w+)” in (\w) moves most: .*? to the one with all heads is (\d\.\d{3})", said)
+    found = re.findall(r"“(\w+)” in (\w) changes most: .*? to the one with all heads is (\d\.\d{3})", said)
     assert [each[:2] for each in found] == [each[:2] for each in moved]
     assert [float(each[2]) for each in found] == pytest.approx([each[2] for each in moved], abs=MOST)
     expect(site.locator("header")).to_contain_text("Switched off in this run: layer 0, head 4.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -63,6 +64,12 @@ def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
     slider = site.get_by_role("slider", name="Training step")
     slider.press("Home")
     expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
+    expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
+    site.get_by_role("button", name="Copy link").click()
+    expect(site).to_have_url(re.compile("model=scratch%3Astep%3D0"))
+    site.reload()
+    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
+    expect(slider).to_have_attribute("aria-valuetext", "0")
     expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
     load_the_others(site)
     untrained = encoder.load("scratch:step=0").trace(EXAMPLES[0].a)

@@ -33,7 +33,7 @@ from viz.site.folder import refuse_foreign, write_folder
 from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
 from viz.site.lessons import Lesson, lessons_of, read_tours
 from viz.site.predictions import with_predictions
-from viz.site.steps import steps_of, training_facts
+from viz.site.steps import steps_of, steps_slider, training_facts
 from viz.site.word_lens import word_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
@@ -190,6 +190,7 @@ def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
     return {
         "longest": tokenizer.max_length,
         "frame": sorted(frame),
+        "sigma": tokenizer.inner.backend_tokenizer.normalizer.normalize_str("Σ"),
         "literal": "|".join(re.escape(str(token)) for token in added.values()),
         "visible": {
             str(number): make_visible(piece) for piece, number in pieces.items() if make_visible(piece) != piece
@@ -223,14 +224,14 @@ def _page(
     )
     together = {"word lens": word_lens(band, traces, preferred=example.word if is_answered else "")}
     titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
-    listed = [{"title": lesson.title, "address": lesson.address} for lesson in lessons]
-    of_form = input_facts(titled, model.name, (*titled.views, *together))
+    listed = {lesson.address: lesson.title for lesson in lessons}
     training = training_facts(model, about_model)
-    facts = {**_facts(model, traces["A"]), **of_form, **files, "lessons": listed, "training": training}
+    of_form = input_facts(titled, model.name, (*titled.views, *together), training)
+    facts = {**_facts(model, traces["A"]), **of_form, **files, "lessons": list(listed)}
     a, b = (*texts, "")[:2]
     screen = FirstScreen(
         facts=facts,
-        form=form(titled, (a, b)),
+        form=form(titled, (a, b), steps_slider(training), listed),
         explanations=EXPLANATIONS,
         together=together,
         below=NEEDS_PYTHON,

@@ -36,24 +36,36 @@ def page_of_site(page: Page, about: Iterable[str]) -> Page:
     return replace(page, sentences=(), about=tuple(about), notes=(ABOUT_PAGE, *page.notes[1:]))
 
 
-def input_facts(page: Page, model_name: str, views: Sequence[str]) -> dict[str, Any]:
-    """The part of a site's facts that scripts read for its form and its links."""
+def input_facts(
+    page: Page, model_name: str, views: Sequence[str], training: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The part of a site's facts that scripts read for its form and its links.
+
+    Args:
+        training: from `viz.site.steps.training_facts`.
+    """
     layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
     base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
     return {
         "model": model_name,
+        "training": training,
         "examples": [_described(example, model_name) for example in _examples(page)],
         "fields": {name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads).items()},
         "own": [
             {"name": "view", "title": "view", "values": list(views)},
-            {"name": "model", "title": "model", "values": [model_name]},
+            {"name": "model", "title": "model", "values": [model_name, *(each["model"] for each in training)]},
             {"name": "method", "title": "measure", "values": [text_of(ADDRESS_BASE, "method")]},
         ],
     }
 
 
-def form(page: Page, texts: tuple[str, str]) -> str:
-    """The form, as HTML in which all texts are escaped; its fields have the names of a link's parameters."""
+def form(page: Page, texts: tuple[str, str], slider: str, lessons: Mapping[str, str]) -> str:
+    """The form, as HTML in which all texts are escaped; its fields have the names of a link's parameters.
+
+    Args:
+        slider: from `viz.site.steps.steps_slider`.
+        lessons: their titles, by their addresses.
+    """
     fields = [
         f'<label>{label}<input name="{name}" value="{escape(text)}"></label>'
         for name, label, text in zip("ab", ("Sentence A", "Sentence B (optional)"), texts, strict=True)
@@ -67,10 +79,20 @@ def form(page: Page, texts: tuple[str, str]) -> str:
 <button type="button" class="tool" name="copy">Copy link</button>
 <button type="button" class="tool" name="silence"></button>
 <button type="button" class="tool" name="clear" hidden>Use all heads</button>
-</div>
+{_menu(lessons)}</div>
 <input type="hidden" name="silenced" value="">
 <p class="status" role="status"></p>
-</form>"""
+{slider}</form>"""
+
+
+def _menu(lessons: Mapping[str, str]) -> str:
+    """The lessons, which are pages of their own."""
+    links = (f'<li><a href="{escape(address)}">{escape(title)}</a></li>' for address, title in lessons.items())
+    return (
+        f'<details class="lessons"><summary class="tool">Lessons</summary><ul>{"".join(links)}</ul></details>'
+        if lessons
+        else ""
+    )
 
 
 def _select(name: str, label: str, options: Mapping[str, str], *, placeholder: str = "") -> str:

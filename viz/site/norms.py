@@ -81,19 +81,19 @@ def _map_of(array: str, digits: int, hover_digits: int, *, spans: bool = False) 
             "data.0.z": rows,
             "data.0.x": {"$": "places"},
             "data.0.colorbar.len": {"$": "map.bar"},
-            "data.0.colorbar.y": {"$": "map.height", "times": 1 / height, "plus": 1 + 2 / height},
-            "layout.height": {"$": "map.height", "plus": above + height + EDGE, "rounds": True},
-            "layout.margin.t": {"$": "map.height", "plus": above},
+            "data.0.colorbar.y": {"$": "map.height", "to": [["times", 1 / height], ["plus", 1 + 2 / height]]},
+            "layout.height": {"$": "map.height", "to": [["plus", above + height + EDGE], ["rounded"]]},
+            "layout.margin.t": {"$": "map.height", "to": [["plus", above]]},
             "layout.margin.r": {"$": "map.right"},
             "layout.annotations.0.yshift": {
                 "$": "map.height",
-                "plus": layout["annotations"][0]["yshift"] - label_height,
+                "to": [["plus", layout["annotations"][0]["yshift"] - label_height]],
             },
             "layout.annotations.2.yshift": {"$": "map.height"},
             **_axis(layout["xaxis"], "map"),
         }
         if not _is_thinned(layout):
-            found["layout.annotations.2.text"] = {"$": "map.named", "after": " →"}
+            found["layout.annotations.2.text"] = {"$": "map.named", "to": [["framed", "", " →"]]}
         if spans:
             found |= {"data.0.zmin": low, "data.0.zmax": high, "data.0.colorbar.tickvals": [low, middle, high]}
         if not numbers:
@@ -101,12 +101,12 @@ def _map_of(array: str, digits: int, hover_digits: int, *, spans: bool = False) 
         names = [hovers[0].split("<br>")[1] for hovers in cells["hovertext"]]
         span = [low, high] if spans else [0, 1]
         return found | {
-            "data.0.hovertext": {"$": "hovers", "rows": names},
-            "data.0.text": rows | {"digits": hover_digits},
-            "data.1.x": {"$": "places", "tiled": len(names)},
+            "data.0.hovertext": {"$": "hovers", "to": [["rows", names]]},
+            "data.0.text": rows | {"to": [["written", hover_digits]]},
+            "data.1.x": {"$": "places", "to": [["tiled", len(names)]]},
             "data.1.y": {"$": f"{array}.places"},
-            "data.1.text": {"$": f"{array}.cells", "digits": digits},
-            "data.1.textfont.color": {"$": f"{array}.cells", "span": span, "colours": colours_of_numbers(theme)},
+            "data.1.text": {"$": f"{array}.cells", "to": [["written", digits]]},
+            "data.1.textfont.color": {"$": f"{array}.cells", "to": [["coloured", *span, colours_of_numbers(theme)]]},
         }
 
     return references
@@ -116,9 +116,9 @@ def _bars(figure: Mapping[str, Any], _: Theme) -> References:
     """The references of bars of the embedding's parts, over tokens."""
     layout = figure["layout"]
     found: References = {
-        "layout.height": {"$": "bars.height", "plus": BARS_HEIGHT, "rounds": True},
-        "layout.margin.l": {"$": "bars.left", "times": WIDER_FONT},
-        "layout.margin.b": {"$": "bars.height", "plus": BARS_BELOW},
+        "layout.height": {"$": "bars.height", "to": [["plus", BARS_HEIGHT], ["rounded"]]},
+        "layout.margin.l": {"$": "bars.left", "to": [["times", WIDER_FONT]]},
+        "layout.margin.b": {"$": "bars.height", "to": [["plus", BARS_BELOW]]},
         **_axis(layout["xaxis"], "bars"),
     }
     if not _is_thinned(layout):

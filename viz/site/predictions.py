@@ -74,6 +74,6 @@ def _of_probabilities(_: Mapping[str, Any], __: Theme) -> References:
 def _of_score(_: Mapping[str, Any], __: Theme) -> References:
     return {
         "data.0.x": [{"$": "score"}],
-        "data.0.text": [{"$": "score", "digits": 3}],
-        "data.0.hovertemplate": {"$": "score", "digits": 4, "before": "score ", "after": "<extra></extra>"},
+        "data.0.text": [{"$": "score", "to": [["written", 3]]}],
+        "data.0.hovertemplate": {"$": "score", "to": [["written", 4], ["framed", "score ", "<extra></extra>"]]},
     }

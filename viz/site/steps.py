@@ -19,21 +19,32 @@ def steps_of(model: ScratchBackend) -> dict[str, ScratchBackend]:
     return {f"{STEPS}{step}/": cast(ScratchBackend, encoder.load(step_name(step))) for step in before}
 
 
-def training_facts(model: ScratchBackend, about: Callable[[str, Sequence[str]], list[str]]) -> Mapping[str, Any] | None:
-    """What the page knows of the training; None without steps.
+def training_facts(model: ScratchBackend, about: Callable[[str, Sequence[str]], list[str]]) -> list[dict[str, Any]]:
+    """What the page knows of each step of the training; nothing of a model whose steps do not ship.
 
     Args:
         about: what the page says of a model, from its name and notes.
     """
     if model.name != SCRATCH:
-        return None
+        return []
     *before, last = steps()
+    names = {step: step_name(step) for step in before}
     of_steps = [
-        {"step": step, "folder": f"{STEPS}{step}/", "about": about(step_name(step), _notes(step_name(step)))}
-        for step in before
+        {"number": step, "step": f"{STEPS}{step}/", "model": name, "about": about(name, _notes(name))}
+        for step, name in names.items()
     ]
-    at_end = {"step": last, "folder": "", "about": about(model.name, model.notes)}
-    return {"label": training_step_label(), "steps": [*of_steps, at_end]}
+    return [*of_steps, {"number": last, "step": "", "model": model.name, "about": about(model.name, model.notes)}]
+
+
+def steps_slider(training: Sequence[Mapping[str, Any]]) -> str:
+    """The field that chooses a step, as HTML; "" without steps."""
+    if not training:
+        return ""
+    end = len(training) - 1
+    return (
+        f'<label class="steps"><span>{training_step_label()}: <span class="step"></span></span>'
+        f'<input type="range" name="training" min="0" max="{end}" value="{end}"></label>'
+    )
 
 
 def _notes(name: str) -> tuple[str, ...]:

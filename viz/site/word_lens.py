@@ -27,7 +27,7 @@ from viz.wording.labels import escape_markdown, name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
 
 PROBES: Final = "probes.bin"
-MISSING: Final = "The word lens needs two sentences that share a word, and reads each of them alone."
+MISSING: Final = "The word lens needs two sentences that share a word. It reads each sentence alone."
 WORD: Final = "zebra"  # replaced by the word of the texts
 STEP: Final = 0.01  # from the threshold to a cosine on one side of it
 OTHER: Final = len(TAGS)  # index of the classes without a colour of their own
@@ -124,7 +124,7 @@ def _of_parting(figure: Mapping[str, Any], _: Theme) -> References:
     return {
         f"data.{last - 1}.y": cosines,
         f"data.{last}.y": cosines,
-        f"data.{last}.text": cosines | {"digits": 2},
+        f"data.{last}.text": cosines | {"to": [["written", 2]]},
         "layout.yaxis.range": {"$": "range"},
     }
 
@@ -133,5 +133,5 @@ def _of_belief(figure: Mapping[str, Any], _: Theme) -> References:
     found: References = {}
     for index, trace in enumerate(figure["data"]):
         values: Reference = {"$": f"values.{index}"}
-        found |= {f"data.{index}.y": values, f"data.{index}.text": values | {"name": trace["name"], "least": SHOWN}}
+        found |= {f"data.{index}.y": values, f"data.{index}.text": values | {"to": [["named", trace["name"], SHOWN]]}}
     return found

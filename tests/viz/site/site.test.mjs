@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
-import { normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
+import { distancesOf, normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
-import { distancesOf, shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
+import { shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
 
 const UNITS = {
   labels: ["[CLS]", "a", "[SEP]"],
@@ -40,12 +40,13 @@ test("a word's vector is its whole numbers times its scale", () => {
 });
 
 test("characters are read as the model's own tokenizer reads them", () => {
-  assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS), "ab c  \ua000 \ua000σσ");
+  assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS, "σ"), "ab c  \ua000 \ua000σσ");
+  assert.equal(readableText("Σ", CHARACTERS, "Σ"), "Σ");
 });
 
 test("a text keeps as many tokens as the model reads, and its end", () => {
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 2], tokens: ["[CLS]", "x", "y", "z", "[SEP]"] }) };
-  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" } };
+  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" }, sigma: "σ" };
   const tokens = /** @type {TextTokens} */ (tokensOf(tokenizer, CHARACTERS, ["x y z"], facts));
   assert.deepEqual(tokens.ids, [1, 5, 6, 2]);
   assert.deepEqual(tokens.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
@@ -56,7 +57,7 @@ test("a text keeps as many tokens as the model reads, and its end", () => {
 test("a word goes on across an apostrophe between letters, and is shown as it is written", () => {
   const tokens = ["[CLS]", "don", "'", "t", "[MASK]", "e", "##s", "[SEP]"];
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 3, 8, 9, 2], tokens }) };
-  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {} };
+  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {}, sigma: "σ" };
   const read = () =>
     /** @type {TextTokens} */ (tokensOf(tokenizer, LETTERS, Array(2).fill("Don't [MASK] é\u202es"), facts));
   const pair = read();
@@ -76,9 +77,6 @@ test("attention between words is summed over keys, averaged over queries, and sc
   assert.deepEqual([found("hide").weights.values[0], found("hide").removed?.values[0]], [0.75, 0.25]);
   assert.deepEqual([found("renormalise").weights.values[0], found("show").removed], [1, undefined]);
   assert.equal(shownAttention(weights, UNITS, "show").weights, weights);
-  const states = [Float32Array.of(9, 9, 1, 0, 1, 0), Float32Array.of(9, 9, 0, 2, 0, 0)];
-  const [one, other] = states.map((values) => ({ shape: [3, 2], values }));
-  assert.deepEqual([...distancesOf(one, one, units), ...distancesOf(one, other, units)], [0, 1]);
 });
 
 test("an address has what is set, and nothing unreadable", () => {
@@ -123,6 +121,12 @@ test("messages have what Python sends: roots, inputs and measures", () => {
     [...profiles.values].map((value) => Math.round(value * 12) / 12),
     [0.5, 1 / 12, 0.5, 5 / 12, 1 / 12],
   );
+});
+
+test("a word's distance in two runs is that of its mean states", () => {
+  const states = [Float32Array.of(9, 9, 1, 0, 1, 0), Float32Array.of(9, 9, 0, 2, 0, 0)];
+  const [one, other] = states.map((values) => ({ shape: [3, 2], values }));
+  assert.deepEqual([...distancesOf(one, one, [[1, 2]]), ...distancesOf(one, other, [[1, 2]])], [0, 1]);
 });
 
 test("norms and cosines are those of a text's states; the longest shared word is read in both", () => {

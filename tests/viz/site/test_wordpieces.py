@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from tokenizers.normalizers import BertNormalizer
+
 import encoder
 from encoder.errors import InputError
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
+from encoder.text.tokenizer import Tokenizer
 from viz.payloads.layer import unit_extras
 from viz.site.build import tokenizer_file, vocabulary_facts
 
@@ -81,3 +85,11 @@ def test_wordpieces_and_words_of_texts_and_pairs_are_those_of_python(tmp_path: P
     for read, mine in zip(texts, json.loads(ran.stdout), strict=True):
         mine.pop("words", None)
         assert mine == in_python(model, read), ascii(read)
+
+
+def test_a_capital_sigma_is_lowercased_where_the_tokenizer_does_it() -> None:
+    model = encoder.load("scratch-bert")
+    assert vocabulary_facts(model.tokenizer)["sigma"] == "σ"
+    cased = copy.deepcopy(model.tokenizer.inner)
+    cased.backend_tokenizer.normalizer = BertNormalizer(lowercase=False)
+    assert vocabulary_facts(Tokenizer(cased))["sigma"] == "Σ"

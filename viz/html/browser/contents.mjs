@@ -69,15 +69,15 @@
  * @property {ViewName} [view]
  */
 
-/** @typedef {{ step: number, folder: string, about: string[] }} TrainingStep of a model, with the folder of its parts */
+/** @typedef {{ number: number, step: string, model: string, about: string[] }} TrainingStep of a model: the facts that it changes */
 
 /**
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
- *   training: { label: string, steps: TrainingStep[] } | null,
+ *   training: TrainingStep[],
  *   model: string, examples: SiteExample[], fields: Fields,
  *   own: { name: string, title: string, values: string[] }[],
- *   lessons: { title: string, address: string }[],
+ *   lessons: string[],
  *   worker: string, runtime: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */

@@ -8,18 +8,9 @@ import { axisOf, shortened } from "./token_axis.mjs";
 /** @import { ReadingHead, TextStates, sharedWord } from "./measures.mjs" */
 
 /**
- * What stands in a template for a part that depends on the text: a value by its name, changed as the fields say.
- * @typedef {object} Reference
- * @property {string} $ "norms.low" is the field "low" of the value "norms"
- * @property {number} [times] @property {number} [plus] @property {boolean} [rounds] of a number, in this order
- * @property {string} [before] @property {string} [after] of a text
- * @property {string[]} [rows] a copy of a list of texts for each row, whose name follows each text
- * @property {number} [tiled] how often a list is repeated
- * @property {number} [digits] of numbers as texts
- * @property {string[]} [colours] of numbers on a scale, whose ends `span` has
- * @property {unknown[]} [span]
- * @property {string} [name] in place of each number that is larger than `least`
- * @property {number} [least]
+ * What stands in a template for a part that depends on the text: "norms.low" is the field "low" of the value "norms".
+ * It is changed in steps, each with its name in CHANGES and what it takes.
+ * @typedef {{ $: string, to?: [change: string, ...by: unknown[]][] }} Reference
  */
 
 /** @typedef {ReturnType<typeof predictedBy>} Predicted */
@@ -63,13 +54,8 @@ export function removeAnswers(run) {
   for (const each of document.querySelectorAll(`template[data-answer^="${CSS.escape(`${run}.`)}"]`)) each.remove();
 }
 
-/** Add answers to the page, in place of those of their names. @param {Record<string, Filled>} answers */
-export function addAnswers(answers) {
-  for (const [name, each] of Object.entries(answers)) addTemplate(name, each);
-}
-
-/** @param {string} name @param {Filled} filled */
-function addTemplate(name, { html, charts, words }) {
+/** Add an answer to the page, in place of the one of its name. @param {string} name @param {Filled} filled */
+export function addAnswer(name, { html, charts, words }) {
   const made = element("template");
   made.dataset.answer = name;
   made.innerHTML = html; // from Python, without a word of the text
@@ -200,44 +186,29 @@ export function filled(template, values) {
   return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, filled(each, values)]));
 }
 
-/** @param {Reference} reference @param {object} values */
-function resolved(reference, values) {
-  const {
-    $,
-    times = 1,
-    plus = 0,
-    rounds,
-    before = "",
-    after = "",
-    rows,
-    tiled,
-    digits,
-    colours,
-    span,
-    name,
-    least = 0,
-  } = reference;
-  const found = $.split(".").reduce((/** @type {any} */ inner, field) => inner[field], values);
-  if (rows) return rows.map((row) => found.map((/** @type {string} */ text) => `${text}<br>${row}`));
-  if (tiled) return Array(tiled).fill(found).flat();
-  if (name) return found.map((/** @type {number} */ number) => (number > least ? name : ""));
-  if (typeof found === "number" && digits !== undefined) return before + written(found, digits) + after;
-  if (digits !== undefined) return textsOf(found, digits);
-  if (colours) {
-    const [low, high] = filled(span, values);
-    return found.map((/** @type {number} */ number) => {
+/** @type {Record<string, (value: any, ...by: any[]) => any>} */
+const CHANGES = {
+  times: (number, factor) => number * factor,
+  plus: (number, added) => number + added,
+  rounded: (number) => Math.round(number),
+  written: (numbers, digits) =>
+    Array.isArray(numbers) ? numbers.map((each) => CHANGES.written(each, digits)) : written(numbers, digits),
+  framed: (text, before, after) => before + text + after,
+  rows: (/** @type {string[]} */ texts, names) =>
+    names.map((/** @type {string} */ name) => texts.map((text) => `${text}<br>${name}`)),
+  tiled: (list, count) => Array(count).fill(list).flat(),
+  named: (/** @type {number[]} */ numbers, name, least) => numbers.map((number) => (number > least ? name : "")),
+  coloured: (/** @type {number[]} */ numbers, low, high, colours) =>
+    numbers.map((number) => {
       const share = Math.min(Math.max((number - low) / (high - low), 0), 1);
       return colours[Math.round(share * (colours.length - 1))];
-    });
-  }
-  if (typeof found === "string") return found + after;
-  if (typeof found !== "number") return found;
-  return rounds ? Math.round(found * times + plus) : found * times + plus;
-}
+    }),
+};
 
-/** @param {any} numbers a number, or lists of numbers @param {number} digits @returns {any} */
-function textsOf(numbers, digits) {
-  return Array.isArray(numbers) ? numbers.map((each) => textsOf(each, digits)) : written(numbers, digits);
+/** @param {Reference} reference @param {object} values */
+function resolved({ $, to = [] }, values) {
+  const found = $.split(".").reduce((/** @type {any} */ inner, field) => inner[field], values);
+  return to.reduce((value, [change, ...by]) => CHANGES[change](value, ...filled(by, values)), found);
 }
 
 /** A number as `viz/wording/numbers.py` writes it. @param {number} number @param {number} digits */

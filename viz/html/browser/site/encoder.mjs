@@ -1,5 +1,6 @@
 // The encoder's parts in the browser, each loaded when it is needed: the rows of the table of words, in shards by id,
 // the embeddings, and one layer after the other. `encoder/export.py` describes the parts.
+import { once } from "./files.mjs";
 /** @import { Head, Tensor } from "../../../components/shared/types.mjs" */
 
 /** @typedef {Tensor<Float32Array>} Floats */
@@ -36,12 +37,8 @@ export function vectorOf(file, row, width) {
 }
 
 export class BrowserEncoder {
-  /** @type {Map<string, Promise<Session>>} */
-  #sessions = new Map();
   /** @type {Set<string>} */
   #loaded = new Set(); // the sessions that can run
-  /** @type {Map<number, Promise<ArrayBuffer>>} */
-  #shards = new Map();
 
   /**
    * @param {Runtime} runtime @param {ModelFacts} facts
@@ -103,47 +100,25 @@ export class BrowserEncoder {
     return (await (await this.#session("embeddings")).run({ words, types: tokenTypes })).states;
   }
 
-  /** @param {string} name */
-  #session(name) {
-    return madeOnce(this.#sessions, name, async () => {
-      const [bytes] = await Promise.all([this.read(`${this.facts.step}${name}.onnx`), this.prepared()]);
-      const session = await this.runtime.InferenceSession.create(bytes);
-      this.#loaded.add(name);
-      return session;
-    });
-  }
+  #session = once(async (name) => {
+    const [bytes] = await Promise.all([this.read(`${this.facts.step}${name}.onnx`), this.prepared()]);
+    const session = await this.runtime.InferenceSession.create(bytes);
+    this.#loaded.add(name);
+    return session;
+  });
+
+  #shard = once(async (name) => (await this.read(name)).buffer);
 
   /** The vectors of some words, one after the other. @param {readonly number[]} ids */
   async #vectors(ids) {
     const { shard, width } = this.facts;
-    const shards = await Promise.all(ids.map((id) => this.#shard(Math.floor(id / shard))));
+    const shards = await Promise.all(ids.map((id) => this.#shard(`words-${Math.floor(id / shard)}.bin`)));
     const vectors = new Float32Array(ids.length * width);
     ids.forEach((id, place) => {
       vectors.set(vectorOf(shards[place], id % shard, width), place * width);
     });
     return vectors;
   }
-
-  /** @param {number} number */
-  #shard(number) {
-    return madeOnce(this.#shards, number, async () => (await this.read(`words-${number}.bin`)).buffer);
-  }
-}
-
-/**
- * What a map has under a key, made once; what failed is made again.
- * @template Key, Value
- * @param {Map<Key, Promise<Value>>} map @param {Key} key @param {() => Promise<Value>} make
- */
-function madeOnce(map, key, make) {
-  const made =
-    map.get(key) ??
-    make().catch((error) => {
-      map.delete(key);
-      throw error;
-    });
-  map.set(key, made);
-  return made;
 }
 
 /** The array of the only text. @param {Array_} array @returns {Floats} */

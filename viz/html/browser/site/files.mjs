@@ -28,6 +28,11 @@ export class ModelFiles {
     return bytes;
   }
 
+  /** What a file of JSON says. @param {string} name @returns {Promise<any>} */
+  async json(name) {
+    return JSON.parse(new TextDecoder().decode(await this.read(name)));
+  }
+
   /** Whether a file is cached. @param {string} name */
   async has(name) {
     return Boolean(await (await this.cache)?.match(this.#address(name)));
@@ -79,18 +84,19 @@ async function inflated(response) {
 }
 
 /**
- * What is made once, or again if it failed.
+ * Makes each thing once, or again if it failed.
  * @template Value
- * @param {() => Promise<Value>} make
+ * @param {(name: string) => Promise<Value>} make
  */
 export function once(make) {
-  /** @type {Promise<Value> | null} */
-  let made = null;
-  return () =>
-    (made ??= make().catch((error) => {
-      made = null;
-      throw error;
-    }));
+  /** @type {Map<string, Promise<Value>>} */
+  const all = new Map();
+  return (name = "") => {
+    const made = all.get(name) ?? make(name);
+    all.set(name, made);
+    made.catch(() => all.delete(name));
+    return made;
+  };
 }
 
 /** Of some files, rounded. @param {Record<string, number>} sizes @param {readonly string[]} names */

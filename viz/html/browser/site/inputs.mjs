@@ -2,34 +2,32 @@
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { MEAN, headInWords } from "../../../components/shared/selection.mjs";
 /** @import { Special } from "../../../components/shared/types.mjs" */
-/** @import { SiteExample } from "../contents.mjs" */
+/** @import { SiteExample, SiteFacts } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 
-/** @typedef {{ start: () => void, change: () => void, open: (example: SiteExample) => void, copy: () => void }} Callbacks */
+/** @typedef {{ start: () => void, change: () => void, train: () => void, open: (example: SiteExample) => void, copy: () => void }} Callbacks */
 
 export class Inputs {
   #selection = selectionOf("encoder");
 
-  /** @param {HTMLFormElement} form @param {readonly SiteExample[]} examples @param {Callbacks} callbacks */
-  constructor(form, examples, { start, change, open, copy }) {
+  /** @param {HTMLFormElement} form @param {SiteFacts} facts @param {Callbacks} callbacks */
+  constructor(form, { examples, training }, { start, change, train, open, copy }) {
     this.form = form;
     this.examples = examples;
-    const [silence, clear] = ["silence", "clear"].map((name) => form.querySelector(`button[name=${name}]`));
-    this.buttons = {
-      silence: /** @type {HTMLButtonElement} */ (silence),
-      clear: /** @type {HTMLButtonElement} */ (clear),
-    };
+    this.training = training;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && start());
     form.addEventListener("input", ({ target }) => {
-      if (target === form.elements.namedItem("example")) {
+      if (target === this.#field("training")) return this.#refresh(); // it is read once it is let go
+      if (target === this.#field("example")) {
         const example = examples[Number(this.values.example)];
         this.set(example);
         open(example);
       }
       this.#refresh();
-      change();
+      return change();
     });
+    form.addEventListener("change", ({ target }) => target === this.#field("training") && train());
     form.addEventListener("click", ({ target }) => {
       const name = target instanceof HTMLButtonElement ? target.name : "";
       if (name === "copy") copy();
@@ -50,17 +48,18 @@ export class Inputs {
   /** @param {object} values by the names of fields */
   set(values) {
     for (const [name, value] of Object.entries(values)) {
-      const field = this.form.elements.namedItem(name);
-      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+      const field = this.#field(name);
+      if (field) field.value = value;
     }
     this.#refresh();
   }
 
-  /** The texts that are read alone, or the pair, with their letters. */
+  /** The texts that are read alone, or the pair, with their letters and place. */
   get runs() {
     const { a, b, mode } = this.values;
-    if (b.trim() && mode === "pair") return [{ letters: "AB", texts: [a, b] }];
-    return (b.trim() ? [a, b] : [a]).map((text, index) => ({ letters: "AB"[index], texts: [text] }));
+    if (b.trim() && mode === "pair") return [{ place: "pair", letters: "AB", texts: [a, b] }];
+    const alone = Object.entries(b.trim() ? { A: a, B: b } : { A: a });
+    return alone.map(([place, text]) => ({ place, letters: place, texts: [text] }));
   }
 
   /** The example whose texts these are, if any; of two, the one that is read in the same way. */
@@ -68,6 +67,11 @@ export class Inputs {
     const { a, b, mode } = this.values;
     const found = this.examples.filter((each) => each.a === a && each.b === b);
     return found.find((each) => each.mode === mode) ?? found.at(0);
+  }
+
+  /** The chosen step of the training, of a model that has any. */
+  get step() {
+    return this.training.at(Number(this.values.training));
   }
 
   /** The heads that are silenced, as a link writes them. */
@@ -86,12 +90,19 @@ export class Inputs {
     return `${layer}.${head}`;
   }
 
+  /** A field or button; null if the form has none of this name. @param {string} name @returns {any} */
+  #field(name) {
+    return this.form.elements.namedItem(name);
+  }
+
   #refresh() {
     const { example } = this;
-    const examples = this.form.elements.namedItem("example");
-    if (examples instanceof HTMLSelectElement) examples.value = example ? String(this.examples.indexOf(example)) : "";
+    const [silence, clear, examples, slider] = ["silence", "clear", "example", "training"].map((name) =>
+      this.#field(name),
+    );
+    examples.value = example ? this.examples.indexOf(example) : "";
+    if (this.step) slider.ariaValueText = slider.parentNode.querySelector(".step").textContent = this.step.number;
     const [head] = headsIn([this.#head]);
-    const { silence, clear } = this.buttons;
     silence.disabled = head.head === MEAN;
     const name = head.head === MEAN ? "the selected head" : headInWords(head);
     silence.textContent = this.silenced.includes(this.#head) ? `Use ${name} again` : `Silence ${name}`;

@@ -10,8 +10,13 @@ function lengths(vectors) {
 
 /** The cosine of each vector and another; 0 where one is zero. @param {Floats} some (T, D) @param {Floats} others (T, D) */
 function cosines(some, others) {
-  const [first, second] = [lengths(some), lengths(others)];
-  return products(some, others).map((product, index) => product / (first[index] * second[index] || 1));
+  const [first, second] = [products(some, some), products(others, others)];
+  return products(some, others).map((product, index) => product / (Math.sqrt(first[index] * second[index]) || 1));
+}
+
+/** The cosine distance between each word's mean states in two runs. @param {Floats} one (T, D) @param {Floats} other @param {number[][]} words positions */
+export function distancesOf(one, other, words) {
+  return words.map((positions) => 1 - cosines(meanOf(one, positions), meanOf(other, positions))[0]);
 }
 
 /** @param {Floats} some (T, D) @param {Floats} others (T, D) */

@@ -11,7 +11,7 @@ export function offlineOffer(facts) {
     offer.textContent = `${Math.round(loaded / 1e6)} of ${all} MB are kept.`;
   });
   const keep = button(`Keep for offline use (${all} MB)`, () => {
-    const others = ["plotly.js", ...facts.lessons.map(({ address }) => address)];
+    const others = ["plotly.js", ...facts.lessons];
     // What is fetched through the service worker is cached.
     void Promise.all([files.keepAll(), ...others.map((address) => fetch(address))]).then(
       () => offer.replaceChildren("The whole model is kept in this browser: the page works offline."),

@@ -1,9 +1,7 @@
 // Renders a page that runs a model: first the example that it contains, then every text that is typed.
 import { SavedPage } from "../saved_page.mjs";
 import { blocksIn, storeAll } from "../stored.mjs";
-import { lessonsMenu } from "./lessons.mjs";
 import { offlineOffer } from "./offline.mjs";
-import { stepsSlider } from "./steps.mjs";
 import { TypedTexts } from "./typed_texts.mjs";
 
 const script = document.querySelector("script[data-contents]");
@@ -16,9 +14,7 @@ page.show(root);
 const form = document.querySelector("form");
 if (contents.site && form) {
   page.header?.before(form);
-  const typed = new TypedTexts(page, contents, contents.site, form);
-  if (contents.site.training) form.append(stepsSlider(contents.site.training, (step) => void typed.readAt(step)));
-  if (contents.site.lessons.length) form.querySelector(".tools")?.append(lessonsMenu(contents.site.lessons));
+  new TypedTexts(page, contents, contents.site, form);
   root.append(offlineOffer(contents.site));
 }
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));

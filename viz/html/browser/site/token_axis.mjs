@@ -27,17 +27,15 @@ export function axisOf(labels, widths) {
   const hovers = labels.map((label, position) => `<b>${plotlyText(label)}</b> · position ${position}`);
   const count = labels.length;
   const cell = Math.min(LARGEST, ROOM / count);
-  const map = { ...labelsOf(width, cell), bar: Math.min(170, 0.6 * cell * count) };
   const bars = labelsOf(width, ROOM / count);
-  const left = bars.angle === -45 ? Math.max(60, bars.height) : 60;
   return {
     ticks,
     hovers,
-    places: labels.map((_, place) => place),
+    places: [...labels.keys()],
     range: [-0.5, count - 0.5],
     aliases: aliasesOf(ticks, hovers),
-    map,
-    bars: { ...bars, left },
+    map: { ...labelsOf(width, cell), bar: Math.min(170, 0.6 * cell * count) },
+    bars: { ...bars, left: bars.angle === -45 ? Math.max(60, bars.height) : 60 },
   };
 }
 

@@ -8,6 +8,7 @@
  * @property {number[]} frame ids of special tokens such as [CLS] and [SEP]
  * @property {string} literal pattern of tokens that can be typed as they are spelled, such as [MASK]
  * @property {Record<string, string>} visible labels of pieces, by their ids, that are not shown as they are spelled
+ * @property {string} sigma what the tokenizer reads Σ as: in lower case, browsers tell the end of a word
  */
 
 /**
@@ -41,13 +42,13 @@ const READ_AS = { removed: "", space: " ", inside: UNKNOWN, alone: ` ${UNKNOWN} 
 
 /**
  * A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it.
- * @param {string} text @param {Characters} characters
+ * @param {string} text @param {Characters} characters @param {string} sigma
  */
-export function readableText(text, characters) {
+export function readableText(text, characters, sigma) {
   return Array.from(text.toWellFormed(), (character) => {
     const kind = kindOf(character, characters);
     if (kind !== "known" && kind !== "known alone") return READ_AS[kind];
-    return character === "Σ" ? "σ" : character; // in lower case, browsers tell the end of a word
+    return character === "Σ" ? sigma : character;
   }).join("");
 }
 
@@ -69,14 +70,14 @@ function kindOf(character, characters) {
  * @param {readonly string[]} texts one or two @param {VocabularyFacts} facts
  * @returns {TextTokens | { empty: number }}
  */
-export function tokensOf(tokenizer, characters, texts, { longest, frame, literal, visible }) {
-  const read = texts.map((text) => tokenizer.encode(readableText(text, characters)));
+export function tokensOf(tokenizer, characters, texts, { longest, frame, literal, visible, sigma }) {
+  const read = texts.map((text) => tokenizer.encode(readableText(text, characters, sigma)));
   const empty = read.findIndex(({ ids }, index) => ids.length <= 2 || !texts[index].trim());
   if (empty >= 0) return { empty };
   const counts = read.map(({ ids }) => ids.length - 2);
   const kept = countsWithin(longest - 1 - counts.length, counts);
   const pieces = read.flatMap(({ ids, tokens }, type) => {
-    const words = wordsOf(texts[type].toWellFormed(), new RegExp(literal, "g"), characters);
+    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), characters);
     const places = [...ids.keys()].filter((place) => place <= kept[type] || place === ids.length - 1);
     const all = places.map((place) => {
       const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
@@ -113,13 +114,10 @@ function countsWithin(room, counts) {
  * @param {string} text @param {RegExp} literal what is read as it is spelled @param {Characters} characters
  */
 function wordsOf(text, literal, characters) {
-  const coded = Array.from(text, (character) => codeOf(character, characters).padEnd(character.length, "]")).join("");
-  const literals = [...text.matchAll(literal)].map(({ index, 0: found }) => ({ index, length: found.length }));
-  const codes = literals.reduce(
-    (all, { index, length }) => all.slice(0, index) + "[".padEnd(length, "]") + all.slice(index + length),
-    coded,
-  );
-  return [...codes.matchAll(WORD)].flatMap(({ index, 0: found }) => {
+  const coded = (/** @type {string} */ part) =>
+    Array.from(part, (character) => codeOf(character, characters).padEnd(character.length, "]")).join("");
+  const parts = text.split(literal).map((part, index) => (index % 2 ? "[".padEnd(part.length, "]") : coded(part)));
+  return [...parts.join("").matchAll(WORD)].flatMap(({ index, 0: found }) => {
     const written = Array.from(text.slice(index, index + found.length), visibleIn).join("");
     return [written, ...Array.from(found.matchAll(PART), () => "").slice(1)];
   });

@@ -4,12 +4,11 @@ import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { headInWords } from "../../../components/shared/selection.mjs";
 import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
-import { addAnswers, removeAnswers } from "./answers.mjs";
+import { addAnswer, removeAnswers } from "./answers.mjs";
 import { megabytes } from "./files.mjs";
 import { Inputs, headsIn } from "./inputs.mjs";
 import { addressOf, linkIn, selectionIn } from "./links.mjs";
-/** @import { Special } from "../../../components/shared/types.mjs" */
-/** @import { Contents, RunContents, SiteFacts, TrainingStep } from "../contents.mjs" */
+/** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
@@ -24,7 +23,7 @@ export class TypedTexts {
   #number = 0;
   /** @type {RunContents[]} those of the last question */
   #runs = [];
-  #isShown = true;
+  #shown = 0; // the number of the question whose runs are shown
   #isRefused = false; // which stays to be read while the model is loaded
   #longest = 0; // tokens of a run
   #said = "";
@@ -41,12 +40,16 @@ export class TypedTexts {
     this.facts = facts;
     this.form = form;
     this.status = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
-    this.inputs = new Inputs(form, facts.examples, {
+    this.inputs = new Inputs(form, facts, {
       start: () => void this.#started(),
       change: () => {
         this.#remark = "";
         void this.#ask();
-        void this.#need(this.#until);
+        void this.#need();
+      },
+      train: () => {
+        this.#train();
+        void this.#ask();
       },
       open: ({ layer, head, view }) => {
         this.#selection.change({ layer, head, heads: "" });
@@ -54,8 +57,8 @@ export class TypedTexts {
       },
       copy: () => void this.#copy(),
     });
-    this.#selection.subscribe(() => void this.#need(this.#until));
-    page.onView = () => void this.#need(this.#until);
+    this.#selection.subscribe(() => void this.#need());
+    page.onView = () => void this.#need();
     this.#read = JSON.stringify(this.inputs.runs);
     const link = linkIn(window.location, facts.fields);
     if (link) this.#open(link);
@@ -67,7 +70,9 @@ export class TypedTexts {
   #open(link) {
     const { facts, inputs, page } = this;
     const before = JSON.stringify(inputs.values);
-    inputs.set(link);
+    const step = facts.training.findIndex(({ model }) => model === link.model);
+    inputs.set(step < 0 ? link : { ...link, training: step });
+    this.#train();
     this.#read = JSON.stringify(inputs.runs);
     this.#selection.confirm(selectionIn(link), null);
     const missing = facts.own.filter(({ name, values }) => !values.includes(link[name]));
@@ -79,7 +84,7 @@ export class TypedTexts {
     if (before === JSON.stringify(inputs.values)) return;
     void this.#ask();
     this.#show();
-    this.#isShown = false; // its numbers follow
+    this.#shown = 0; // its numbers follow
   }
 
   /** The last layer that the open view needs, or what is said of silenced heads. */
@@ -89,8 +94,8 @@ export class TypedTexts {
       : this.facts.layers - 1;
   }
 
-  /** Load the layers as far as this one. @param {number} until */
-  async #need(until) {
+  /** Load the layers as far as this one. */
+  async #need(until = this.#until) {
     if (!this.#worker || until <= this.#needed) return;
     this.#needed = until;
     (await this.#worker).postMessage({ until });
@@ -120,22 +125,32 @@ export class TypedTexts {
     return worker;
   }
 
-  /** Read the texts with the model at a step of its training. @param {TrainingStep} step */
-  async readAt({ folder, about }) {
-    (await this.#started())?.terminate();
+  /** Take the model at the chosen step of its training. */
+  #train() {
+    void this.#worker?.then((worker) => worker.terminate()).catch(() => {}); // `#started` reports it
     this.#worker = null;
-    this.facts = { ...this.facts, step: folder, about };
-    await this.#ask();
+    this.facts = { ...this.facts, ...this.inputs.step };
   }
 
   async #ask() {
     this.#number += 1;
     const number = this.#number;
     const { runs, silenced, values } = this.inputs;
-    const asked = runs.map(({ letters, texts }) => ({ letters, texts, name: `text ${number} ${placeOf(letters)}` }));
+    const asked = runs.map((run) => ({ ...run, name: `text ${number} ${run.place}` }));
     for (const { name } of this.#runs) removeAnswers(name);
-    this.#runs = asked.map(({ name, letters }) => runOf(this.example, name, letters, runs.length > 1, values.special));
-    this.#isShown = this.#isRefused = false;
+    this.#runs = asked.map(({ name, place, letters }) => ({
+      ...this.example,
+      name,
+      place,
+      texts: [...letters],
+      heading: runs.length > 1 ? `Sentence ${letters}` : "",
+      attention: `${name}.attention`,
+      neurons: `${name}.neurons`,
+      map: `${name}.map`,
+      pair: place === "pair",
+      special: values.special,
+    }));
+    this.#isRefused = false;
     this.#longest = 0;
     const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
     (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer });
@@ -163,7 +178,7 @@ export class TypedTexts {
     const run = this.#runs.find((each) => each.name === name);
     if (!run) return;
     if (what === "answers") {
-      addAnswers(message);
+      for (const [answer, filled] of Object.entries(message)) addAnswer(answer, filled);
       this.page.showAnswers();
       return;
     }
@@ -196,8 +211,8 @@ export class TypedTexts {
 
   /** The layer that is open has been read, of every text: show it. The others arrive in their own time. */
   #show() {
-    if (this.#isShown) return;
-    this.#isShown = true;
+    if (this.#shown === this.#number) return;
+    this.#shown = this.#number;
     const { example, runs, silenced, values } = this.inputs;
     const off = headsIn(silenced).map(headInWords).join("; ");
     const says = !off && example?.mode === values.mode ? example : null; // of the example's own numbers
@@ -252,30 +267,4 @@ export class TypedTexts {
     this.#said = [this.#remark, words].filter(Boolean).join(" ");
     this.status.textContent = this.#said;
   }
-}
-
-/** The place of a run on the page. @param {string} letters of its texts */
-function placeOf(letters) {
-  return letters.length > 1 ? "pair" : letters;
-}
-
-/**
- * The contents of a run.
- * @param {RunContents} example @param {string} name @param {string} letters of its texts @param {boolean} isOneOfTwo
- * @param {Special} special
- * @returns {RunContents}
- */
-function runOf(example, name, letters, isOneOfTwo, special) {
-  return {
-    ...example,
-    name,
-    place: placeOf(letters),
-    texts: [...letters],
-    heading: isOneOfTwo ? `Sentence ${letters}` : "",
-    attention: `${name}.attention`,
-    neurons: `${name}.neurons`,
-    map: `${name}.map`,
-    pair: letters.length > 1,
-    special,
-  };
 }

@@ -47,18 +47,3 @@ export function shownAttention(weights, { positions }, special) {
   const shown = { weights: { shape: [heads, count, count], values: between } };
   return special === "show" ? shown : { ...shown, removed: { shape: [heads, count], values: removed } };
 }
-
-/** The cosine distance between each unit's mean states in two runs. @param {Floats} one (T, D) @param {Floats} other @param {UnitExtras} units */
-export function distancesOf(one, other, { positions }) {
-  const width = one.shape[1];
-  return positions.map((places) => {
-    let [dot, first, second] = [0, 0, 0];
-    for (let axis = 0; axis < width; axis += 1) {
-      const [a, b] = [one, other].map(({ values }) =>
-        places.reduce((sum, place) => sum + values[place * width + axis], 0),
-      );
-      [dot, first, second] = [dot + a * b, first + a * a, second + b * b];
-    }
-    return 1 - dot / Math.sqrt(first * second);
-  });
-}

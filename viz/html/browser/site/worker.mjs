@@ -4,10 +4,10 @@ import * as runtime from "onnxruntime-web/wasm";
 import { answersOf, wordOf } from "./answers.mjs";
 import { BrowserEncoder, floats } from "./encoder.mjs";
 import { ModelFiles, once } from "./files.mjs";
-import { sharedWord } from "./measures.mjs";
+import { distancesOf, sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
 import { tokensOf } from "./tokens.mjs";
-import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
+import { shownAttention, unitsOf } from "./units.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts } from "../contents.mjs" */
 /** @import { Array_, Floats, Reading } from "./encoder.mjs" */
@@ -16,16 +16,13 @@ import { distancesOf, shownAttention, unitsOf } from "./units.mjs";
 
 /**
  * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
- * @typedef {{ until: number }} Need the last layer that is needed
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
  * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
  * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number }} Question with the layer that is open
+ * @typedef {Question & { until: number, notes: string[], texts: TextRun[] | null }} Reached how far it was answered, and from what
+ * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, reading: Reading, weights: Floats[], states: Floats[] }} TextRun
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers", message: any }} Part
- * @typedef {{ number: number, notes: string[] }} Done
- * @typedef {{ number: number, refused: string }} Refused
- * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, special: Special, reading: Reading, weights: Floats[], states: Floats[] }} TextRun
- * @typedef {{ number: number, layer: number, runs: TextRun[], notes: string[], until: number }} Last a question, and how far it was answered
- * @typedef {Part | Done | Refused | Progress} Answer
+ * @typedef {Part | { number: number, notes: string[] } | { number: number, refused: string } | Progress} Answer
  */
 
 const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
@@ -35,10 +32,8 @@ const answer = (message) => globalThis.postMessage(message);
 
 class TextReader {
   #isBusy = false;
-  /** @type {Question | null} */
-  #next = null;
-  /** @type {Last | null} */
-  #last = null;
+  /** @type {Reached | null} the last one */
+  #question = null;
 
   /** @param {Start} start */
   constructor({ base, facts, until }) {
@@ -64,8 +59,20 @@ class TextReader {
   });
 
   #tokenizer = once(async () => {
-    const { tokenizer, characters } = JSON.parse(new TextDecoder().decode(await this.files.read("tokenizer.json")));
+    const { tokenizer, characters } = await this.files.json("tokenizer.json");
     return { tokenizer: new Tokenizer(tokenizer, {}), characters: /** @type {Characters} */ (characters) };
+  });
+
+  /** What Python wrote of the answers, and the matrices that they need, as far as the model has them. */
+  #answering = once(async () => {
+    const { sizes, step } = this.facts;
+    const [answers, head, probes] = ["answers.json", "head.json", "probes.bin"].map((name) => `${step}${name}`);
+    const found = await Promise.all([
+      this.files.json(answers),
+      head in sizes ? this.files.json(head) : null,
+      probes in sizes ? this.files.read(probes) : null,
+    ]);
+    return { templates: found[0], head: found[1], probes: found[2] && new Float32Array(found[2].buffer) };
   });
 
   /** Load the layers as far as this one, and then read the text that far. @param {number} until */
@@ -73,73 +80,59 @@ class TextReader {
     try {
       await this.encoder.load(until);
     } catch (error) {
-      return answer(refusal(this.#last?.number ?? 0, error));
+      return refuse(this.#question?.number ?? 0, error);
     }
     this.until = Math.max(this.until, until);
-    return this.#isBusy || this.#work();
+    return this.#work();
   }
 
   /** @param {Question} question */
   ask(question) {
-    this.#next = question;
-    if (!this.#isBusy) void this.#work();
+    this.#question = { ...question, until: -1, notes: [], texts: null };
+    void this.#work();
   }
 
+  /** Answer the last question as far as the needed layer. Both can change meanwhile. */
   async #work() {
+    if (this.#isBusy) return;
     this.#isBusy = true;
-    while (this.#next || (this.#last && this.#last.until < this.until)) {
-      const number = this.#next?.number ?? this.#last?.number ?? 0;
-      await this.#answer().catch((error) => answer(refusal(number, error)));
+    while (this.#question && this.#question.until < this.until) {
+      const question = this.#question;
+      question.until = this.until;
+      await this.#answer(question).catch((error) => refuse(question.number, error));
     }
     this.#isBusy = false;
   }
 
-  /** Read the next question, or the last one further. */
-  async #answer() {
-    if (this.#next) {
-      const { number, runs: asked, setting, layer } = this.#next;
-      const { level, special, silenced } = setting;
-      [this.#next, this.#last] = [null, null];
-      const { tokenizer, characters } = await this.#tokenizer();
-      const [runs, notes] = [/** @type {TextRun[]} */ ([]), /** @type {string[]} */ ([])];
-      for (const each of asked) {
-        const tokens = tokensOf(tokenizer, characters, each.texts, this.facts);
-        if ("empty" in tokens) {
-          return answer({ number, refused: `Sentence ${each.letters[tokens.empty]} is empty: type a word.` });
-        }
-        tokens.cut.forEach((cut, index) => {
-          if (cut) notes.push(`Sentence ${each.letters[index]} is too long: its last ${cut} tokens are cut off.`);
-        });
-        const units = unitsOf(tokens, level, special);
-        if (!units.labels.length) return answer({ number, refused: NOTHING_SHOWN });
-        const reading = { ...tokens, silenced, layer: 0 };
-        runs.push({ ...each, tokens, units, special, reading, weights: [], states: [] });
-      }
-      this.#last = { number, layer, runs, notes, until: -1 };
-    }
-    if (!this.#last) return undefined;
-    const { number, runs, notes } = this.#last;
-    this.#last.until = this.until;
-    for (const run of runs) await this.#read(this.#last, run);
-    if (this.#next) return undefined;
-    for (const { name, tokens, weights } of runs) {
+  /** @param {Reached} question */
+  async #answer(question) {
+    const { number, notes } = question;
+    question.texts ??= await this.#textsOf(question);
+    for (const text of question.texts) await this.#read(question, text);
+    if (question !== this.#question) return;
+    for (const { name, weights, tokens } of question.texts) {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
-    if (runs.every(({ states }) => states.length > this.facts.layers)) await this.#fillAnswers(number, runs);
-    const moved = await Promise.all(runs.map((run) => this.#movement(run)));
-    return answer({ number, notes: [...notes, ...moved.flat()] });
+    const isWhole = question.texts.every(({ states }) => states.length > this.facts.layers);
+    if (isWhole) await this.#fillAnswers(number, question.texts);
+    const moved = isWhole ? await Promise.all(question.texts.map((text) => this.#movement(text))) : [];
+    answer({ number, notes: [...notes, ...moved.flat()] });
   }
 
-  /** What Python wrote of the answers, and the matrices that they need, as far as the model has them. */
-  #answering = once(async () => {
-    const { sizes, step } = this.facts;
-    const names = ["answers.json", "head.json", "probes.bin"].map((name) => `${step}${name}`);
-    const [answers, head, probes] = await Promise.all(
-      names.map((name) => (name in sizes ? this.files.read(name) : null)),
-    );
-    const parsed = (/** @type {Uint8Array | null} */ bytes) => bytes && JSON.parse(new TextDecoder().decode(bytes));
-    return { templates: parsed(answers), head: parsed(head), probes: probes && new Float32Array(probes.buffer) };
-  });
+  /** A question's texts as tokens, of which the model has read none. @throws {Refused} @param {Reached} question @returns {Promise<TextRun[]>} */
+  async #textsOf({ runs, setting: { level, special, silenced }, notes }) {
+    const { tokenizer, characters } = await this.#tokenizer();
+    return runs.map((run) => {
+      const tokens = tokensOf(tokenizer, characters, run.texts, this.facts);
+      if ("empty" in tokens) throw new Refused(`Sentence ${run.letters[tokens.empty]} is empty: type a word.`);
+      tokens.cut.forEach((cut, index) => {
+        if (cut) notes.push(`Sentence ${run.letters[index]} is too long: its last ${cut} tokens are cut off.`);
+      });
+      const units = unitsOf(tokens, level, special);
+      if (!units.labels.length) throw new Refused(NOTHING_SHOWN);
+      return { ...run, tokens, units, reading: { ...tokens, silenced, layer: 0 }, weights: [], states: [] };
+    });
+  }
 
   /** Answers need every layer. @param {number} number @param {TextRun[]} runs */
   async #fillAnswers(number, runs) {
@@ -154,40 +147,48 @@ class TextReader {
     answer({ number, run: runs[0].name, what: "answers", message: lens });
   }
 
-  /** Read a text; one that is no longer the last as far as the open layer alone. @param {Last} last @param {TextRun} run */
-  async #read({ number, layer: open, until }, { name, tokens, units, special, reading, weights, states }) {
-    const part = { number, run: name };
-    await this.encoder.run(reading, until, (layer, found) => {
+  /** Read a text; one that is no longer the last as far as the open layer alone. @param {Reached} question @param {TextRun} text */
+  async #read(question, { name, tokens, units, reading, weights, states }) {
+    const { number, until, layer: open, setting } = question;
+    const pieces = unitsOf(tokens, "wordpieces", setting.special);
+    await this.encoder.run(reading, until, (layer, { query, key, before, after, ...found }) => {
       weights[layer] = found.weights;
-      if (found.after) states.push(...(layer ? [] : [found.before]), found.after);
-      const shown = shownAttention(found.weights, units, special);
-      answer({ ...part, what: "layer", message: layerMessage(shown, units, `${name}.attention`, layer) });
-      const { removed } = shownAttention(found.weights, unitsOf(tokens, "wordpieces", special), special);
-      const neurons = { query: found.query, key: found.key, ...(removed && { removed }) };
-      answer({ ...part, what: "neurons", message: neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer) });
-      return !this.#next || layer < open;
+      if (after) states.push(...(layer ? [] : [before]), after);
+      const shown = shownAttention(found.weights, units, setting.special);
+      const { removed } = shownAttention(found.weights, pieces, setting.special);
+      const neurons = { query, key, ...(removed && { removed }) };
+      const messages = /** @type {const} */ ([
+        ["layer", layerMessage(shown, units, `${name}.attention`, layer)],
+        ["neurons", neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer)],
+      ]);
+      for (const [what, message] of messages) answer({ number, run: name, what, message });
+      return question === this.#question || layer < open;
     });
   }
 
   /** The word whose last state moves most as heads are silenced, in a sentence, once it is known. @param {TextRun} run */
   async #movement({ tokens, letters, reading }) {
     const words = unitsOf(tokens, "words", "hide");
-    if (!reading.silenced.length || reading.layer < this.facts.layers || !words.labels.length) return [];
+    if (!reading.silenced.length || !words.labels.length) return [];
     const before = /** @type {Reading} */ ({ ...tokens, silenced: [], layer: 0 });
     await this.encoder.run(before, this.facts.layers - 1, () => true);
     const [one, other] = [before, reading].map(({ states }) => floats(/** @type {Array_} */ (states)));
-    const distances = distancesOf(one, other, words);
+    const distances = distancesOf(one, other, words.positions);
     const most = Math.max(...distances);
     const word = distances.indexOf(most);
     const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
-    const moved = `“${words.labels[word]}” in ${letter} moves most`;
-    return [`${moved}: the cosine distance of its final vector to the one with all heads is ${most.toFixed(3)}.`];
+    const named = `The final vector of “${words.labels[word]}” in ${letter} changes most`;
+    return [`${named}: its cosine distance to the one with all heads is ${most.toFixed(3)}.`];
   }
 }
 
-/** @param {number} number @param {any} error @returns {Refused} */
-function refusal(number, error) {
-  return { number, refused: `The model cannot be run here: ${error.message}` };
+/** What is wrong with a text, in a sentence. */
+class Refused extends Error {}
+
+/** @param {number} number @param {any} error */
+function refuse(number, error) {
+  const words = error instanceof Refused ? error.message : `The model cannot be run here: ${error.message}`;
+  answer({ number, refused: words });
 }
 
 /** @type {TextReader | null} */
