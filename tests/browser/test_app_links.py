@@ -137,3 +137,18 @@ def test_a_page_of_another_origin_is_refused_without_asking_the_network(app: App
     with pytest.raises(InvalidStatus, match="403"), connect(address, origin=Origin("http://example.org"), proxy=None):
         pass
     assert app.asked == []
+
+
+def test_a_link_counts_against_a_setting_in_a_closed_menu(open_app: Open) -> None:
+    at = open_app(mode="pair")
+    at.choose("Read the sentences", "One at a time", mode="separate")
+    at.choose("Read the sentences", "Together, as one input", mode="pair")
+    at.page.keyboard.press("Escape")
+    at.go(mode="separate")
+    second = at.page.get_by_role("heading", name="Sentence B")
+    expect(second).to_be_visible()
+    at.layer(3).idle()
+    expect(second).to_be_visible()
+    at.choose("Read the sentences", "Together, as one input", mode=None)
+    expect(second).to_be_hidden()
+    at.assert_sound()

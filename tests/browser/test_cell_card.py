@@ -26,8 +26,8 @@ def heads_in(card: Locator) -> Locator:
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
-def test_a_click_on_a_cell_answers_at_the_cell_and_moves_nothing(open_app: Open, size: tuple[int, int]) -> None:
-    at = open_app(size=size)
+def test_a_click_on_a_cell_answers_at_the_cell_and_moves_nothing(visit_app: Open, size: tuple[int, int]) -> None:
+    at = visit_app(size=size)
     at.heat_map("L0 H4")
     at.cells.scroll_into_view_if_needed()
     before = at.page.evaluate(PLACES)

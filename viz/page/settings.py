@@ -70,6 +70,7 @@ def display() -> None:
         SHOWING,
         LEVELS,
         field="level",
+        in_menu=True,
         help="For a word in several pieces we add the attention that it receives and average the attention that it "
         "gives (Clark et al. 2019).",
     )
@@ -77,6 +78,7 @@ def display() -> None:
         SPECIAL_TOKENS,
         SPECIALS,
         field="special",
+        in_menu=True,
         help="They often receive most of the attention. If you hide them, rows add up to less than 1; “Hide and "
         "rescale” makes them add up to 1 again. The page says how much is missing.",
     )
@@ -98,7 +100,9 @@ def tags(name: str, size: Size) -> None:
         help="Read from the model's vectors by a small classifier, trained on labelled text."
         if readable
         else "No classifier was trained for this model. A model that tags words itself always shows its own tags.",
-        **session.bound("tags", from_widget=lambda tags: tags if tags in options else shown, options=options),
+        **session.bound(
+            "tags", from_widget=lambda tags: tags if tags in options else shown, options=options, in_menu=True
+        ),
     )
 
 
