@@ -93,9 +93,14 @@ def choose(at: AppTest, **values: Any) -> AppTest:
         if not values:
             return at
     for key, value in values.items():
-        widget = at.selectbox(key=key) if key in SELECT_BOXES else at.button_group(key=key)
+        widget = at.selectbox(key=key) if key in SELECT_BOXES else setting(at, key)
         widget.set_value(value)
     return run(at)
+
+
+def setting(at: AppTest, key: str) -> Any:
+    """Buttons by their key, to which those in a menu add a number: `viz.state.session.bound`."""
+    return next(one for one in at.button_group if re.fullmatch(rf"{key}(_\d+)?", one.key or ""))
 
 
 def selected(at: AppTest) -> dict[str, Any]:

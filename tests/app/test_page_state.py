@@ -13,6 +13,7 @@ from tests.app.app_script import (
     seen,
     selected,
     sentences_of,
+    setting,
     texts_of,
     type_texts,
 )
@@ -71,7 +72,7 @@ def test_an_example_sets_how_its_sentences_are_encoded() -> None:
     for example in EXAMPLES[1], EXAMPLES[0]:
         example_box(at).set_value(example.title)
         run(at)
-        assert at.button_group(key="mode").value == example.mode
+        assert setting(at, "mode").value == example.mode
     assert at.query_params["view"] == "head view"  # which the pair opened
     choose(at, view="heat map")
     assert at.query_params == {}

@@ -235,7 +235,7 @@ def _key_in_menu(key: str, value: Any) -> str:
     Streamlit would take for the user's changes. They report nothing for a key that they have not shown.
     """
     numbers: dict[str, int] = st.session_state.setdefault(RENAMED, {})
-    if st.session_state.get(_numbered_key(key, numbers), value) != value:
+    if st.session_state.get(_numbered_key(key, numbers)) not in (None, value):
         numbers[key] = numbers.get(key, 0) + 1
     return _numbered_key(key, numbers)
 
