@@ -30,7 +30,7 @@ from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 Precision = Literal["float32", "int16"]
 Graphs = dict[type[nn.Module], ModelProto]  # by the kind of a part
 OPSET: Final = 18
-LARGEST: Final = 2**15 - 1
+INT16_MAX: Final = np.iinfo(np.int16).max
 _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 
 
@@ -93,7 +93,7 @@ def _traced(
 
 
 def word_vectors(encoder: Encoder) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """The table of word vectors: (V, E) whole numbers and (V, 1) scales, whose product it is.
+    """The table of word vectors: (V, E) whole numbers and (V, 1) scales, whose product approximates it.
 
     E is the model's width, unless the model projects them.
 
@@ -113,8 +113,8 @@ def _table_of(encoder: Encoder) -> Tensor:
 
 
 def _scaled(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """(R, C) whole numbers and (R, 1) scales, whose product is the matrix."""
-    scales = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(LARGEST)
+    """(R, C) whole numbers and (R, 1) scales, whose product approximates the matrix."""
+    scales = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(INT16_MAX)
     return np.rint(matrix / np.where(scales, scales, 1)).astype(np.int16), scales
 
 

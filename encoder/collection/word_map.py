@@ -112,7 +112,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
     Args:
         forms: "inflections" counts words of the same English stem too.
     Raises:
-        DataError: there is no word, or it stands in no text.
+        DataError: there is no word, or no text has it.
     """
     wanted = " ".join(word.split())
     if not any(character.isalnum() for character in wanted):

@@ -14,6 +14,7 @@ from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
+from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.tokenizer import Tokenizer
@@ -25,6 +26,30 @@ UNTRAINED_NOTE = (
     "This model is untrained: its weights are random numbers from a fixed seed. "
     "Its attention and its predictions mean nothing about language."
 )
+
+
+def sentiment_predictions(
+    logits: FloatArray,
+    probabilities: FloatArray,
+    scores: Sequence[float],
+    *,
+    score_range: tuple[float, float] | None,
+    trained: bool = True,
+    note: str,
+) -> list[Prediction]:
+    """The predictions of B texts from (B, C) logits and probabilities, and B scores within `score_range`."""
+    return [
+        Prediction(
+            labels=SENTIMENTS,
+            logits=of_text,
+            probabilities=shares,
+            score=score,
+            score_range=score_range,
+            trained=trained,
+            note=note,
+        )
+        for of_text, shares, score in zip(logits, probabilities, scores, strict=True)
+    ]
 
 
 class SentimentHeads(nn.Module):
@@ -49,19 +74,10 @@ class SentimentHeads(nn.Module):
 
     def predictions(self, logits: Tensor, score: Tensor) -> list[Prediction]:
         """The predictions of B texts from the outputs (B, C) and (B,) of the two heads."""
-        rows = zip(to_numpy(logits), to_numpy(logits.softmax(-1)), self.bounded(score).tolist(), strict=True)
-        return [
-            Prediction(
-                labels=SENTIMENTS,
-                logits=of_text,
-                probabilities=shares,
-                score=number,
-                score_range=self.score_range,
-                trained=self.trained,
-                note=self.note,
-            )
-            for of_text, shares, number in rows
-        ]
+        shares, scores = to_numpy(logits.softmax(-1)), self.bounded(score).tolist()
+        return sentiment_predictions(
+            to_numpy(logits), shares, scores, score_range=self.score_range, trained=self.trained, note=self.note
+        )
 
     def predict(self, hidden_state: Tensor, input_ids: Tensor) -> Prediction:
         """(1, T, D) and (1, T) to a prediction."""

@@ -22,7 +22,7 @@ from encoder.errors import CheckpointError
 from encoder.models.base import BatchOutput
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.labels import SENTIMENTS
-from encoder.models.scratch import ScratchBackend
+from encoder.models.scratch import ScratchBackend, sentiment_predictions
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
@@ -67,19 +67,8 @@ class SentimentHead:
 
     def predictions(self, logits: FloatArray, scores: FloatArray) -> list[Prediction]:
         """The predictions of B texts from logits (B, C) and scores (B,) before the sigmoid."""
-        return [
-            Prediction(
-                labels=SENTIMENTS,
-                logits=of_text,
-                probabilities=shares,
-                score=number,
-                score_range=(0.0, 1.0),
-                note=self.note,
-            )
-            for of_text, shares, number in zip(
-                logits, softmax(logits), (1 / (1 + np.exp(-scores))).tolist(), strict=True
-            )
-        ]
+        bounded = (1 / (1 + np.exp(-scores))).tolist()
+        return sentiment_predictions(logits, softmax(logits), bounded, score_range=(0.0, 1.0), note=self.note)
 
     def outputs(self, hidden_states: Sequence[Tensor], attention_mask: Tensor) -> Tensor:
         """The classes and the score, before its sigmoid, of a padded batch.

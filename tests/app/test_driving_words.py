@@ -55,7 +55,7 @@ def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> 
 
 def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
     at = open_settled(**VIEW, rows="errors", stage="1", tour="my-model-is-wrong", stop="4")
-    assert "errors" in text(at)
+    assert "log odds on average" in text(at)
     assert len(figure(at, "driving-words")["data"][1]["x"]) == MOST_AT_STOP
     assert not at.dataframe
     assert "rows" not in [each.key for each in at.selectbox]

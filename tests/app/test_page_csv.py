@@ -13,6 +13,7 @@ from encoder.measures.head_profiles import max_pooled
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from tests.app.app_script import Offered, choose, components, data_of, open_page, unfold
+from viz.panels.tables import csv_of
 from viz.payloads.model_map import THUMBNAIL
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'
@@ -137,3 +138,10 @@ def test_an_empty_neuron_view_offers_no_download(downloads: Read) -> None:
     assert downloads() == {}
     unfold(open_page(view="neuron view", a="time", b="[SEP]", sentences="A→B", special="hide"), "export")
     assert downloads() == {}
+
+
+def test_no_cell_of_a_file_is_a_formula() -> None:
+    saved = csv_of(pd.DataFrame({"text": ["=1+1", "-2 degrees", "a - b"], "number": [-1.5, 2, 3]}))
+    read = pd.read_csv(io.BytesIO(saved))
+    assert read["text"].tolist() == ["'=1+1", "'-2 degrees", "a - b"]
+    assert read["number"].tolist() == [-1.5, 2, 3]

@@ -127,7 +127,8 @@ def _first_word(found: DrivingWords, rows: str, driven: str, results: Results) -
         )
     return (
         f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: with the values of each row "
-        f"shuffled, one of the {compared:,} words of at least {FEWEST_ROWS} rows pushes as far. "
+        f"shuffled among its words, one of the {compared:,} words of at least {FEWEST_ROWS} rows pushes as far in more "
+        "than 5 % of shuffles. "
         f"“{_name(found.words[0])}” leads, in {count:,} {kind}, by {mean}."
     )
 

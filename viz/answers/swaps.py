@@ -74,10 +74,11 @@ def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> 
         changed, count = sum(swap.changed for swap in swaps), sum(swap.of for swap in swaps)
         changes = f", and {SAID[measure]} in **{changed} of {count}** cases"
     templates = f"{len(sizes)} template{'s' if len(sizes) > 1 else ''}"
+    interval = "" if np.isnan(low) else f"95 % interval {_number(low, measure)} to {_number(high, measure)}, "
     parts: list[Part] = [
         Sentence(
-            f"Swapping a word moves {what} by **{_size(float(sizes.mean()), measure)}** on average (95 % interval "
-            f"{_number(low, measure)} to {_number(high, measure)}, {templates}){changes}. "
+            f"Swapping a word moves {what} by **{_size(float(sizes.mean()), measure)}** on average "
+            f"({interval}{templates}){changes}. "
             f"It moves it most in “{_template(found, largest[0])}”: {_named(largest[0])} "
             f"**{_signed(largest[0].shift, measure)}**."
         )

@@ -192,7 +192,8 @@ def at_stop(found: WordMap, collection: Collection, colour: str, state: int) -> 
 def _states_at_stop(count: int, state: int) -> list[int]:
     """At most `MOST_AT_STOP` hidden states from the first to the last, with the one that is shown."""
     spread = np.linspace(0, count - 1, min(count, MOST_AT_STOP)).round().astype(int)
-    spread[np.abs(spread - state).argmin()] = state
+    if state not in spread:
+        spread[1 + np.abs(spread[1:-1] - state).argmin()] = state
     return spread.tolist()
 
 

@@ -27,7 +27,8 @@ UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
 NONE: Final = "–"
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
-    "written to a disk, no link carries it, and it is gone when you close the page."
+    "written to a disk, and it is gone when you close the page. A link carries the texts of a row that you open, not "
+    "the table."
 )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from viz.state import session
 from viz.wording import file_names
+from viz.wording.labels import spreadsheet_text
 
 if TYPE_CHECKING:  # the first view is rendered without pandas
     import pandas as pd
@@ -29,13 +30,21 @@ def csv_button(
     """
     st.download_button(
         label,
-        lambda: table().to_csv(index=index).encode(),
+        lambda: csv_of(table(), index=index),
         file_name=name_of_file(name, "csv"),
         mime="text/csv",
         icon=":material/download:",
         on_click="ignore",
         key=key,
     )
+
+
+def csv_of(table: pd.DataFrame, *, index: bool = False) -> bytes:
+    """A CSV file in which no text is a formula for a spreadsheet."""
+    safe = table.copy()
+    for name in table.select_dtypes(exclude=["number", "bool"]):
+        safe[name] = table[name].map(lambda cell: spreadsheet_text(cell) if isinstance(cell, str) else cell)
+    return safe.to_csv(index=index).encode()
 
 
 def file_name(what: str, place: str) -> str:

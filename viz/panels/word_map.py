@@ -45,7 +45,7 @@ def word_map(model_name: str, collection: Collection, selection: Selection) -> E
     if not is_at_stop(selection):
         _choose_word(collection, selection, suggested, word)
     if not word:
-        st.caption("Type a word above: every place where it stands in the table becomes a point.")
+        st.caption("Type a word above: each of its occurrences in the table becomes a point.")
         return None
     try:
         found = cached_of_collection(_find, model_name, collection, collection, word, selection.table.forms)

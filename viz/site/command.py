@@ -25,7 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     building = commands.add_parser("build", help="write a folder that any web server can serve")
     building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
     building.add_argument(
-        "--model", default=BUNDLED, metavar="NAME", help="a model that ships, or the folder of a BERT; default: bundled"
+        "--model",
+        default=BUNDLED,
+        metavar="NAME",
+        help="a model that ships, the folder of a BERT, or its id on the Hugging Face hub; default: bundled",
     )
     building.add_argument("--text", metavar="A", help="sentence A that the page shows first; default: an example")
     building.add_argument("--text-b", default="", metavar="B", help="sentence B next to it")
@@ -51,10 +54,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if lessons is None:
                 lessons = NAMES if options.model == BUNDLED else ()
             model = open_model(options.model)
-            if bytes_of(model) > MOST_BYTES:
+            size = bytes_of(model)
+            if size > MOST_BYTES:
                 sys.stdout.write(
-                    f"{options.model} takes {bytes_of(model) / 1e6:,.0f} MB, most of which a visitor who types a "
-                    f"sentence waits for; the bundled model takes {BUNDLED_BYTES / 1e6:.0f} MB.\n"
+                    f"{options.model} takes {size / 1e6:,.0f} MB; the bundled model takes "
+                    f"{BUNDLED_BYTES / 1e6:.0f} MB. Visitors load a layer when they open it, "
+                    "and only the words that they type.\n"
                 )
             with threadpool_limits(1):  # the last bits of a sum depend on the number of threads
                 sizes = build(options.out, model, texts, lessons=lessons)

@@ -154,10 +154,11 @@ def assert_answer(mine: Any, answer: Answer) -> None:
         assert_equal(in_dark(found), in_dark(wanted), f"{chart.name}, dark")
         assert found["config"] == wanted["config"]
     words = re.sub(r"\{(\w+)\}", lambda match: html.escape(mine["words"][match[1]]), mine["html"])
-    assert without_contents(words) == without_contents(html_of_template(answer))
+    assert normalised(words) == normalised(html_of_template(answer))
 
 
-def without_contents(text: str) -> str:
+def normalised(text: str) -> str:
+    """HTML with entities decoded and blanks collapsed, for comparison."""
     return re.sub(r"\s+", " ", html.unescape(text))
 
 

@@ -28,7 +28,7 @@ def test_a_rebuild_removes_stale_files_and_leaves_those_of_others(tmp_path: Path
     assert not (tmp_path / "old").exists()
 
 
-def test_a_file_of_somebody_else_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_foreign_file_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_bytes(b"mine")
     with pytest.raises(ArgumentError, match=r"has a file index\.html that is not from Headlight"):
         write_folder(tmp_path, {"a.bin": b"1", "index.html": b"2"})

@@ -60,7 +60,10 @@ export class ModelFiles {
     const cache = await this.cache;
     const cached = await cache?.match(this.#address(name));
     const response = cached ?? (await fetch(this.#address(name)).catch(() => null));
-    if (!response?.ok) throw new Error(`a part of it cannot be loaded (${response?.status ?? "no network"}).`);
+    if (!response?.ok) {
+      this.#report({ total: -this.facts.sizes[name] });
+      throw new Error(`a part of it cannot be loaded (${response?.status ?? "no network"}).`);
+    }
     if (!cached) void cache?.put(this.#address(name), response.clone()).catch(() => {}); // where there is no room
     return response;
   }
@@ -84,7 +87,7 @@ async function inflated(response) {
 }
 
 /**
- * Makes each thing once, or again if it failed.
+ * Memoizes an async function by name. A rejected promise is dropped, so that the next call tries again.
  * @template Value
  * @param {(name: string) => Promise<Value>} make
  */

@@ -13,7 +13,7 @@ export function offlineOffer(facts) {
   const keep = button(`Keep for offline use (${all} MB)`, () => {
     const others = ["plotly.js", ...facts.lessons];
     // What is fetched through the service worker is cached.
-    void Promise.all([files.keepAll(), ...others.map((address) => fetch(address))]).then(
+    void Promise.all([files.keepAll(), ...others.map(fetchWhole)]).then(
       () => offer.replaceChildren("The whole model is kept in this browser: the page works offline."),
       () => offer.replaceChildren("Not all of the model could be loaded. ", keep),
     );
@@ -25,4 +25,11 @@ export function offlineOffer(facts) {
     () => {},
   );
   return offer;
+}
+
+/** @param {string} address */
+async function fetchWhole(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  await response.arrayBuffer();
 }

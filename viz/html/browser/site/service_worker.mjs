@@ -31,12 +31,13 @@ async function activate() {
   const cache = await caches.open(MODELS);
   const outdated = (await cache.keys()).filter(({ url }) => !url.startsWith(`${scope}${model}/`));
   await Promise.all(outdated.map((request) => cache.delete(request)));
+  await worker.clients.claim(); // so that the first visit can keep lessons, too
 }
 
 /** From the cache, where lessons are kept as well once they were opened. @param {Request} request */
 async function answer(request) {
-  const { pathname, search } = new URL(request.url);
-  const isPage = request.mode === "navigate" && /[/](index[.]html)?$/.test(pathname);
+  const { origin, pathname, search } = new URL(request.url);
+  const isPage = request.mode === "navigate" && [scope, `${scope}index.html`].includes(origin + pathname);
   const cache = await caches.open(SHELL);
   const cached = await cache.match(isPage ? "./" : request);
   if (cached) return cached;

@@ -1,4 +1,4 @@
-// The form for texts and settings, and the worker that reads them. The model is loaded when somebody goes to a field.
+// The form for texts and settings, and the worker that reads them. The model is loaded when the user focuses a field.
 import { button, element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { headInWords } from "../../../components/shared/selection.mjs";
