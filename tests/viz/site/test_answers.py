@@ -31,6 +31,7 @@ from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
 from viz.html.answers import contents_of_chart, figures_of_chart
 from viz.site.answers import answers_of
 from viz.site.removed_words import removed_words
+from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
 
@@ -51,6 +52,8 @@ PAIRS = (
     ("The bank raised its rates.", "We sat on the bank of the river."),
     ("She can play.", "The can is red, unbelievably."),
     ("It was unbelievably late!", "Nobody came, unbelievably."),
+    ("Time flies.", "a time to fly"),
+    ("She played well.", "He will play."),  # another inflection
 )
 COLOUR, MOST_SHADES = re.compile("#[0-9A-F]{6}"), 2  # the browser's scale has 257 colours
 
@@ -136,7 +139,8 @@ def filled(model: Backend, band: ReferenceBand, tmp_path_factory: pytest.TempPat
     predicted = [{"probabilities": found.probabilities.tolist(), "score": found.score} for found in predictions(model)]
     folder = tmp_path_factory.mktemp("answers")
     removed = [without_each_word(model, film) for film in REMOVED]
-    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, None], predicted, removed)
+    others = [None, {**lens[0], "words": ["<b>", "<b>"], "absentIn": "B"}]
+    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, *others], predicted, removed)
 
 
 def predictions(model: Backend) -> list[Any]:
@@ -148,7 +152,7 @@ def without_each_word(model: Backend, text: str) -> dict[str, Any]:
     target = resolve_target(model, Question(kind="class", texts=(text, None)))
     found = explain(model, target, "leave-one-out", level="wordpieces")
     left = (found.total - found.values.astype(float)).tolist()
-    return {"labels": found.words, "total": found.total, "without": left, "rivals": [target.label, target.against]}
+    return {"labels": found.words, "shares": [found.total, *left], "rivals": [target.label, target.against]}
 
 
 def pairs(model: Backend) -> list[list[Occurrence]]:
@@ -164,7 +168,7 @@ def shared(pair: list[Occurrence]) -> dict[str, Any]:
     """What the worker sends of the word that two texts share."""
     a, b = pair
     classes = {each.letter: word_classes(each.trace).probabilities[:, each.word_index].tolist() for each in pair}
-    return {"word": a.name, "cosines": cosines_by_layer(a.states, b.states).tolist(), "classes": classes}
+    return {"words": [a.name, b.name], "cosines": cosines_by_layer(a.states, b.states).tolist(), "classes": classes}
 
 
 def assert_answer(mine: Any, answer: Answer) -> None:
@@ -191,10 +195,18 @@ def test_norms_filled_in_by_the_browser_are_those_of_python(model: Backend, fill
 
 
 def test_word_lens_filled_in_by_the_browser_is_that_of_python(model: Backend, band: ReferenceBand, filled: Any) -> None:
-    *found, missing = filled["lens"]
+    *found, missing, absent = filled["lens"]
     for pair, mine in zip(pairs(model), found, strict=True):
         assert_answer(mine, word_lens(band, {each.letter: each.trace for each in pair}))
     assert missing["html"] == html_of_template(Answer((Sentence(MISSING, "info"),)))
+    assert absent["words"] == {"word": "<b>", "letter": "B"}
+
+
+def test_inflections_of_the_vocabulary_share_a_line(model: Backend) -> None:
+    lines = inflections(model.tokenizer).decode().split("\n")
+    [line] = [line.split() for line in lines if "flies" in line.split()]
+    assert "fly" in line
+    assert "flew" not in line
 
 
 def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:

@@ -17,6 +17,7 @@ from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.text.tokenizer import Tokenizer
 from viz.payloads.layer import unit_extras
+from viz.payloads.tokens import payload
 from viz.site.build import tokenizer_file, vocabulary_facts
 
 SCRIPT = Path(__file__).with_name("wordpieces.mjs")
@@ -49,7 +50,15 @@ def lines() -> list[str]:
         )
         for _ in range(LINES)
     ]
-    return [*some, "one " * 600, "one 🙂" * 600, "", " \u200b"]
+    return [
+        *some,
+        "one " * 600,
+        "a " + "electroencephalographically " * 100,
+        "a " + "don't " * 200,
+        "one 🙂" * 600,
+        "",
+        " \u200b",
+    ]
 
 
 def pairs() -> list[list[str]]:
@@ -59,18 +68,24 @@ def pairs() -> list[list[str]]:
     return [*map(list, zip(read[::2], read[1::2], strict=True)), [long, short], [short, long], [long, long + "four"]]
 
 
+def without_circle(word: str) -> str:
+    return word.removeprefix(DOTTED_CIRCLE)
+
+
 def in_python(model: Backend, texts: list[str]) -> dict[str, Any]:
     try:
         tokens = model.tokenize(*texts)
     except InputError as error:
         return {"empty": "AB".index(str(error).removeprefix("Sentence ")[0])}
     words = unit_extras(units_of(tokens, level="words", special="hide"))
+    strip = payload(tokens, run="pair")
     return {
         "ids": list(tokens.ids),
         "types": list(tokens.token_type_ids),
         "units": unit_extras(units_of(tokens)) | {"labels": list(tokens.pieces)},
         "cut": list(tokens.truncated),
-        "of_words": words | {"labels": [label.removeprefix(DOTTED_CIRCLE) for label in words["labels"]]},
+        "strip": strip | {"words": list(map(without_circle, strip["words"]))} if len(texts) > 1 else None,
+        "of_words": words | {"labels": list(map(without_circle, words["labels"]))},
     }
 
 
