@@ -13,6 +13,7 @@ from encoder.collection.names import SwapMeasure, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
+from encoder.text.common_words import fold_case
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -63,11 +64,13 @@ class Texts:
         """
         return model.embed(self.collection.texts())
 
-    def words(self, model: Backend, rows: str = "all", *, label: str | None = None) -> pd.DataFrame:
+    def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them; those that add most first.
 
         Args:
-            rows: "all" rows, the "errors", or a cell of the confusion matrix, such as "negative>positive".
+            rows: a filter of the page: "all" rows, the "errors", "false positives of positive", a cell of the confusion
+                matrix such as "negative>positive", "topic=hotel", or "~worse" for texts with these characters. Or
+                numbers of rows, counted from 0.
             label: the class that words push to; None for the predicted class of each row.
         Raises:
             SelectionError: there are no such rows, or no such class.
@@ -77,7 +80,50 @@ class Texts:
 
         return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
 
-    def heads(self, model: Backend, rows: str = "all") -> pd.DataFrame:
+    def remove_words(self, model: Backend, words: Sequence[str], *, label: str | None = None) -> pd.DataFrame:
+        """What deleting each word, and all of them together, changes in all rows that have one of them.
+
+        Args:
+            words: such as those of `words`; case is ignored, and a word that no row has is left out.
+            label: the class whose probability changes; None for the predicted class of each row.
+        Returns:
+            A row for each word, and a last one for all if there are several: the number of `rows`, the mean `change` of
+            the probability, or of the score, with its 95 % bootstrap interval, and that of as many `random` other words
+            of the same rows; how many rows change class (`flips`, and `random_flips`), and how many `become_right` or
+            `become_wrong`.
+        Raises:
+            SelectionError: there is no such class.
+            UnsupportedModelError: the model predicts nothing for a whole text.
+        """
+        from encoder.collection.driving_words import remove_words
+        from encoder.collection.results import results_of_all
+
+        results = results_of_all(model, self.collection)
+        found = remove_words(model, self.collection, results, [fold_case(word) for word in words], label=label)
+        return pd.DataFrame([removal.columns for removal in found])
+
+    def order_quality(
+        self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None
+    ) -> pd.DataFrame:
+        """How good the order of a row's words by `words` is, in up to 40 rows, drawn at random but the same each time.
+
+        Args:
+            rows, label: as for `words`.
+        Returns:
+            For each row its `aopc`, the mean fall of the probability as words are masked in this order, next to
+            `random_aopc` of random orders. In rows of at most 10 words all orders are known: `naopc` is the place
+            between the worst, 0, and the best, 1, and `random_naopc` the mean of all orders; else both are NaN.
+        Raises:
+            Errors of `words`.
+        Source: Edin et al. (2024), arXiv 2408.08137.
+        """
+        from encoder.collection.order_quality import order_quality
+        from encoder.collection.results import results_of_all
+
+        results = results_of_all(model, self.collection)
+        return pd.DataFrame(order_quality(model, self.collection, results, rows, label=label).columns)
+
+    def heads(self, model: Backend, rows: str | Sequence[int] = "all") -> pd.DataFrame:
         """What silencing each head changes in all rows, or in some of them; those that change most rows first.
 
         Args:

@@ -64,6 +64,20 @@ def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:
     pd.testing.assert_frame_equal(texts.words(sentiment, "negative>positive"), pd.DataFrame(found.columns))
 
 
+def test_words_of_any_rows_are_removed_and_their_order_is_tested(sentiment: Backend) -> None:
+    texts, rows = headlight.texts("reviews"), [3, 7, 11]
+    chosen = headlight.driving_words(sentiment, texts.collection, "rows 3,7,11")
+    pd.testing.assert_frame_equal(texts.words(sentiment, rows), pd.DataFrame(chosen.columns))
+    removed = texts.remove_words(sentiment, ["Worse", "best", "no such word"])
+    assert removed["words"].tolist() == ["worse", "best", "best, no such word, worse"]
+    without = [text.replace(" best", "") for text in texts.collection.column("text") if " best " in text]
+    assert removed["rows"][1] >= len(without) > 0
+    assert (removed["change"] < removed["high"]).all()
+    order = texts.order_quality(sentiment, rows)
+    assert order["row"].tolist() == rows
+    assert order["naopc"].isna().tolist() == order["random_naopc"].isna().tolist()
+
+
 def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     texts = headlight.texts(["The cat sleeps on the sofa.", "Stocks fell on Monday."])
     found = texts.search(bundled, "where does the cat sleep")

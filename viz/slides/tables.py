@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from encoder.collection.driving_words import TESTED_WORDS
 from encoder.collection.search import documents_of, is_reranker, remove_pair
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
@@ -65,12 +66,15 @@ def _hit(subject: TableSubject, text: str, hit: int, level: Level) -> Answer:
 
 
 def _driving_words(selection: Selection, subject: TableSubject) -> Answer:
-    """The words that drive the rows, and the rows of the chosen word."""
+    """The words that drive the rows, what happens without them, and the rows of the chosen word."""
     results, found, table = subject.results, subject.driving, selection.table
-    rows, driven = driving.chosen_rows(table, results)
+    rows, driven = driving.chosen_rows(table, subject.collection, results)
     name = subject.backend.name
-    said = driving.words(found, results, rows=rows, driven=driven, model_name=name)
-    return Answer((*said.parts, *driving.words_and_rows(found, table.driving_word, subject.collection, results).parts))
+    said = driving.words(found, subject.collection, results, rows=rows, driven=driven, model_name=name)
+    removals = subject.removals(found.words[:TESTED_WORDS])
+    tested = driving.removals_in_words(removals, results, model_name=name)
+    tables = driving.words_and_rows(found, removals, table.driving_word, subject.collection, results)
+    return Answer((*said.parts, *tested.parts, *tables.parts))
 
 
 def _word_map(selection: Selection, subject: TableSubject) -> Answer:

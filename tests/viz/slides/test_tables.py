@@ -61,6 +61,7 @@ def test_a_slide_of_driving_words_has_the_words_and_the_rows_of_one(models: Mode
     slide = slide_at(models, 'view: driving words\ncollection: reviews\nrows: errors\nclaims:\n  - drives("worse") > 3')
     assert "**“worse” pushes 3 of 93 errors to the wrong class**" in sentence(slide)
     assert [chart.name for chart in slide.answers[0][1].charts] == ["driving-words"]
+    assert any("**Without “worse”**" in part.text for part in slide.answers[0][1].parts if isinstance(part, Sentence))
     assert [claim.holds for claim in slide.claims] == [True]
     words, rows = (table.columns() for table in tables(slide))
     assert words["word"][0] == "worse"

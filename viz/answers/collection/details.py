@@ -11,7 +11,7 @@ from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from encoder.measures.classification import ClassScores, Interval, Slice, auc, calibration, class_scores, slices
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
-from viz.answers.collection.slices import FEWEST, is_in_address, slices_to_compare
+from viz.answers.collection.slices import FEWEST, is_in_address, slices_to_compare, title_of
 from viz.answers.collection.summary import counts_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
@@ -161,7 +161,7 @@ def slices_of(collection: Collection, results: Results) -> Answer | None:
         return Answer(
             (Sentence(f"No column has a value that at least {FEWEST} rows share, and others do not.", "info"),)
         )
-    shown = [(each, compared[each.name].title) for each in found]
+    shown = [(each, title_of(compared[each.name])) for each in found]
     parts = Sentence(_finding(shown, measure)), _slices_table(shown, measure), Sentence(OPEN_SLICE, "caption")
     return Answer(parts, explanation=OF_SLICES)
 

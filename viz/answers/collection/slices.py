@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from encoder.collection.results import Results
+from encoder.collection.row_slices import EQUALS, RowSlice, find_slice
 from encoder.collection.table import Collection
 from viz.state.codecs import LONGEST_ROWS
 from viz.wording.labels import make_visible, shorten
 
-EQUALS: Final = "="  # between a column and a value
-LENGTH: Final = re.compile("tokens=([0-9]{1,9})-([0-9]{1,9})")
 FEWEST, MOST_VALUES = 5, 20  # rows of a slice, and different values of a column
 QUARTERS: Final = 4  # slices by length
 LONGEST: Final = 40  # characters of a slice's value
-Bools = NDArray[np.bool_]
-
-
-class RowSlice(NamedTuple):
-    """Some rows.
-
-    Attributes:
-        rows: the filter, such as "topic=hotel" or "tokens=3-12".
-        title: in words.
-        members: (N,) whether each row is one of them.
-    """
-
-    rows: str
-    title: str
-    members: Bools
 
 
 def slices_to_compare(collection: Collection, results: Results) -> list[RowSlice]:
@@ -57,22 +38,12 @@ def slices_to_compare(collection: Collection, results: Results) -> list[RowSlice
     return [each for each in found if each is not None and (each.members & has).sum() >= FEWEST]
 
 
-def find_slice(rows: str, collection: Collection, results: Results) -> RowSlice | None:
-    """The slice that a filter names, or None."""
-    columns = _columns(collection)
-    for place, character in enumerate(rows):
-        column, value = rows[:place], rows[place + 1 :]
-        if character == EQUALS and column in columns:
-            cells = pc.fill_null(collection.table.column(column), "")
-            members = np.asarray(pc.equal(cells, value).to_numpy(zero_copy_only=False), bool)
-            if members.any():
-                return RowSlice(
-                    rows, f"{column}: {shorten(make_visible(value), LONGEST) if value else 'empty'}", members
-                )
-    if length := LENGTH.fullmatch(rows):
-        low, high = map(int, length.groups())
-        return RowSlice(rows, f"{low} to {high} tokens", (results.lengths >= low) & (results.lengths <= high))
-    return None
+def title_of(chosen: RowSlice) -> str:
+    """A slice in words: "topic: hotel", "3 to 12 tokens"."""
+    if chosen.bounds is None:
+        return f"{chosen.column}: {shorten(make_visible(chosen.value or 'empty'), LONGEST)}"
+    low, high = chosen.bounds
+    return f"{low} to {high} tokens"
 
 
 def is_in_address(rows: str) -> bool:
