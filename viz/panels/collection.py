@@ -209,9 +209,8 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
         if results.kind in ("classes", "labels"):
             show = partial(_show, details.classes, collection, results)
             folds.append(Fold(name="classes", title="Each class: precision, recall and F1", show=show))
-        if results.correct is not None and results.confidence is not None and results.kind != "labels":
-            show = partial(_show, details.calibration_of, collection, results)
-            folds.append(Fold(name="calibration", title="Calibration: is 90 % right in 90 %?", show=show))
+        show = partial(_show, details.calibration_of, collection, results)
+        folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)
         folds.append(Fold(name="slices", title="Slices: where the model is worse", show=show))
     folds.append(
