@@ -93,7 +93,7 @@ class Shards:
             results = results_of(rows, model.name, readings, kind=self.kind)
             results = replace(results, yes_or_no=self.yes_or_no)
             if "predictions" in self.what:
-                tables["predictions"] = _predictions(rows, results)
+                tables["predictions"] = predictions_of(rows, results)
             if "words" in self.what:
                 tables["words"] = _words(model, rows, results, shard.first)
             if "heads" in self.what:
@@ -112,7 +112,7 @@ def table_of(model: Backend, collection: Collection, what: What) -> pa.Table:
     return pa.concat_tables(shards.tables_of(model, shard)[what] for shard in shards.cut(collection))
 
 
-def _predictions(collection: Collection, results: Results) -> pa.Table:
+def predictions_of(collection: Collection, results: Results) -> pa.Table:
     """The columns of the collection, and the model's prediction for every row."""
     table = collection.table
     for name, values in results.columns(with_loss=collection.label is not None).items():
