@@ -23,7 +23,7 @@ from encoder.atlas.tables import SCHEMA, about_table, read_table, write_parts, w
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
 from encoder.collection.results import FIRST_ROWS
-from encoder.collection.row_tables import RowShard, Shards, What
+from encoder.collection.row_tables import Shard, ShardPlan, What
 from encoder.collection.table import Collection
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
@@ -44,12 +44,12 @@ class Job:
     """
 
     model: str
-    shards: Shards
+    shards: ShardPlan
     device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RowResult:
+class ShardTables:
     """The results of a shard, by what they are."""
 
     index: int
@@ -64,9 +64,9 @@ class RowWorker:
         self.job = job
         self.backend = load(job.model, device=job.device)
 
-    def measure(self, shard: RowShard) -> RowResult:
+    def measure(self, shard: Shard) -> ShardTables:
         """All tables of a shard."""
-        return RowResult(shard.index, self.job.shards.tables_of(self.backend, shard))
+        return ShardTables(shard.index, self.job.shards.tables_of(self.backend, shard))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -74,7 +74,7 @@ class TableRun:
     """A table that is open, and what is computed of it.
 
     Attributes:
-        passes: forward passes for each row.
+        passes: forward passes that take as long as all tables of a row.
         heads: of the model, if each of them is silenced; else 0.
         seconds: about how long all passes take on one thread; 0 if there are few.
         plan: everything that determines the results.
@@ -90,7 +90,7 @@ class TableRun:
 
 
 @dataclass(frozen=True, slots=True)
-class RowShards:
+class RemainingShards:
     """The shards that remain to be measured.
 
     Pickled, they are the file's path: the machines of a cluster read the file themselves.
@@ -98,10 +98,10 @@ class RowShards:
 
     path: Path
     collection: Collection
-    shards: Shards
+    shards: ShardPlan
     done: frozenset[int]
 
-    def __iter__(self) -> Iterator[RowShard]:
+    def __iter__(self) -> Iterator[Shard]:
         return self.shards.cut(self.collection, self.done)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -110,10 +110,10 @@ class RowShards:
 
 
 def _reopen(
-    path: Path, text: str, text_b: str | None, label: str | None, shards: Shards, done: frozenset[int]
-) -> RowShards:
+    path: Path, text: str, text_b: str | None, label: str | None, shards: ShardPlan, done: frozenset[int]
+) -> RemainingShards:
     table = read_file(path, bounds=UNBOUNDED)
-    return RowShards(path, Collection.of(path.name, table, text=text, text_b=text_b, label=label), shards, done)
+    return RemainingShards(path, Collection.of(path.name, table, text=text, text_b=text_b, label=label), shards, done)
 
 
 def prepare(
@@ -137,7 +137,7 @@ def prepare(
         UnsupportedModelError: it has no such results.
     """
     collection, backend = open_collection(path, text=text, text_b=text_b, label=label), load(model, device=device)
-    shards = Shards.of(backend, collection, what)
+    shards = ShardPlan.of(backend, collection, what)
     heads = backend.num_layers * backend.num_heads if "heads" in what else 0
     passes = 1 + PASSES_OF_WORDS * ("words" in what) + heads
     is_long = passes * len(collection) >= TIMED_PASSES
@@ -201,7 +201,7 @@ def run_texts(run: TableRun, folder: Path, engine: AbstractContextManager[Engine
     with tqdm(total=rows, initial=before, desc="rows", unit=" rows", disable=None) as progress:
         if len(done) < count:
             with engine as measure:
-                for result in measure(RowShards(run.path, run.collection, shards, done)):
+                for result in measure(RemainingShards(run.path, run.collection, shards, done)):
                     for name, table in result.tables.items():
                         write_table(_part(parts, result.index, name), table, {"plan": checksum})
                     progress.update(min(shards.size, rows - result.index * shards.size))

@@ -22,7 +22,7 @@ SHARD_WITH_HEADS: Final = 128  # each of its rows is read once for every head
 
 
 @dataclass(frozen=True, slots=True)
-class RowShard:
+class Shard:
     """Consecutive rows of a collection.
 
     Attributes:
@@ -36,7 +36,7 @@ class RowShard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shards:
+class ShardPlan:
     """How a collection is cut into shards, and what all of them share.
 
     Attributes:
@@ -74,15 +74,15 @@ class Shards:
         """The number of shards of a collection of that many rows."""
         return -(-rows // self.size)
 
-    def cut(self, collection: Collection, done: frozenset[int] = frozenset()) -> Iterator[RowShard]:
+    def cut(self, collection: Collection, done: frozenset[int] = frozenset()) -> Iterator[Shard]:
         """The shards that are not done. The rows are copied: a slice of a table is sent with the whole table."""
         for index in range(self.count(len(collection))):
             if index not in done:
                 first = index * self.size
                 rows = range(first, min(first + self.size, len(collection)))
-                yield RowShard(index, first, collection.select(rows))
+                yield Shard(index, first, collection.select(rows))
 
-    def tables_of(self, model: Backend, shard: RowShard) -> dict[What, pa.Table]:
+    def tables_of(self, model: Backend, shard: Shard) -> dict[What, pa.Table]:
         """The tables of a shard. Raises as `Backend.readings`."""
         rows = shard.rows
         readings = list(model.readings(rows.texts()))
@@ -108,7 +108,7 @@ def table_of(model: Backend, collection: Collection, what: What) -> pa.Table:
         UnsupportedModelError: the model has no such results.
         InputError: a row cannot be read.
     """
-    shards = Shards.of(model, collection, [what])
+    shards = ShardPlan.of(model, collection, [what])
     return pa.concat_tables(shards.tables_of(model, shard)[what] for shard in shards.cut(collection))
 
 
