@@ -19,7 +19,7 @@ import torch
 from tqdm import tqdm
 
 from encoder.atlas.plan import Plan, checksum_of, fingerprint, model_checksum, start
-from encoder.atlas.tables import SCHEMA, about_table, read_table, write_parts, write_table
+from encoder.atlas.tables import about_table, read_table, write_parts, write_table
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
 from encoder.collection.results import FIRST_ROWS
@@ -31,6 +31,7 @@ from encoder.models.base import Backend
 
 PARTS: Final = "parts"
 RESULTS: Final = "results"  # of the folder, in messages
+RESULTS_SCHEMA: Final = 3  # version of the plan and of all tables
 PASSES_OF_WORDS: Final = 3  # forward passes that take as long as the words of a row
 TIMED_PASSES: Final = 2_000  # of shorter runs the time is not estimated
 
@@ -149,7 +150,7 @@ def prepare(
         heads=heads,
         seconds=passes * _seconds(backend, collection) if is_long else 0.0,
         plan={
-            "schema": SCHEMA,
+            "schema": RESULTS_SCHEMA,
             "model": model,
             "model_checksum": model_checksum(backend),
             "file": fingerprint(path),
@@ -158,6 +159,7 @@ def prepare(
             "text": collection.text,
             "text_b": collection.text_b,
             "label": collection.label,
+            "format": None if shards.format is None else shards.format.as_json(),
         },
     )
 

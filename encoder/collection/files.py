@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -73,8 +73,14 @@ def open_collection(
     return guessed(path.name, read_file(path, bounds=UNBOUNDED), text=text, text_b=text_b, label=label)
 
 
-def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
-    """A file as a table of text. Raises DataError as for `open_collection`."""
+def read_file(path: Path, *, bounds: Bounds = UPLOADED, leave_out: Sequence[str] = ()) -> pa.Table:
+    """A file as a table of text.
+
+    Args:
+        leave_out: columns of a Parquet file that are not read.
+    Raises:
+        DataError: as for `open_collection`.
+    """
     try:
         if path.exists() and not path.is_file():
             raise DataError(f"{path} is not a file: name a table, such as predictions.parquet in a folder of results.")
@@ -83,14 +89,15 @@ def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
         raise DataError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    return read_table(data, path.name, bounds=bounds)
+    return read_table(data, path.name, bounds=bounds, leave_out=leave_out)
 
 
-def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table:
+def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED, leave_out: Sequence[str] = ()) -> pa.Table:
     """The bytes of a file as a table of text.
 
     Args:
         name: the file's name, whose ending says what it is.
+        leave_out: columns of a Parquet file that are not read.
     Raises:
         DataError: as for `open_collection`.
     """
@@ -104,7 +111,7 @@ def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table
         raise DataError(f"{name} is empty.")
     if kind == ".parquet":
         _check_parquet(data, name, bounds)
-        return _query(data, name, kind, bounds)
+        return _query(data, name, kind, bounds, leave_out=leave_out)
     encoding = _encoding_of(data)
     try:
         return _read_text(_as_utf8(data, name, encoding), name, kind, bounds)
@@ -222,8 +229,16 @@ def _lines(data: bytes, name: str, bounds: Bounds) -> pa.Table:
     return table
 
 
-def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header | None = None) -> pa.Table:
-    """All columns as text. The sizes are checked before the cells are copied."""
+def _query(
+    data: bytes,
+    name: str,
+    kind: str,
+    bounds: Bounds,
+    *,
+    header: _Header | None = None,
+    leave_out: Sequence[str] = (),
+) -> pa.Table:
+    """The columns as text. The sizes are checked before the cells are copied."""
     with _in_memory(data) as (connection, path):
         if header is not None:
             columns = ", ".join(f"{_literal(column)}: 'VARCHAR'" for column in header.columns)
@@ -238,6 +253,7 @@ def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header
             if kind == ".jsonl":
                 source = _json_source(connection, data, path, name, bounds)
             names = [column for column, *_ in connection.execute(f"describe select * from {source}").fetchall()]
+            names = [column for column in names if column not in leave_out]
             _check_size(name, 0, len(names), bounds)
             cells = [f"cast({_quoted(column)} as varchar)" for column in names]
             sizes = ", ".join(f"max(length({cell})), sum(strlen({cell}))" for cell in cells)

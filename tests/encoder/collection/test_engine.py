@@ -39,11 +39,11 @@ ALL: tuple[What, ...] = get_args(What)
 ROWS = 20
 
 
-def random_model(folder: Path, *labels: str, kind: str = "BertForSequenceClassification") -> Backend:
+def random_model(folder: Path, *labels: str, kind: str = "BertForSequenceClassification", **config: str) -> Backend:
     """A model of three layers with four heads, with random weights."""
     tokenizer = wordpiece_tokenizer()
     names = {"id2label": dict(enumerate(labels)), "label2id": {label: index for index, label in enumerate(labels)}}
-    built = build(kind, "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer), **(names if labels else {}))
+    built = build(kind, "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer), **(names if labels else {}), **config)
     return load_folder("mine", save(built, folder, tokenizer))
 
 
