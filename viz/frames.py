@@ -203,12 +203,13 @@ class TableErrors:
     @property
     def rows(self) -> pd.DataFrame:
         """The errors as in `Texts.run`, the largest loss in nats first; of a score all rows with a label."""
-        from encoder.collection.row_tables import predictions_of
+        from encoder.collection.row_tables import PredictionFormat, predictions_of
         from viz.answers.collection.rows import shown_rows
 
         order = shown_rows(self.collection, self.results, "errors", "errors")
         known = order[self.results.has_gold[order]]
-        return predictions_of(self.collection, self.results).to_pandas().iloc[known]
+        written = PredictionFormat.of(self.collection, self.results)
+        return predictions_of(self.collection, self.results, written).to_pandas().iloc[known]
 
     @property
     def confusions(self) -> pd.DataFrame:

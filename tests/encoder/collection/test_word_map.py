@@ -6,6 +6,7 @@ import pytest
 
 from encoder import Backend
 from encoder.collection import word_map
+from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import (
@@ -33,10 +34,6 @@ TEXTS = (
 )
 
 
-def _ignore(done: int, total: int) -> None:
-    pass
-
-
 def table(texts: tuple[str, ...] = TEXTS, **columns: list[str]) -> Collection:
     return Collection.of("mine.csv", pa.table({"text": list(texts), **columns}), text="text")
 
@@ -52,7 +49,7 @@ def words() -> Collection:
 
 @pytest.fixture(scope="module")
 def light(bundled: Backend, words: Collection) -> WordMap:
-    return map_word(bundled, _ignore, words, find_word(words, "light"))
+    return map_word(bundled, no_progress, words, find_word(words, "light"))
 
 
 def test_a_form_is_found_in_any_case_as_a_whole_word_and_once_a_text() -> None:
@@ -142,18 +139,18 @@ def test_planted_clusters_are_found() -> None:
 def test_occurrences_cut_off_and_in_pieces_are_counted(bundled: Backend) -> None:
     texts = ("gherkinless news", "it was gherkinless", "word " * 600 + "gherkinless")
     rows = table(texts, label=["a", "a", "a"])
-    found = map_word(bundled, _ignore, rows, find_word(rows, "gherkinless"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "gherkinless"))
     assert (len(found), found.cut_off, found.in_pieces) == (2, 1, 2)
     assert found.words.tolist() == [0, 2]
     assert found.accuracies == {}
     late = table(("word " * 600 + "late",))
     with pytest.raises(DataError, match="reads “late” in none of these texts"):
-        map_word(bundled, _ignore, late, find_word(late, "late"))
+        map_word(bundled, no_progress, late, find_word(late, "late"))
 
 
 def test_a_single_occurrence_is_a_map(bundled: Backend) -> None:
     rows = table(("One bank.",))
-    found = map_word(bundled, _ignore, rows, find_word(rows, "bank"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "bank"))
     assert found.points.shape == (bundled.num_layers + 1, 1, 2)
     assert (found.nearest == NOBODY).all()
 
