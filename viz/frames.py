@@ -135,7 +135,8 @@ class Texts:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
         Args:
-            forms: "inflections" counts words of the same English stem, too.
+            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German" and fifteen
+                other languages, those of their lemmas.
         Returns:
             `.columns` for pandas, and `.accuracies` by column: how often the nearest neighbour has the same label.
         Raises:
