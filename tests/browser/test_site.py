@@ -291,7 +291,7 @@ def test_a_text_that_is_cached_is_read_without_a_network(
     with browser.new_context(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3) as window:
         page = window.new_page()
         watch = open_page(page, server, folder)
-        expect(page.get_by_role("button", name="Keep for offline use (49 MB)")).to_be_visible()
+        expect(page.get_by_role("button", name="Keep for offline use (48 MB)")).to_be_visible()
         type_texts(page, "time flies", "")
         page.get_by_role("button", name="Load the others").tap()
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)

@@ -78,7 +78,7 @@
  *   model: string, examples: SiteExample[], fields: Fields,
  *   own: { name: string, title: string, values: string[] }[],
  *   lessons: string[],
- *   worker: string, runtime: string, measures: string[], about: string[], most_beside: number,
+ *   worker: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 
