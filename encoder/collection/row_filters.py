@@ -5,7 +5,7 @@
 | `all`, `errors`, `unsure` | all; with another label than predicted; with the likeliest classes near each other |
 | `positive>negative` | a cell of the confusion matrix: the row's own label, and the predicted one |
 | `false positives of negative`, `false negatives of negative` | the mistakes of a class, or of one of several labels |
-| `topic=hotel`, `tokens=3-12` | a slice: a value of a column, or a range of lengths |
+| `topic=hotel`, `price=3-5`, `tokens=3-12` | a slice: a value of a column, or a range of its numbers or of lengths |
 | `~worse`, `topic~hot` | the text, or another column, has these characters, in upper or lower case |
 | `rows 5,9-12` | numbers of rows, counted from 0 |
 """
