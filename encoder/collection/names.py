@@ -5,4 +5,5 @@ from __future__ import annotations
 from typing import Literal
 
 SwapMeasure = Literal["class", "score", "cosine", "masked word", "tag"]
+SwapTable = Literal["swaps", "templates", "heads"]  # what a table of swaps has a row for
 WordForms = Literal["form", "inflections"]  # a word as it is written, or any inflection of it
