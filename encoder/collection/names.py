@@ -6,4 +6,24 @@ from typing import Literal
 
 SwapMeasure = Literal["class", "score", "cosine", "masked word", "tag"]
 SwapTable = Literal["swaps", "templates", "heads"]  # what a table of swaps has a row for
-WordForms = Literal["form", "inflections"]  # a word as it is written, or any inflection of it
+# A word as it is written; or any inflection of it, in English or in another language.
+WordForms = Literal[
+    "form",
+    "inflections",
+    "Czech",
+    "Danish",
+    "Dutch",
+    "Finnish",
+    "French",
+    "German",
+    "Greek",
+    "Italian",
+    "Polish",
+    "Portuguese",
+    "Romanian",
+    "Russian",
+    "Spanish",
+    "Swedish",
+    "Turkish",
+    "Ukrainian",
+]

@@ -8,6 +8,7 @@ import pytest
 
 import encoder
 from encoder import Backend
+from encoder.collection.results import no_progress
 from encoder.collection.search import GrowingVectors, embed_rows, query_vector, rank
 from encoder.collection.shipped_sets import shipped_collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, unfold
@@ -24,7 +25,7 @@ VIEW = {"view": "search", "collection": "passages"}
 def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend) -> None:
     at = open_settled(**VIEW, find=QUERY, level="words")
     collection = shipped_collection("passages")
-    vectors = embed_rows(bundled, GrowingVectors(collection), lambda done, total: None)
+    vectors = embed_rows(bundled, GrowingVectors(collection), no_progress)
     ranking = rank(vectors @ query_vector(bundled, QUERY))
     shown: pd.DataFrame = at.dataframe[0].value
     assert shown["text"].tolist() == collection.column("text", ranking.rows[:100].tolist())
