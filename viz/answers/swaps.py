@@ -40,7 +40,7 @@ EXPLANATION: Final = Explanation(
     "thereby fair.",
 )
 POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
-SHOWN: Final = 15
+SHOWN, SHOWN_AT_STOP = 15, 7  # dots
 LONGEST: Final = 70  # characters of a template in a sentence
 LONGEST_FILLER: Final = 24  # characters beside a matrix
 NAMED: Final = 4  # templates or fillings that a sentence names
@@ -55,6 +55,15 @@ WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
         "cosine": "the cosine with the first filling",
         "masked word": "the probability of the word that the first filler makes likeliest",
         "tag": "the probability of the tags of the words that stay",
+    }
+)
+IN_CELLS: Final[Mapping[Measure, str]] = MappingProxyType(
+    {
+        "class": "probability of “{}”",
+        "score": "score",
+        "cosine": "cosine with the first",
+        "masked word": "probability of that word",
+        "tag": "probability of these tags",
     }
 )
 SAID: Final[Mapping[Measure, str]] = MappingProxyType(
@@ -73,41 +82,19 @@ def chosen_label(table: TableSelection, labels: Sequence[str]) -> int:
     return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)
 
 
-def shifts(found: Swaps, label: str, *, most: int = SHOWN) -> Answer:
+def shifts(found: Swaps, label: str) -> Answer:
     """Each swap's mean shift with its sign and interval: the first in a sentence, the largest as dots, all as a table.
 
     Args:
         label: the class whose probability is measured; "" for other measures.
-        most: dots in the chart.
     """
-    means, measure = found.means, found.measure
-    what = WHAT[measure].format(escape_markdown(label))
+    what = _what(found, label)
     parts: list[Part] = [Sentence(_leading(found, what)), Sentence(_overall(found, what))]
     if found.skipped:
-        parts.append(Sentence(_skipped(found.skipped, measure), "caption"))
-    shown = means[:most]
-    unit = "percentage points" if measure in POINTS else "change"
+        parts.append(Sentence(_skipped(found.skipped, found.measure), "caption"))
     parts += [
-        Chart(
-            name="swaps",
-            title=f"The {most} largest shifts" if len(means) > most else "All shifts",
-            alt="The mean change by each swap with its 95 % interval, the largest first.",
-            figure=lambda theme: mean_dots(
-                [_scaled(swap.shift, measure) for swap in shown],
-                [[_scaled(swap.low, measure), _scaled(swap.high, measure)] for swap in shown],
-                [f"{swap.before} → {swap.after}" for swap in shown],
-                [len(swap.shifts) for swap in shown],
-                filled=np.array([_is_clear(swap, measure) for swap in shown]),
-                legend=LEGEND if any(_is_clear(swap, measure) for swap in shown) else None,
-                title=f"{unit}, by swap and number of templates",
-                number_format="+.1f" if measure in POINTS else "+.3f",
-                theme=theme,
-            ),
-        ),
-    ]
-    if caption := _about_intervals(means, measure):
-        parts.append(Sentence(caption, "caption"))
-    parts += [
+        _dots(found, SHOWN),
+        Sentence(_about_intervals(found), "caption"),
         Table(name="swaps", title="All swaps", columns=lambda: found.columns, on_page="folded"),
         Table(
             name="swaps-by-template",
@@ -117,6 +104,37 @@ def shifts(found: Swaps, label: str, *, most: int = SHOWN) -> Answer:
         ),
     ]
     return Answer(tuple(parts))
+
+
+def at_stop(found: Swaps, label: str) -> Answer:
+    """The first swap in a sentence, and the largest as dots: what a stop of a tour has room for."""
+    return Answer((Sentence(_leading(found, _what(found, label))), _dots(found, SHOWN_AT_STOP)))
+
+
+def _what(found: Swaps, label: str) -> str:
+    return WHAT[found.measure].format(escape_markdown(label))
+
+
+def _dots(found: Swaps, most: int) -> Chart:
+    """The largest shifts, as many as `most`."""
+    measure, shown = found.measure, found.means[:most]
+    clear = [_is_clear(swap, measure) for swap in shown]
+    return Chart(
+        name="swaps",
+        title=f"The {most} largest shifts" if len(found.means) > most else "All shifts",
+        alt="The mean change by each swap with its 95 % interval, the largest first.",
+        figure=lambda theme: mean_dots(
+            [_scaled(swap.shift, measure) for swap in shown],
+            [[_scaled(swap.low, measure), _scaled(swap.high, measure)] for swap in shown],
+            [f"{swap.before} → {swap.after}" for swap in shown],
+            [len(swap.shifts) for swap in shown],
+            filled=np.array(clear),
+            legend=LEGEND if any(clear) else None,
+            title=f"{'percentage points' if measure in POINTS else 'change'}, by swap and number of templates",
+            number_format="+.1f" if measure in POINTS else "+.3f",
+            theme=theme,
+        ),
+    )
 
 
 def _is_clear(swap: MeanSwap, measure: Measure) -> bool:
@@ -159,16 +177,17 @@ def _overall(found: Swaps, what: str) -> str:
     )
 
 
-def _about_intervals(means: Sequence[MeanSwap], measure: Measure) -> str:
+def _about_intervals(found: Swaps) -> str:
     """What the intervals leave open."""
+    means = found.means
     single = sum(len(swap.shifts) == 1 for swap in means)
     if single == len(means):
         return "Each of these swaps has one template, and so no interval: write more templates with the same slot."
     said = ["An interval is a bootstrap over the templates that have the swap; that of few templates is too narrow."]
     if single:
         said.append(f"{single} of {len(means)} swaps have one template, and so no interval.")
-    if measure not in SYMMETRIC:
-        said.append("Numbers are relative to the first filling, so most shifts are negative: compare their sizes.")
+    if found.measure not in SYMMETRIC:
+        said.append("Numbers refer to the first filling, which by itself favours negative shifts: 0 is no test here.")
     return " ".join(said)
 
 
@@ -207,7 +226,7 @@ def of_templates(found: Swaps, numbers: Sequence[int], label: str) -> Answer:
     cells = values.reshape(len(rows), len(columns))
     in_range = measure in POINTS
     value = CellValue(
-        WHAT[measure].format(label).removeprefix("the "),
+        IN_CELLS[measure].format(label),
         low=0.0 if in_range else float(min(values.min(), 0.0)),
         high=1.0 if in_range else float(max(values.max(), 1.0)),
         cell_format=".2f",

@@ -38,7 +38,6 @@ TITLES: Final[dict[Measure, str]] = {
 }
 Key = tuple[tuple[Template, ...], Measure, int]  # what determines the results, besides model and table
 TOKENS_OF_FILLING: Final = 14
-MOST_AT_STOP: Final = 9  # dots at a stop of a tour
 OPENED_IN: Final[dict[View, str]] = {
     "compare": "Compare the two",
     "word lens": "Word lens",
@@ -79,7 +78,7 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
         return None
     name = labels[label] if measure == "class" else ""
     if is_at_stop(selection):
-        show_answer(answers.shifts(found, name, most=MOST_AT_STOP), view="swaps", speaks=True)
+        show_answer(answers.at_stop(found, name), view="swaps", speaks=True)
         return None
     show_answer(answers.shifts(found, name), view="swaps")
     _show_matrix(found, collection, name)

@@ -62,7 +62,7 @@ def test_a_swap_whose_interval_contains_zero_is_not_told_apart() -> None:
 def test_shifts_from_the_first_filling_are_not_compared_with_zero() -> None:
     said = text(answers.shifts(made_up([-0.1, -0.2, -0.1, -0.2, -0.1], measure="cosine"), ""))
     assert "excludes 0" not in said
-    assert "Numbers are relative to the first filling" in said
+    assert "0 is no test here" in said
 
 
 def test_the_matrix_shows_the_mean_of_templates_with_the_same_slots_first() -> None:
