@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from encoder.collection.names import SwapMeasure, WordForms
+from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
@@ -192,28 +192,56 @@ class Texts:
 
         return map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
 
-    def swaps(self, model: Backend, *, measure: SwapMeasure = "class", label: str | None = None) -> pd.DataFrame:
-        """What each swap changes in rows with slots, such as "{He|She} is a nurse."; the largest shifts first.
+    def swaps(
+        self,
+        model: Backend,
+        what: SwapTable = "swaps",
+        *,
+        part: str | None = None,
+        measure: SwapMeasure = "class",
+        label: str | None = None,
+    ) -> pd.DataFrame:
+        """What each swap changes in rows with slots, such as "{He|She} is a nurse."; other rows are left out.
 
         Args:
+            what: "swaps" has a row for each swap over all templates that have it, with the mean shift, its sign, and
+                its 95 % bootstrap interval over templates (NaN for a single one); "templates" one for each swap in each
+                template; "heads" one for each head: by how much the mean size of the shifts falls if it is silenced, in
+                all templates, in every second one, from which to choose it, and in the others, which are held out.
+            part: one set of templates, by its name in the column "set"; None for each of them, by itself.
             measure: "class" is the probability of a class, "score" the head's score, "cosine" that with the first
-                filling, "masked word" the probability of the word that is likeliest in the first filling.
+                filling, "masked word" the probability of the word that is likeliest in the first filling, "tag" the
+                mean probability of the tags that the words outside the slots have in the first filling.
             label: the class; None for the last one.
+        Returns:
+            The rows of each set, the largest first, named in a column "set" if the table has sets.
         Raises:
             DataError: no row has a slot, or one is faulty.
-            SelectionError: the model has no such class.
-            UnsupportedModelError: the model has no such output.
+            SelectionError: the model has no such class, the table no such set, or the model's heads can't be silenced.
+            UnsupportedModelError: the model has no such output for any template of a set.
+        Source: Ribeiro et al. (2020), section 3, for the test; Michel et al. (2019), section 3.2, for heads.
         """
         from encoder.collection import swaps
-        from encoder.errors import SelectionError
+        from encoder.errors import DataError, SelectionError
 
-        templates = [swaps.parse_template(text) for text in self.collection.column(self.collection.text)]
+        sets = swaps.texts_by_set(self.collection)
+        if not sets:
+            raise DataError("No row has a slot with at least two fillers, as in {he|she}.")
+        if part is not None and part not in sets:
+            names = ", ".join(filter(None, sets)) or "none"
+            raise SelectionError(f"No set of templates is called {part!r}: the column “set” has {names}.")
         labels = swaps.class_labels(model)
         if label is not None and label not in labels:
             raise SelectionError(f"{model.name} has no class {label!r}: it has {', '.join(labels) or 'none'}.")
         index = labels.index(label) if label is not None else max(len(labels) - 1, 0)
-        found = swaps.run_swaps(model, no_progress, templates, measure, index)
-        return pd.DataFrame(found.columns)
+        frames = []
+        for name in sets if part is None else [part]:
+            templates = [swaps.parse_template(text) for text in sets[name]]
+            frame = pd.DataFrame(swaps.swap_columns(model, templates, what, measure, index))
+            if any(sets):
+                frame.insert(0, swaps.SET, name)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
 
     def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
         table = self.collection.table.to_pandas()

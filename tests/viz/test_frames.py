@@ -219,6 +219,29 @@ def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -
         texts.swaps(sentiment, label="angry")
 
 
+def test_swaps_are_means_over_the_templates_of_each_set(sentiment: Backend) -> None:
+    rows = {
+        "set": ["he", "he", "she", "he"],
+        "text": ["{He|She} was kind.", "Was {he|she} {kind|rude}?", "{She|He} was kind.", "no slot"],
+    }
+    texts = headlight.texts(pd.DataFrame(rows), text="text")
+    found, by_template = texts.swaps(sentiment), texts.swaps(sentiment, "templates")
+    assert list(zip(found["set"], found["to"], found["templates"], strict=True))[-1] == ("she", "He", 1)
+    assert set(zip(found["from"], found["templates"], strict=True)) == {("He", 2), ("kind", 1), ("She", 1)}
+    he = by_template[(by_template["set"] == "he") & by_template["from"].isin(["He", "he"])]
+    [mean] = found[found["from"] == "He"].to_dict("records")
+    assert mean["shift"] == pytest.approx(he["shift"].mean(), abs=1e-6)
+    assert mean["low"] == pytest.approx(he["shift"].min(), abs=1e-6)
+    heads = texts.swaps(sentiment, "heads", part="he")
+    assert set(heads["set"]) == {"he"}
+    assert len(heads) == sentiment.num_layers * sentiment.num_heads
+    assert heads["falls"].is_monotonic_decreasing
+    with pytest.raises(SelectionError, match="No set of templates is called 'they': the column “set” has he, she"):
+        texts.swaps(sentiment, part="they")
+    with pytest.raises(DataError, match="No row has a slot"):
+        headlight.texts(["no slot"]).swaps(sentiment)
+
+
 def test_what_ships_is_opened_by_its_name() -> None:
     assert repr(headlight.texts("reviews")) == "<Texts 'Reviews': 240 rows, read from text, label>"
     with pytest.raises(DataError, match=r"nowhere\.csv cannot be read"):

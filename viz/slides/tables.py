@@ -37,7 +37,7 @@ def _texts(selection: Selection, subject: TableSubject) -> Answer:
 
 
 def _swaps(selection: Selection, subject: TableSubject) -> Answer:
-    return shifts.shifts(subject.swaps, selection.table.measure, subject.swap_label[1])
+    return shifts.shifts(subject.swaps, subject.swap_label[1])
 
 
 def _search(selection: Selection, subject: TableSubject) -> Answer:

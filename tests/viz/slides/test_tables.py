@@ -53,7 +53,7 @@ def test_a_slide_of_a_search_has_its_hits_or_what_one_rests_on(models: Models) -
 
 def test_a_slide_of_swaps_has_the_shifts_of_its_set(models: Models) -> None:
     slide = slide_at(models, "view: swaps\ncollection: swaps\npart: negation and typos")
-    assert "“positive” by **34.8 points**" in sentence(slide)
+    assert "“is” → “is not” moves the probability of “positive” by −70.6 points" in sentence(slide)
     assert [chart.name for chart in slide.answers[0][1].charts] == ["swaps"]
 
 
