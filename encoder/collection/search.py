@@ -35,6 +35,14 @@ def documents_of(collection: Collection) -> str:
     return collection.text_b or collection.text
 
 
+def check_documents(collection: Collection) -> None:
+    """Raise DataError where a text that is searched is blank."""
+    column = documents_of(collection)
+    for row, text in enumerate(collection.column(column)):
+        if not text.strip():
+            raise DataError(f"Row {row + 1:,} has no text in column {column!r}: leave it out of the table.")
+
+
 class GrowingVectors:
     """The vectors of a collection's texts while they are computed.
 
@@ -75,13 +83,12 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
         DataError: a searched text is blank.
     """
     check_pooling(model.pooling.differs)
+    check_documents(into.collection)
     collection, total = into.collection, len(into.collection)
     column = documents_of(collection)
     while (done := into.count) < total:
         progress(done, total)
         texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
-        if (blank := next((row for row, text in enumerate(texts) if not text.strip()), None)) is not None:
-            raise DataError(f"Row {done + blank + 1:,} has no text in column {column!r}: leave it out of the table.")
         readings = list(model.readings(texts))
         into.cut += sum(any(reading.tokens.truncated) for reading in readings)
         into.append(np.stack([reading.vector for reading in readings if reading.vector is not None]))

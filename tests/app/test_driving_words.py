@@ -4,7 +4,7 @@ import pytest
 
 from encoder.catalogue import load
 from encoder.collection.driving_words import row_words, words_of_rows
-from encoder.collection.results import GrowingResults, read_rows
+from encoder.collection.results import results_of_all
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from tests.app.app_script import captions, click, figure, numbers, open_page, run, unfold
@@ -30,8 +30,7 @@ def short_table(monkeypatch: pytest.MonkeyPatch) -> Collection:
 
 def test_words_of_the_errors_are_those_of_python_and_open_their_rows(short_table: Collection) -> None:
     model = load("bundled-sentiment")
-    growing = GrowingResults(collection=short_table, model_name=model.name)
-    results = read_rows(model, short_table, growing, lambda done, total: None)
+    results = results_of_all(model, short_table)
     found = words_of_rows(row_words(model, short_table, results, "errors"))
     at = open_settled(**VIEW, rows="errors", driving_word=found.words[2])
     assert f"of {found.num_rows} errors to the wrong class" in text(at) or f"these {found.num_rows} errors" in text(at)

@@ -22,7 +22,7 @@ from encoder.collection.driving_words import (
     words_of_rows,
 )
 from encoder.collection.order_quality import MOST_ROWS, order_quality
-from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.results import Results, results_of_all
 from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
@@ -53,8 +53,7 @@ def found(model: Backend, collection: Collection, results: Results) -> DrivingWo
 
 
 def read(model: Backend, collection: Collection) -> Results:
-    growing = GrowingResults(collection=collection, model_name=model.name)
-    return read_rows(model, collection, growing, lambda done, total: None)
+    return results_of_all(model, collection)
 
 
 def test_a_planted_shortcut_is_found_first_and_a_random_word_is_not(found: DrivingWords) -> None:

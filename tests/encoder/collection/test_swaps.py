@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import encoder
 from encoder import Backend
+from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import (
     Template,
@@ -29,10 +30,6 @@ from tests.encoder.random_models import BERT_SIZES, ROBERTA, build, byte_tokeniz
 TWO_SLOTS = "{He|She} is a {nurse|pilot|judge}."
 MASKED = "The {nurse|pilot} said that [MASK] was tired."
 FILLER = st.text(st.characters(exclude_characters="{}|", exclude_categories=("C", "Z")), min_size=1, max_size=5)
-
-
-def _ignore(done: int, total: int) -> None:
-    pass
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +75,7 @@ def test_all_shipped_templates_can_be_read() -> None:
 
 
 def test_shifts_equal_those_of_a_slow_loop(sentiment: Backend) -> None:
-    found = run_swaps(sentiment, _ignore, [parse_template(TWO_SLOTS)], "class", 2)
+    found = run_swaps(sentiment, no_progress, [parse_template(TWO_SLOTS)], "class", 2)
 
     def positive(text: str) -> float:
         prediction = sentiment.trace(text).prediction
@@ -106,7 +103,7 @@ def test_shifts_equal_those_of_a_slow_loop(sentiment: Backend) -> None:
 
 
 def test_cosines_are_those_of_the_first_filling(bundled: Backend) -> None:
-    found = run_swaps(bundled, _ignore, [parse_template("A {dog|dog|cat} slept.")], "cosine")
+    found = run_swaps(bundled, no_progress, [parse_template("A {dog|dog|cat} slept.")], "cosine")
     vectors = bundled.embed(["A dog slept.", "A cat slept."])
     cosine = vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1])
     np.testing.assert_allclose(found.values[0], [1, 1, cosine], atol=2e-5)
@@ -114,7 +111,7 @@ def test_cosines_are_those_of_the_first_filling(bundled: Backend) -> None:
 
 
 def test_a_masked_word_is_followed_from_the_first_filling(bundled: Backend) -> None:
-    found = run_swaps(bundled, _ignore, [parse_template(MASKED), parse_template(TWO_SLOTS)], "masked word")
+    found = run_swaps(bundled, no_progress, [parse_template(MASKED), parse_template(TWO_SLOTS)], "masked word")
     assert (len(found.templates), found.skipped) == (1, 1)
     first = bundled.trace("The nurse said that [MASK] was tired.").token_prediction
     assert first is not None
@@ -124,11 +121,11 @@ def test_a_masked_word_is_followed_from_the_first_filling(bundled: Backend) -> N
 
 def test_templates_that_a_model_cannot_answer_are_said_so(bundled: Backend) -> None:
     with pytest.raises(UnsupportedModelError, match="No template here has a"):
-        run_swaps(bundled, _ignore, [parse_template(TWO_SLOTS)], "masked word")
+        run_swaps(bundled, no_progress, [parse_template(TWO_SLOTS)], "masked word")
     with pytest.raises(UnsupportedModelError, match="no head that chooses a class"):
-        run_swaps(bundled, _ignore, [parse_template(MASKED)], "class")
+        run_swaps(bundled, no_progress, [parse_template(MASKED)], "class")
     with pytest.raises(DataError, match="no templates"):
-        run_swaps(bundled, _ignore, [], "cosine")
+        run_swaps(bundled, no_progress, [], "cosine")
 
 
 def test_intervals_of_means_cover_the_truth_as_often_as_they_say() -> None:
@@ -142,7 +139,7 @@ def test_intervals_of_means_cover_the_truth_as_often_as_they_say() -> None:
 
 def test_a_silenced_head_is_measured_as_a_run_without_it(sentiment: Backend) -> None:
     template = parse_template("The {actor|actress} was dull.")
-    found = shifts_without_heads(sentiment, _ignore, [template], "class", 2)
+    found = shifts_without_heads(sentiment, no_progress, [template], "class", 2)
     assert found.without.shape == (sentiment.num_layers, sentiment.num_heads)
     values = []
     for who in ("actor", "actress"):
@@ -159,7 +156,7 @@ def test_classes_are_those_of_the_head(sentiment: Backend) -> None:
 
 def test_tags_of_the_words_that_stay_are_those_of_the_probes(bundled: Backend) -> None:
     templates = [parse_template(text) for text in ("The {old|young} man the {boat|boats}s.", MASKED)]
-    found = run_swaps(bundled, _ignore, templates, "tag")
+    found = run_swaps(bundled, no_progress, templates, "tag")
     assert (len(found.templates), found.skipped) == (1, 1)
     texts = [f"The {who} man the {what}s." for who, what in product(("old", "young"), ("boat", "boats"))]
     shares = [word_classes(bundled.trace(text)).combined[[0, 2, 3, 5]] for text in texts]  # The, man, the and the stop
@@ -168,7 +165,7 @@ def test_tags_of_the_words_that_stay_are_those_of_the_probes(bundled: Backend) -
     assert found.said[0][2] == " ".join(
         f"{word}/{TAGS[tag]}" for word, tag in zip(("The", "man", "the", "."), shares[2].argmax(axis=1), strict=True)
     )
-    silenced = run_swaps(bundled, _ignore, list(found.templates), "tag", silenced_heads=[(0, 4)])
+    silenced = run_swaps(bundled, no_progress, list(found.templates), "tag", silenced_heads=[(0, 4)])
     assert abs(silenced.values[0] - found.values[0]).max() > 1e-4
 
 
@@ -176,7 +173,7 @@ def test_tags_of_the_words_that_stay_are_those_of_the_models_head(tmp_path: Path
     tokenizer = wordpiece_tokenizer()
     sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
     tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
-    found = run_swaps(tagger, _ignore, [parse_template("{time|fruit} flies like a banana")], "tag")
+    found = run_swaps(tagger, no_progress, [parse_template("{time|fruit} flies like a banana")], "tag")
     shares = []
     for text in ("time flies like a banana", "fruit flies like a banana"):
         tags = word_tags(tagger.trace(text))
@@ -185,7 +182,7 @@ def test_tags_of_the_words_that_stay_are_those_of_the_models_head(tmp_path: Path
     first = shares[0].argmax(axis=1)
     np.testing.assert_allclose(found.values[0], [each[range(4), first].mean() for each in shares], atol=1e-5)
     with pytest.raises(UnsupportedModelError, match="has no head that chooses a class"):
-        run_swaps(tagger, _ignore, [parse_template("{time|fruit} flies")], "class")
+        run_swaps(tagger, no_progress, [parse_template("{time|fruit} flies")], "class")
 
 
 def test_a_typed_mask_is_that_of_any_model(tmp_path: Path) -> None:
@@ -198,7 +195,7 @@ def test_a_typed_mask_is_that_of_any_model(tmp_path: Path) -> None:
         for head in ("MaskedLM", "SequenceClassification")
     )
     typed, written = parse_template("{a|b} [MASK] c"), parse_template(f"{{a|b}} {own} c")
-    found = run_swaps(filler, _ignore, [typed, written, parse_template("{a|b} c")], "masked word")
+    found = run_swaps(filler, no_progress, [typed, written, parse_template("{a|b} c")], "masked word")
     np.testing.assert_array_equal(found.values[0], found.values[1])
     assert found.skipped == 1
-    assert run_swaps(chooser, _ignore, [typed, written, parse_template("{a|b} c")], "class").skipped == 2
+    assert run_swaps(chooser, no_progress, [typed, written, parse_template("{a|b} c")], "class").skipped == 2

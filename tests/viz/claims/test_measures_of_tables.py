@@ -9,6 +9,7 @@ import pytest
 
 import encoder
 from encoder.collection.driving_words import driving_words
+from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import parse_template
 from encoder.collection.word_map import find_word, map_word
@@ -93,7 +94,7 @@ def test_what_a_word_drives_is_its_mean_over_the_stops_rows(reviews: TableSubjec
 def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) -> None:
     words = shipped_collection("words")
     subject = table_subject(reviews.backend, Table(collection="words", word="bank"))
-    found = map_word(reviews.backend, lambda done, total: None, words, find_word(words, "bank"))
+    found = map_word(reviews.backend, no_progress, words, find_word(words, "bank"))
     for layer, state in (("embeddings", 0), ("2", 3)):
         said = outcome(f'neighbour(layer={layer}, "bank") > 0', subject)
         assert said.value == pytest.approx(found.accuracies["sense"].neighbour[state])
