@@ -169,13 +169,39 @@ class Texts:
         """
         from encoder.collection import search
 
-        if search.is_reranker(model):
-            scores, name = search.rerank(model, no_progress, self.collection, query), "score"
-        else:
-            vectors = search.embed_rows(model, search.GrowingVectors(self.collection), no_progress)
-            scores, name = vectors @ search.query_vector(model, query), "cosine"
-        ranking = search.rank(scores)
-        return self._with({name: scores}).iloc[ranking.rows]
+        found = search.search(model, self.collection, query)
+        return self._with({found.score: found.scores}).iloc[found.ranking.rows]
+
+    def two_rankings(self, model: Backend, other: Backend, query: str) -> pd.DataFrame:
+        """The texts among the first ten of two models' rankings, those whose places differ most first.
+
+        Returns:
+            The columns of the table, then `place` and `other_place`, counted from 1.
+        Raises:
+            InputError, UnsupportedModelError: as `search`.
+        """
+        from encoder.collection import search
+
+        one, two = (search.search(each, self.collection, query).ranking for each in (model, other))
+        places = self._with({"place": one.places, "other_place": two.places})
+        return places.iloc[search.most_moved(one, two)]
+
+    def test_hit(self, model: Backend, query: str, row: int | None = None) -> pd.DataFrame:
+        """Whether a text falls without the pair of words that its place rests on, next to 20 random pairs.
+
+        Args:
+            row: of the text in the table; None for the first hit.
+        Returns:
+            The words that are deleted from the query and from the text, the place of the text then, counted from 1,
+            and its cosine or score. Nothing is deleted in the first row, and the tested pair in the second.
+        Raises:
+            ArgumentError: the query or the text has no word.
+            SelectionError: the table has no such row.
+            InputError, UnsupportedModelError: as `search`, or the model has no mask token.
+        """
+        from encoder.collection.hit_test import remove_strongest_pair
+
+        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, row).columns)
 
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
@@ -425,3 +451,20 @@ def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:
     pairs = pd.MultiIndex.from_product([words_of_a, words_of_b], names=["a", "b"]).to_frame(index=False)
     pairs["adds"] = similarity_map(model, *texts, level="words").values.ravel()
     return pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
+
+
+def pair_differences(model: Backend, other: Backend, a: str, b: str) -> pd.DataFrame:
+    """Which pairs of words two models weigh most differently in the cosine of two texts; those first.
+
+    Returns:
+        A word of A, a word of B, and what the pair adds by each model: `share` and `other_share` of all that the pairs
+        of that model add and take away.
+    Raises:
+        ArgumentError, UnsupportedModelError: as `similar_because`.
+    """
+    from encoder.comparison import pair_differences as comparison
+    from encoder.comparison.similarity_map import similarity_map
+
+    texts = [(each.tokenize(a), each.tokenize(b)) for each in (model, other)]
+    maps = [similarity_map(each, *own, level="words") for each, own in zip((model, other), texts, strict=True)]
+    return pd.DataFrame(comparison.pair_differences((maps[0], texts[0]), (maps[1], texts[1])).columns)
