@@ -207,12 +207,16 @@ class Texts:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
         Args:
-            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German" and fifteen
-                other languages, those of their lemmas.
+            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German", or another
+                of sixteen languages, those of its lemma.
         Returns:
-            `.columns` for pandas, and `.accuracies` by column: how often the nearest neighbour has the same label.
+            N occurrences and S = L + 1 hidden states: `.columns`, S N rows for pandas with the place on the map, the
+            row of the nearest occurrence, the cluster, and the tag that the model predicts, if it tags words; and
+            `.accuracies` by column, and of these tags under "~tags": the (S,) shares of occurrences whose nearest
+            neighbour, or nearest centroid, in the other texts has their label, and those of shuffled labels.
         Raises:
             DataError: the word stands in no text, or the model reads none of the occurrences.
+        Source: principal components; Schönemann (1966) for the rotation of each layer to the one before.
         """
         from encoder.collection.word_map import find_word, map_word
 
