@@ -148,10 +148,10 @@ def errors(measure: Measure, subject: TableSubject) -> float:
 def shift(measure: Measure, subject: TableSubject) -> float:
     """What swapping one filler for another changes on average over the stop's templates."""
     before, after = (word.text for word in measure.words)
-    found = [swap.shift for swap in subject.swaps.swaps if (swap.before, swap.after) == (before, after)]
-    if not found:
+    found = subject.swaps.shift_of(before, after)
+    if found is None:
         raise SelectionError(f"No template of this set swaps “{before}” for “{after}”.")
-    return float(np.mean(found))
+    return found
 
 
 def place(measure: Measure, subject: TableSubject) -> float:

@@ -199,7 +199,8 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
     if results.has_gold.any():
         if results.kind in ("classes", "labels"):
             show = partial(_show, details.classes, collection, results)
-            folds.append(Fold(name="classes", title="Each class: precision, recall and F1", show=show))
+            each = "Each label" if results.kind == "labels" else "Each class"
+            folds.append(Fold(name="classes", title=f"{each}: precision, recall and F1", show=show))
         show = partial(_show, details.calibration_of, collection, results)
         folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)

@@ -324,7 +324,7 @@ TWENTY = np.linspace(0.1, 2, 40).tolist()
         (
             several_labels(60),
             ["The probabilities of the labels are off by **", "over 3 labels of each row", "which chance explains"],
-            "labels of rows",
+            "labels",
         ),
         (
             answered("tags", ["A B"] * 40, [0] * 40, [0.5] * 40, [2] * 40),

@@ -67,17 +67,18 @@ def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject) -> Non
 def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
     backend = encoder.load("bundled-sentiment")
     subject = table_subject(backend, Table(collection="swaps", part="pronouns and jobs", label=0))
-    template = parse_template("{He|She} is {a nurse|an engineer|a teacher}.")
-    shares = {
-        choice: reading.prediction.probabilities[0]
-        for choice, reading in zip(
-            template.choices, backend.readings([template.fill(choice) for choice in template.choices]), strict=True
-        )
-        if reading.prediction is not None and reading.prediction.probabilities is not None
-    }
-    wanted = np.mean([shares[who, 1] - shares[who, 0] for who in (0, 1)])
+    wanted = []
+    for source in (
+        "{He|She} is {a nurse|an engineer|a teacher}.",
+        "My {brother|sister} works as {a nurse|an engineer|a teacher}.",
+    ):
+        template = parse_template(source)
+        predicted = backend.predict([template.fill(choice) for choice in template.choices]).probabilities
+        assert predicted is not None
+        shares = predicted[:, 0].reshape(2, 3)
+        wanted.append((shares[:, 1] - shares[:, 0]).mean())
     found = outcome('shift("a nurse" → "an engineer") < 0', subject)
-    assert found.value == pytest.approx(wanted, abs=1e-5)
+    assert found.value == pytest.approx(np.mean(wanted), abs=1e-5)
     assert found.in_words.startswith("shift a nurse → an engineer")
 
 
