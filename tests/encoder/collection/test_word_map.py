@@ -203,7 +203,7 @@ def test_suggestions_are_the_words_column_or_frequent_ambiguous_words(words: Col
 def test_tags_are_those_of_the_probes_and_are_scored_once_a_text(bundled: Backend) -> None:
     texts = ("time flies like an arrow", "fruit flies like a banana and the bird flies", "two flies", "he flies home")
     rows = table(texts)
-    found = map_word(bundled, _ignore, rows, find_word(rows, "flies"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "flies"))
     expected = []
     for place, word in zip(found.places, found.words, strict=True):
         classes = word_classes(bundled.trace(rows.column("text", [place.row])[0]))
@@ -221,7 +221,7 @@ def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
     sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
     tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
     rows = table(("time flies like an arrow", "fruit flies like a banana"))
-    found = map_word(tagger, _ignore, rows, find_word(rows, "flies"))
+    found = map_word(tagger, no_progress, rows, find_word(rows, "flies"))
     for place, word, tag in zip(found.places, found.words, found.tags, strict=True):
         trace = tagger.trace(rows.column("text", [place.row])[0])
         tags = word_tags(trace)
@@ -233,7 +233,7 @@ def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
 def test_a_model_that_does_not_tag_has_no_tags() -> None:
     model = encoder.load("bundled-sentiment")
     rows = table()
-    found = map_word(model, _ignore, rows, find_word(rows, "bank"))
+    found = map_word(model, no_progress, rows, find_word(rows, "bank"))
     assert found.tags == ()
     assert "tag" not in found.columns
     assert not tags_words(model)
