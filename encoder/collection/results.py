@@ -349,7 +349,7 @@ def _part_of_texts(readings: Sequence[Reading], found: Sequence[Prediction], lab
     """Of a head that reads the whole text."""
     first = found[0]
     kind = _kind_of(first)
-    gold, unknown = _gold(labels, first.labels, kind)
+    gold, unknown = gold_of(labels, first.labels, kind)
     shares = [one.probabilities for one in found if one.probabilities is not None]
     return _Part(
         kind=kind,
@@ -488,7 +488,7 @@ def _index_of(label: str, names: Sequence[str]) -> int:
     return known.get(label.lower(), NO_LABEL)
 
 
-def _gold(labels: Sequence[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], Counter[str]]:
+def gold_of(labels: Sequence[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], Counter[str]]:
     """Each row's own label as an index, indices or a number, and how many rows have others.
 
     A label is found by its name, whatever its case, or by its number.
