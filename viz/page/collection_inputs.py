@@ -11,15 +11,27 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder.collection.files import KINDS, UPLOADED, read_file, read_pasted, read_table
+from encoder.collection.saved_run import MOST_ROWS, SavedRun, folder_of_run, open_run
 from encoder.collection.shipped_sets import SHIPPED
 from encoder.collection.table import Collection, guessed
 from encoder.errors import DataError
 from viz import permitted
-from viz.caches.collections import OWN_COLLECTION, current_collection, set_own_collection
+from viz.caches import revisions
+from viz.caches.collections import (
+    OWN_COLLECTION,
+    current_collection,
+    is_model_of,
+    run_over,
+    saved_run,
+    set_own_collection,
+    shows_saved,
+)
 from viz.page.errors import show_error
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
+from viz.wording.labels import escape_markdown
+from viz.wording.models import title_of_model
 
 MENU: Final = "open_table"
 FAULT, OWN_TABLE = "own_table_fault", "own_table"  # in the session
@@ -57,7 +69,9 @@ def choose_collection() -> DeltaGenerator:
     with about, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _open_menu()
         collection = current_collection(session.current().table.collection)
-        if collection is not None and session.current().table.collection == OWN:
+        if collection is not None and (run := saved_run(collection)) is not None:
+            st.caption(run_in_words(run))
+        elif collection is not None and session.current().table.collection == OWN:
             _choose_columns(collection)
         elif collection is not None:
             st.caption(collection.note)
@@ -78,7 +92,7 @@ def _open_menu() -> None:
         st.button("Open the pasted texts", key="open_pasted", on_click=_open_pasted)
         if not permitted.is_limited():
             st.text_input(
-                "Or the path of a file on this computer, such as results of “headlight texts run”",
+                "Or a path on this computer: a file, or the folder of “headlight texts run”",
                 key=PATH,
                 on_change=_open_path,
             )
@@ -103,21 +117,61 @@ def _open_path() -> None:
     text: str = st.session_state[PATH].strip()
     if text and not permitted.is_limited():
         path = Path(text).expanduser()
-        _open(lambda: read_file(path), path.name)
+        _open(lambda: read_file(path), path.name, folder=folder_of_run(path))
 
 
-def _open(read: Callable[[], pa.Table], name: str) -> None:
-    """Open a table, or note why it cannot be read; the last table stays open then."""
+def _open(read: Callable[[], pa.Table], name: str, *, folder: Path | None = None) -> None:
+    """Open a table, or saved results in a folder, or note why not; the last table stays open then."""
     st.session_state.pop(FAULT, None)
     try:
-        table = read()
-        collection = guessed(name, table)
+        if folder is not None:
+            run = open_run(folder)
+            set_own_collection(run.collection, run)
+        else:
+            table = read()
+            set_own_collection(guessed(name, table))
+            st.session_state[OWN_TABLE] = table
     except DataError as error:
         st.session_state[FAULT] = error
         return
-    st.session_state[OWN_TABLE] = table
-    set_own_collection(collection)
     session.change(collection=OWN, rows=DEFAULT.table.rows)
+
+
+def run_in_words(run: SavedRun) -> str:
+    """What was saved, and by which model."""
+    what = list(run.what)
+    listed = " and ".join(filter(None, (", ".join(what[:-1]), what[-1])))
+    first = f" Words and heads are those of the first {MOST_ROWS:,}." if len(run.collection) > MOST_ROWS else ""
+    return f"Saved results of {_title(run.model)}: {listed} of {len(run.collection):,} rows.{first}"
+
+
+def offer_other_model(model_name: str, collection: Collection) -> None:
+    """Where the model of the page is not that of saved results: what is shown, and how to get the rest."""
+    run = saved_run(collection)
+    if run is None or is_model_of(run, model_name):
+        return
+    own, is_saved = _title(revisions.unrevised(model_name)), shows_saved(model_name, run)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if is_saved:
+            st.markdown(f"These are the saved results of **{_title(run.model)}**. The model of the page is {own}.")
+            st.button(f"Open {_title(run.model)}", key="open_model_of_run", on_click=_open_model, args=(run.model,))
+        else:
+            st.markdown(f"These are the results of **{own}**, not the saved ones.")
+        st.button(
+            f"Run {own} over the rows" if is_saved else "Show the saved results",
+            key="run_over_rows",
+            on_click=run_over,
+            args=(model_name,),
+            kwargs={"wanted": is_saved},
+        )
+
+
+def _open_model(name: str) -> None:
+    session.change(model=name)
+
+
+def _title(model: str) -> str:
+    return escape_markdown(title_of_model(model))
 
 
 def _choose_columns(collection: Collection) -> None:
