@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -13,11 +15,14 @@ from encoder.collection.names import SwapMeasure, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
+from encoder.errors import UnsupportedModelError
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from encoder.collection.results import Results
     from encoder.collection.row_tables import What
     from encoder.collection.word_map import WordMap
+    from encoder.measures.classification import PairedDifference
 
 
 class Texts:
@@ -54,6 +59,21 @@ class Texts:
         from encoder.collection.row_tables import table_of
 
         return table_of(model, self.collection, what).to_pandas()
+
+    def errors(self, model: Backend) -> TableErrors:
+        """Where a model is right and wrong.
+
+        Raises:
+            SelectionError: no row has a label that the model has.
+            UnsupportedModelError: the model predicts nothing for these rows.
+        """
+        from encoder.collection.results import results_of_all
+        from encoder.errors import SelectionError
+
+        results = results_of_all(model, self.collection)
+        if not results.has_gold.any():
+            raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
+        return TableErrors(self.collection, results)
 
     def embed(self, model: Backend) -> Any:
         """(N, D) the vectors of the texts, float32, as the model's folder pools them; of pairs, of the second texts.
@@ -117,7 +137,8 @@ class Texts:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
         Args:
-            forms: "inflections" counts words of the same English stem, too.
+            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German" and fifteen
+                other languages, those of their lemmas.
         Returns:
             `.columns` for pandas, and `.accuracies` by column: how often the nearest neighbour has the same label.
         Raises:
@@ -153,6 +174,133 @@ class Texts:
     def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
         table = self.collection.table.to_pandas()
         return pd.concat([table, pd.DataFrame(columns).rename(columns=self.collection.unused_name)], axis=1)
+
+
+class TableErrors:
+    """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
+
+    Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
+    interval: Wilson's of a share, else from bootstrap samples of the rows, with a fixed seed.
+
+    Attributes:
+        collection: the rows.
+        results: what the model says of each.
+    """
+
+    def __init__(self, collection: Collection, results: Results) -> None:
+        self.collection, self.results = collection, results
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """A row for each measure of the kind of head: its value, its interval, and the n rows that it is from.
+
+        "right" is the share of rows of which all is right; "F1" the mean over classes or labels; "words right", "F1 of
+        words" and "among five" are of tags, answers and masked words; "AUC" is of two classes or a reranker, "mean
+        absolute error" and "rank correlation" of other scores; "calibration error" is the expected one.
+        """
+        from encoder.collection.correctness import measures
+
+        found = measures(self.results)
+        return pd.DataFrame(found.values(), index=list(found), columns=["value", "from", "to", "n"])
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The errors as in `Texts.run`, the largest loss in nats first; of a score all rows with a label."""
+        from encoder.collection.row_tables import PredictionFormat, predictions_of
+        from viz.answers.collection.rows import shown_rows
+
+        order = shown_rows(self.collection, self.results, "errors", "errors")
+        known = order[self.results.has_gold[order]]
+        written = PredictionFormat.of(self.collection, self.results)
+        return predictions_of(self.collection, self.results, written).to_pandas().iloc[known]
+
+    @property
+    def confusions(self) -> pd.DataFrame:
+        """A row for each cell of the confusion matrix: its rows, and the share of all rows with the own label.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+        """
+        from viz.answers.collection.summary import columns_of_cells
+
+        if self.results.kind != "classes":
+            raise self._has_no("classes")
+        places = range(len(self.results.labels))
+        return pd.DataFrame(columns_of_cells(self.results, list(product(places, places))))
+
+    @property
+    def classes(self) -> pd.DataFrame:
+        """A row for each class or label: how many rows have and get it, its F1, precision and recall.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+        """
+        from encoder.collection.correctness import scores_of_classes
+        from viz.answers.collection.details import columns_of_classes
+
+        scores = scores_of_classes(self.results)
+        if scores is None:
+            raise self._has_no("classes")
+        return pd.DataFrame(columns_of_classes(self.results, scores))
+
+    @property
+    def calibration(self) -> pd.DataFrame:
+        """A row for each bin: the mean probability, or score, and how often it is right, or the mean label.
+
+        Raises:
+            UnsupportedModelError: the model gives no probability.
+        """
+        from encoder.collection.correctness import calibration_of
+        from viz.answers.collection.details import columns_of_bins
+
+        found = calibration_of(self.results)
+        if found is None:
+            raise self._has_no("probabilities")
+        return pd.DataFrame(columns_of_bins(self.results, found))
+
+    @property
+    def slices(self) -> pd.DataFrame:
+        """A row for each slice by a column or by length, compared with all other rows; the smallest p first.
+
+        "corrected p" is after Holm's correction for all slices that were tried.
+        """
+        from encoder.collection.correctness import compared_slices
+        from viz.answers.collection.details import columns_of_slices
+
+        found = compared_slices(self.collection, self.results)
+        return pd.DataFrame(columns_of_slices(found) if found else {})
+
+    def against(self, model: Backend) -> ModelComparison:
+        """A second model over the same rows.
+
+        Raises:
+            UnsupportedModelError: it has a head of another kind, or predicts nothing for these rows.
+        """
+        from encoder.collection.correctness import disagreements
+        from encoder.collection.results import results_of_all
+        from viz.answers.collection.second_model import columns_of_disagreements
+
+        other = results_of_all(model, self.collection)
+        found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
+        columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
+        return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
+
+    def _has_no(self, what: str) -> UnsupportedModelError:
+        return UnsupportedModelError(f"{self.results.model_name} has no {what} for whole texts.")
+
+
+class ModelComparison(NamedTuple):
+    """Two models over the same rows.
+
+    Attributes:
+        rows: a frame of the rows in which they disagree, the largest difference first.
+        measure: that they are compared by, such as "right".
+        difference: of its mean, the second model minus the first, with McNemar's p; None if no row has a label.
+    """
+
+    rows: pd.DataFrame
+    measure: str
+    difference: PairedDifference | None
 
 
 def texts(

@@ -138,7 +138,7 @@ class ShardPlan:
             results = results_of(rows, model.name, readings, kind=self.format.kind)
             results = replace(results, yes_or_no=self.format.yes_or_no)
             if "predictions" in self.what:
-                tables["predictions"] = _predictions(rows, results, self.format)
+                tables["predictions"] = predictions_of(rows, results, self.format)
             if "words" in self.what:
                 tables["words"] = _words(model, rows, results, shard.first)
             if "heads" in self.what:
@@ -165,7 +165,7 @@ def _columns_of(collection: Collection, results: Results) -> dict[str, Any]:
     return columns
 
 
-def _predictions(collection: Collection, results: Results, written: PredictionFormat) -> pa.Table:
+def predictions_of(collection: Collection, results: Results, written: PredictionFormat) -> pa.Table:
     """The columns of the collection, and the model's prediction for every row."""
     table = collection.table
     for name, values in _columns_of(collection, results).items():

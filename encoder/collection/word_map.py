@@ -25,7 +25,7 @@ from encoder.measures.sense_map import SenseMap, aligned, sense_map
 from encoder.measures.units import occurrence_states
 from encoder.models.base import READ_TOGETHER, Backend
 from encoder.runs.arrays import FloatArray
-from encoder.text.common_words import stem
+from encoder.text.lemmas import ENGLISH, lemma
 from encoder.text.occurrences import positions_of_span
 from encoder.text.tokens import Span, Tokens
 
@@ -48,6 +48,26 @@ SEARCHED: Final = 2_000  # texts in which words to suggest are counted
 FEWEST: Final = 4  # texts with a suggested word
 COMMON: Final = 0.2  # share of texts with a word that says too little
 LEAST_LETTERS: Final = 4
+# Of the dictionaries in which the lemmas of inflections are looked up.
+LANGUAGES: Final[Mapping[WordForms, str]] = {
+    "inflections": ENGLISH,
+    "Czech": "cs",
+    "Danish": "da",
+    "Dutch": "nl",
+    "Finnish": "fi",
+    "French": "fr",
+    "German": "de",
+    "Greek": "el",
+    "Italian": "it",
+    "Polish": "pl",
+    "Portuguese": "pt",
+    "Romanian": "ro",
+    "Russian": "ru",
+    "Spanish": "es",
+    "Swedish": "sv",
+    "Turkish": "tr",
+    "Ukrainian": "uk",
+}
 # English words with several everyday meanings.
 AMBIGUOUS: Final = (
     "bank bark bat bear bill board bolt book bow bowl box case cell charge check club coach cold company court "
@@ -76,7 +96,7 @@ class Found:
 
     Attributes:
         word: as it is searched for.
-        forms: whether other inflections count.
+        forms: whether other inflections count, and in which language.
         places: of at most `MOST_OCCURRENCES`, evenly spread over the table.
         total: number of occurrences, those beyond the bound too.
         repeated: number of further occurrences in texts that repeat an earlier one, which count once.
@@ -110,7 +130,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
     """Search a word, whatever its case, or several words in a row.
 
     Args:
-        forms: "inflections" counts words of the same English stem too.
+        forms: "inflections" counts all words of the same English lemma; the name of a language, those of its lemma.
     Raises:
         DataError: there is no word, or no text has it.
     """
@@ -119,7 +139,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
         raise DataError("Type a word: letters or digits are needed.")
     if len(wanted) > LONGEST_WORD:
         raise DataError(f"Type a word of at most {LONGEST_WORD} characters; this one has {len(wanted):,}.")
-    spans_in = _by_stem(wanted) if forms == "inflections" else _by_form(wanted)
+    spans_in = _by_form(wanted) if forms == "form" else _by_lemma(wanted, LANGUAGES[forms])
     places: list[Place] = []
     seen: set[str] = set()
     repeated = 0
@@ -132,7 +152,10 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
                 seen.add(text)
                 places += (Place(row, column, span) for span in spans)
     if not places:
-        raise DataError(f"No text of this table has “{wanted}”: try another word, or any inflection of it.")
+        more = (
+            "try another word, or its inflections" if forms == "form" else "nor an inflection of it; try another word"
+        )
+        raise DataError(f"No text of this table has “{wanted}”: {more}.")
     kept = places
     if len(places) > MOST_OCCURRENCES:
         kept = [places[index] for index in np.linspace(0, len(places) - 1, MOST_OCCURRENCES).astype(int).tolist()]
@@ -156,16 +179,23 @@ def _by_form(word: str) -> Callable[[str], Iterator[Span]]:
     return lambda text: (match.span() for match in pattern.finditer(text))
 
 
-def _by_stem(word: str) -> Callable[[str], Iterator[Span]]:
-    """Finds words of the same stem."""
-    wanted, stems = stem(word), dict[str, bool]()
+def _by_lemma(word: str, language: str) -> Callable[[str], Iterator[Span]]:
+    """Finds words of the same lemma; of several words in a row, those of the same lemmas."""
+    wanted, lemmas = [lemma(part, language) for part in WORD.findall(word)], dict[str, str]()
 
-    def has_stem(form: str) -> bool:
-        if form not in stems:
-            stems[form] = stem(form) == wanted
-        return stems[form]
+    def lemma_of(form: str) -> str:
+        if form not in lemmas:
+            lemmas[form] = lemma(form, language)
+        return lemmas[form]
 
-    return lambda text: (match.span() for match in WORD.finditer(text) if has_stem(match[0].casefold()))
+    def spans_in(text: str) -> Iterator[Span]:
+        words = [(match.span(), lemma_of(match[0].lower())) for match in WORD.finditer(text)]
+        for row in zip(*(words[start:] for start in range(len(wanted))), strict=False):
+            spans = [span for span, _ in row]
+            if [found for _, found in row] == wanted and all(text[a:b].isspace() for (_, a), (b, _) in pairwise(spans)):
+                yield spans[0][0], spans[-1][1]
+
+    return spans_in
 
 
 def suggest_words(collection: Collection) -> tuple[str, ...]:

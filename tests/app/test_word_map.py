@@ -64,9 +64,12 @@ def test_word_colour_forms_and_layer_are_in_the_address() -> None:
     settled(at.run())
     assert at.query_params["colour"] == "~clusters"
     assert "After the last layer, the occurrences of “light” fall into" in text(at)
-    at.button_group(key="forms").set_value("inflections")
+    at.selectbox(key="word_map_forms").set_value("Any English inflection")
     settled(at.run())
     assert at.query_params["forms"] == "inflections"
+    at.selectbox(key="word_map_forms").set_value("Any German inflection")
+    settled(at.run())
+    assert at.query_params["forms"] == "German"
     at = open_settled(**VIEW, map_state="0")
     assert "In the embeddings, before any layer, the nearest neighbour of “bank”" in text(at)
     at = open_settled(**VIEW, map_state="99")

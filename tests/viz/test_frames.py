@@ -9,9 +9,14 @@ import pytest
 import encoder
 import headlight
 from encoder import Backend
+from encoder.collection.results import Results
 from encoder.collection.row_tables import What, table_of
 from encoder.comparison.similarity_map import similarity_map
-from encoder.errors import DataError, SelectionError
+from encoder.errors import DataError, SelectionError, UnsupportedModelError
+from viz.answers.answer import Answer, Table
+from viz.answers.collection import details
+from viz.answers.collection.summary import summary
+from viz.frames import TableErrors, Texts
 
 TEXTS = ["a lovely film", "a dull, long film"]
 
@@ -56,6 +61,76 @@ def test_files_and_lists_are_read_alike(ending: str, tmp_path: Path) -> None:
     found = headlight.texts(path).collection
     assert found.texts() == headlight.texts(texts).collection.texts() == texts
     assert found.labels() == (None if ending == ".txt" else ["a", "b"])
+
+
+@pytest.fixture(scope="module")
+def errors(sentiment: Backend) -> TableErrors:
+    return Texts(headlight.texts("reviews").collection.select(range(80))).errors(sentiment)
+
+
+def on_page(answer: Answer | None) -> pd.DataFrame:
+    """The table of an answer."""
+    assert answer is not None
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    return pd.DataFrame(dict(table.columns()))
+
+
+def test_errors_have_the_numbers_of_the_page(errors: TableErrors) -> None:
+    shown = summary(errors.collection, errors.results)
+    right = errors.summary.loc["right"]
+    assert f"**{right['value'] * right['n']:.0f} of {right['n']:.0f}** rows" in str(shown.parts[0])
+    f1 = errors.classes["F1"]
+    assert errors.summary.loc["F1", "value"] == pytest.approx(f1.mean())
+    pd.testing.assert_frame_equal(errors.classes, on_page(details.classes(errors.results)))
+    pd.testing.assert_frame_equal(errors.calibration, on_page(details.calibration_of(errors.results)))
+    pd.testing.assert_frame_equal(errors.slices, on_page(details.slices_of(errors.collection, errors.results)))
+    assert len(errors.rows) == right["n"] - right["value"] * right["n"]
+    assert errors.rows["loss"].is_monotonic_decreasing
+    assert (errors.rows["label"] != errors.rows["prediction"]).all()
+    cells = errors.confusions
+    assert cells["rows"].sum() == right["n"]
+    assert cells[cells["own label"] == cells["predicted"]]["rows"].sum() == right["value"] * right["n"]
+
+
+def test_second_model_is_compared_over_the_same_rows(errors: TableErrors, sentiment: Backend, bundled: Backend) -> None:
+    found = errors.against(bundled)
+    assert found.rows["difference"].is_monotonic_decreasing
+    names = sentiment.name, bundled.name
+    assert (found.rows[names[0]] != found.rows[names[1]]).all()
+    assert found.measure == "right"
+    assert found.difference is not None
+    assert found.difference.difference.n == errors.summary.loc["right", "n"]
+    same = errors.against(sentiment)
+    assert not len(same.rows)
+    assert same.difference is not None
+    assert same.difference.p == 1
+
+
+def test_errors_of_a_table_without_labels_are_refused(sentiment: Backend) -> None:
+    with pytest.raises(SelectionError, match="none is right or wrong"):
+        headlight.texts(TEXTS).errors(sentiment)
+
+
+def test_errors_of_a_score_have_no_classes() -> None:
+    gold = np.arange(12, dtype=np.float32)
+    results = Results(
+        model_name="tiny",
+        kind="score",
+        labels=("score",),
+        logits=gold[::-1, None],
+        probabilities=None,
+        lengths=np.full(12, 5, np.int32),
+        truncated=np.zeros(12, bool),
+        gold=gold,
+    )
+    rows = headlight.texts(pd.DataFrame({"text": ["a"] * 12, "label": gold}))
+    scores = TableErrors(rows.collection, results)
+    assert list(scores.summary.index) == ["mean absolute error", "rank correlation", "calibration error"]
+    assert scores.rows["loss"].is_monotonic_decreasing
+    assert list(scores.calibration) == ["from", "to", "rows", "mean score", "label", "label from", "label to"]
+    for table in ("classes", "confusions"):
+        with pytest.raises(UnsupportedModelError, match="tiny has no classes"):
+            getattr(scores, table)
 
 
 def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:

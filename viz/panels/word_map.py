@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pandas as pd
 import streamlit as st
@@ -24,7 +24,7 @@ from viz.panels.room import is_at_stop
 from viz.panels.rows import fingerprint, open_texts
 from viz.state import session
 from viz.state.selection import Selection, View
-from viz.widgets import choice, select_box
+from viz.widgets import select_box
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten
 
@@ -34,7 +34,7 @@ FEW_ROWS: Final = 7
 LASSOS: Final = ("select2d", "lasso2d")
 SUGGESTED: Final = "word_map_suggested"
 CHOSEN: Final = "word_map_chosen"  # in the session: the map, and its points that were chosen last
-FORMS: Final[Mapping[WordForms, str]] = {"form": "As typed", "inflections": "Any inflection"}
+FORMS: Final[Mapping[WordForms, str]] = {"form": "As typed", "inflections": "Any English inflection"}
 OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Compare"}
 
 
@@ -105,7 +105,13 @@ def _choose_word(collection: Collection, selection: Selection, suggested: Sequen
             on_choice=lambda colour: session.change(colour=colour),
         )
     with next(fields):
-        choice("Forms", FORMS, field="forms")
+        select_box(
+            "Forms",
+            {forms: FORMS.get(forms, f"Any {forms} inflection") for forms in get_args(WordForms)},
+            shown=selection.table.forms,
+            key="word_map_forms",
+            on_choice=lambda forms: session.change(forms=forms),
+        )
 
 
 def _suggest(words: Sequence[str], shown: str) -> None:

@@ -238,7 +238,8 @@ class Table:
         hit: index of the row that the search explains; None for the first hit.
         part: a set of templates with swaps; "" for the first.
         measure, label: what swaps are measured by, and of which class; None for the last class.
-        word, forms: the word whose occurrences are mapped, "" for a suggested one; and whether its inflections count.
+        word, forms: the word whose occurrences are mapped, "" for a suggested one; and whether its inflections
+            count, and in which language.
         colour: what the points of the map are coloured by: a column; "" for one that the view chooses.
         map_state: index of the hidden state that the map begins with; None for the one that separates best.
         other_model: whose results are next to those of the page's model; "" for none.

@@ -1,15 +1,19 @@
 """A word over a collection: its places, its states against a loop, planted clusters, and tables with hardly a word."""
 
+from typing import get_args
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from encoder import Backend
 from encoder.collection import word_map
+from encoder.collection.names import WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import (
+    LANGUAGES,
     Found,
     WordMap,
     cluster,
@@ -59,14 +63,33 @@ def test_a_form_is_found_in_any_case_as_a_whole_word_and_once_a_text() -> None:
     assert (found.total, found.repeated, found.num_texts) == (3, 1, 2)
 
 
-def test_inflections_share_a_stem() -> None:
-    assert read_words(table(), find_word(table(), "banks", "inflections")) == [
-        "bank",
-        "BANK",
-        "bank",
-        "banks",
-        "Banking",
-    ]
+@pytest.mark.parametrize(
+    ("word", "forms", "text", "found"),
+    [
+        (
+            "flies",
+            "inflections",
+            "A fly flew as flies fly; the Flying flier.",
+            ["fly", "flew", "flies", "fly", "Flying"],
+        ),
+        ("good", "inflections", "better goods, and the best goodness", ["better", "goods", "best"]),
+        ("mice", "inflections", "one mouse, no moose", ["mouse"]),
+        ("universe", "inflections", "A university has no universal universes.", ["universes"]),
+        ("bank", "inflections", "It banks on banking, bankers and BANKS", ["banks", "BANKS"]),
+        ("fruit fly", "inflections", "Fruit  flies, fruit. Fly!", ["Fruit  flies"]),
+        ("Hund", "German", "Die Hunde des Hundes", ["Hunde", "Hundes"]),
+        ("книга", "Russian", "Читал книги о книгах.", ["книги", "книгах"]),
+    ],
+)
+def test_inflections_share_a_lemma(word: str, forms: WordForms, text: str, found: list[str]) -> None:
+    assert read_words(table((text,)), find_word(table((text,)), word, forms)) == found
+
+
+def test_every_language_has_a_dictionary() -> None:
+    from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
+
+    assert set(LANGUAGES) == set(get_args(WordForms)) - {"form"}
+    assert set(LANGUAGES.values()) <= SUPPORTED_LANGUAGES
 
 
 def test_words_in_a_row_second_texts_and_unspaced_scripts_are_found() -> None:

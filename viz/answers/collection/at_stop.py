@@ -8,10 +8,11 @@ import numpy as np
 
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of
+from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
 from viz.answers.collection.rows import columns_of, shown_rows
-from viz.answers.collection.slices import find_slice
+from viz.answers.collection.slices import title_of
 from viz.answers.collection.summary import confusions, summary
 from viz.state.selection import Order
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -68,7 +69,7 @@ def _said(collection: Collection, results: Results, rows: str, count: int) -> st
     if rows == UNSURE:
         return f"The model is unsure in {of}."
     chosen = find_slice(rows, collection, results)
-    return "" if chosen is None else f"{of} are in the slice “{escape_markdown(chosen.title)}”."
+    return "" if chosen is None else f"{of} are in the slice “{escape_markdown(title_of(chosen))}”."
 
 
 def _columns(collection: Collection, results: Results, rows: np.ndarray, *, longest: int | None) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
+from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from viz.answers.answer import Columns
-from viz.answers.collection.slices import find_slice, is_in_address
+from viz.answers.collection.slices import is_in_address, title_of
 from viz.state.selection import Order
 from viz.wording.labels import make_visible, shorten, spreadsheet_text
 
@@ -46,7 +47,7 @@ def filters(rows: str, collection: Collection, results: Results) -> dict[str, st
         own, predicted = (shorten(make_visible(results.labels[index]), LONGEST_LABEL) for index in cell)
         titles[rows] = f"{own} → {predicted}"
     elif rows not in titles and (chosen := find_slice(rows, collection, results)) is not None:
-        titles[rows] = chosen.title
+        titles[rows] = title_of(chosen)
     return titles
 
 
