@@ -63,8 +63,7 @@ def test_errors_are_shown_at_once_and_named_after_their_model(every_table: Path)
     assert "The model is right in **" in text(at)
     assert rows_in(at) == 6
     assert not started_jobs
-    said = f"Saved results of {title_of_model('bundled-sentiment')}: predictions, words and heads of 6 rows."
-    assert said in captions(at)
+    assert f"6 rows with saved results of {title_of_model('bundled-sentiment')}" in captions(at)
     assert not [button for button in at.button if button.key == "run_over_rows"]
     assert at.query_params["collection"] == "own"
     assert str(every_table) not in str(at.query_params)
@@ -92,10 +91,10 @@ def test_driving_words_and_heads_are_those_of_the_run(every_table: Path, monkeyp
 def test_another_model_of_the_page_is_named_and_runs_after_a_click(every_table: Path) -> None:
     saved, own = title_of_model("bundled-sentiment"), title_of_model("scratch-untrained")
     at = opened(every_table, model="scratch-untrained")
-    assert f"These are the saved results of **{saved}**. The model of the page is {own}." in text(at)
+    assert f"These are saved results of **{saved}**. The page has another model." in text(at)
     said = text(at)
     settled(click(at, "run_over_rows"))
-    assert f"These are the results of **{own}**, not the saved ones." in text(at)
+    assert f"These are results of **{own}**, not the saved ones." in text(at)
     assert any("this head has never seen an example" in alert for alert in alerts(at))
     assert text(click(at, "run_over_rows")) == said
     click(at, "open_model_of_run")
@@ -130,7 +129,7 @@ def test_search_takes_saved_vectors_of_the_model_of_the_page(tmp_path: Path, mon
     assert "comes first of 6" in text(at)
     assert at.dataframe[0].value["text"][1] == "A dull film."
     at = opened(folder, model="bundled-sentiment")
-    assert "Saved results of" in captions(at)
+    assert "6 rows with saved results of" in captions(at)
 
 
 def test_results_that_cannot_be_opened_leave_the_table(every_table: Path, tmp_path: Path) -> None:
@@ -147,4 +146,4 @@ def test_no_path_is_read_where_visitors_are_limited(every_table: Path, monkeypat
     at = open_page(view="texts", model="bundled-sentiment")
     monkeypatch.setenv(permitted.VARIABLE, "")
     at.text_input(key="own_table_path").set_value(str(every_table))
-    assert "Saved results" not in captions(settled(run(at)))
+    assert "saved results" not in captions(settled(run(at)))

@@ -30,13 +30,14 @@ from viz.page.errors import show_error
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
-from viz.wording.labels import escape_markdown
-from viz.wording.models import title_of_model
+from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.models import name_in_short, title_of_model
 
 MENU: Final = "open_table"
 FAULT, OWN_TABLE = "own_table_fault", "own_table"  # in the session
 UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
 NONE: Final = "–"
+LONGEST_TITLE: Final = 40  # characters of a model
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
     "written to a disk, and it is gone when you close the page. A link carries the texts of a row that you open, not "
@@ -70,7 +71,7 @@ def choose_collection() -> DeltaGenerator:
         _open_menu()
         collection = current_collection(session.current().table.collection)
         if collection is not None and (run := saved_run(collection)) is not None:
-            st.caption(run_in_words(run))
+            _show_run(run)
         elif collection is not None and session.current().table.collection == OWN:
             _choose_columns(collection)
         elif collection is not None:
@@ -137,28 +138,33 @@ def _open(read: Callable[[], pa.Table], name: str, *, folder: Path | None = None
     session.change(collection=OWN, rows=DEFAULT.table.rows)
 
 
-def run_in_words(run: SavedRun) -> str:
-    """What was saved, and by which model."""
-    what = list(run.what)
-    listed = " and ".join(filter(None, (", ".join(what[:-1]), what[-1])))
-    first = f" Words and heads are those of the first {MOST_ROWS:,}." if len(run.collection) > MOST_ROWS else ""
-    return f"Saved results of {_title(run.model)}: {listed} of {len(run.collection):,} rows.{first}"
+def _show_run(run: SavedRun) -> None:
+    """Whose results these are; the tables that are there in the help."""
+    about = f"{len(run.collection):,} rows with saved results of {_title(run.model)}"
+    st.caption(about, help=f"In the folder: {', '.join(run.what)}.")
 
 
-def offer_other_model(model_name: str, collection: Collection) -> None:
-    """Where the model of the page is not that of saved results: what is shown, and how to get the rest."""
+def explain_saved_results(model_name: str, collection: Collection) -> None:
+    """What is left out of long results and, where the model of the page did not give them, how to go on."""
     run = saved_run(collection)
-    if run is None or is_model_of(run, model_name):
+    if run is None:
         return
-    own, is_saved = _title(revisions.unrevised(model_name)), shows_saved(model_name, run)
+    if len(run.collection) > MOST_ROWS:
+        st.caption(f"*Errors* counts all {len(run.collection):,} rows. Words and heads are of the first {MOST_ROWS:,}.")
+    if is_model_of(run, model_name):
+        return
+    is_saved = shows_saved(model_name, run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if is_saved:
-            st.markdown(f"These are the saved results of **{_title(run.model)}**. The model of the page is {own}.")
-            st.button(f"Open {_title(run.model)}", key="open_model_of_run", on_click=_open_model, args=(run.model,))
+            st.markdown(
+                f"These are saved results of **{_title(run.model)}**. The page has another model.", width="content"
+            )
+            st.button("Open that model", key="open_model_of_run", on_click=_open_model, args=(run.model,))
         else:
-            st.markdown(f"These are the results of **{own}**, not the saved ones.")
+            own = _title(revisions.unrevised(model_name))
+            st.markdown(f"These are results of **{own}**, not the saved ones.", width="content")
         st.button(
-            f"Run {own} over the rows" if is_saved else "Show the saved results",
+            "Run the model of the page" if is_saved else "Show the saved results",
             key="run_over_rows",
             on_click=run_over,
             args=(model_name,),
@@ -171,7 +177,7 @@ def _open_model(name: str) -> None:
 
 
 def _title(model: str) -> str:
-    return escape_markdown(title_of_model(model))
+    return escape_markdown(shorten(make_visible(title_of_model(name_in_short(model))), LONGEST_TITLE))
 
 
 def _choose_columns(collection: Collection) -> None:
