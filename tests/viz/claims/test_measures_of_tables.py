@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import encoder
-from encoder.collection.driving_words import driving_words
+from encoder.collection.driving_words import driving_words, remove_words
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import parse_template
@@ -92,6 +92,14 @@ def test_what_a_word_drives_is_its_mean_over_the_stops_rows(reviews: TableSubjec
     assert said.in_words == f"“Worse” adds on average {mean:.2f}"
 
 
+def test_the_removal_of_a_word_is_that_of_python_and_of_the_stops_class(reviews: TableSubject) -> None:
+    subject = table_subject(reviews.backend, Table(rows="errors", driven="negative"))
+    [found] = remove_words(reviews.backend, reviews.collection, reviews.results, ["worse"], label="negative")
+    said = outcome('removal("Worse") < 0', subject)
+    assert (said.value, said.holds) == (found.change, True)
+    assert said.in_words == f"change without “Worse” −{abs(found.change):.2f}"
+
+
 def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) -> None:
     words = shipped_collection("words")
     subject = table_subject(reviews.backend, Table(collection="words", word="bank"))
@@ -113,6 +121,7 @@ def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) ->
         ('place("the") > 1', "name one"),
         ('shift("a" → "b") > 0', "No row of this table has a slot"),
         ('drives("zzz") > 0', "has the word “zzz”"),
+        ('removal("zzz") > 0', "No row of this table has the word “zzz”."),
         ("prediction(positive) > 0", "is measured of a text, not of a table"),
     ],
 )
