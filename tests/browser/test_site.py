@@ -20,6 +20,7 @@ from playwright.sync_api import Page, expect
 
 import encoder
 from encoder import Trace
+from encoder.attribution.explaining import explain
 from encoder.measures.similarity import cosines_by_layer, l2_norms
 from encoder.measures.unit_attention import attention_in_layer
 from encoder.measures.units import Level, Special, Units, occurrence_states, unit_states, units_of
@@ -168,6 +169,16 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     assert prediction is not None
     likeliest = prediction.labels[prediction.logits.argmax()]
     expect(site.locator(".run .subheading").first).to_contain_text(f"The model says {likeliest}")
+    site.get_by_role("button", name="Why this prediction?").click()
+    expect(site.locator(".run .heading").first).to_contain_text(f"“{likeliest}” rather than", timeout=60_000)
+    expect(site.locator(".run [data-plot=words]")).to_have_count(2, timeout=60_000)
+    expect(site.locator(".run .plot .main-svg").first).to_be_visible()
+    removed = [
+        re.search("<br>(.+) probability", hover) for hover in site.evaluate(DRAWN, [0, "words"])[0]["hovertemplate"]
+    ]
+    lost = [float(found[1].replace("\u2212", "-")) for found in removed if found]
+    wanted = explain(model, a, "leave-one-out", level="wordpieces").values
+    np.testing.assert_allclose(lost, wanted, rtol=0, atol=MOST_OTHERS)
     site.get_by_role("button", name="Word lens").click()
     expect(site.locator(".view-answer")).to_have_text(
         "The word lens needs two sentences that share a word. It reads each sentence alone."
@@ -280,7 +291,7 @@ def test_a_text_that_is_cached_is_read_without_a_network(
     with browser.new_context(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3) as window:
         page = window.new_page()
         watch = open_page(page, server, folder)
-        expect(page.get_by_role("button", name="Keep for offline use (49 MB)")).to_be_visible()
+        expect(page.get_by_role("button", name="Keep for offline use (48 MB)")).to_be_visible()
         type_texts(page, "time flies", "")
         page.get_by_role("button", name="Load the others").tap()
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)

@@ -19,6 +19,7 @@ LABEL_LIMIT = 24  # characters of a word; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
 LINE, BOX = 54, 46  # pixels: line pitch, height of a word
 WORD_SIZE = 16
+SLACK, LEAST_WIDTH = 1.06, 34  # of a word's estimated width, and pixels of the shortest
 FEW_DECIMALS = 0.2  # values up to this have three decimals
 LEGEND = 34  # pixels under the words
 LEGEND_BAR, SHADES = (130, 330), 33  # left and right end of the scale, and its steps
@@ -33,6 +34,7 @@ def word_picture(
     width: int = 600,
     removed: Sequence[int] = (),
     ringed: Sequence[int] = (),
+    second: int = 0,
 ) -> go.Figure:
     """Words in reading order, in lines, each on the colour of its value and with the value below.
 
@@ -45,15 +47,20 @@ def word_picture(
         width: maximum width of a line in pixels.
         removed: indices of removed words, which are struck through.
         ringed: indices of words that a stop of a tour points at.
+        second: index of the first word of a second text, which begins a line; 0 without one.
     """
     array = checked_array("values", values, axes="U")
     check_count("values", len(array), labels)
     high = max(float(np.nanmax(np.abs(array), initial=0)), 1e-6)
     decimals = 2 if high >= FEW_DECIMALS else 3
-    widths = (text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels)
-    boxes = break_lines((max(own * 1.06, 34) + 2 * PADDING for own in widths), room=width, gap=GAP)
+    widths = [text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels]
+    boxes: list[Box] = []
+    for text in (widths[:second], widths[second:]):
+        above = 1 + boxes[-1][0] if boxes else 0
+        padded = (max(own * SLACK, LEAST_WIDTH) + 2 * PADDING for own in text)
+        boxes += [(above + line, left, own) for line, left, own in break_lines(padded, room=width, gap=GAP)]
     lines = 1 + max(line for line, _, _ in boxes)
-    colours = [_colour(value / high, theme) for value in np.nan_to_num(array).tolist()]
+    colours = [colour_of_share(value / high, theme) for value in np.nan_to_num(array).tolist()]
     shown = ["" if np.isnan(value) else written(value, f"+.{decimals}f") for value in array.tolist()]
     inks = [ink_on(colour) for colour in colours]
     names = [f"<b>{plotly_text(shorten(make_visible(label), LABEL_LIMIT))}</b>" for label in labels]
@@ -142,7 +149,7 @@ def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> li
     return [bar, ends]
 
 
-def _colour(share: float, theme: Theme) -> str:
+def colour_of_share(share: float, theme: Theme) -> str:
     """The colour of a share from -1 to 1 on the diverging scale, interpolated between two stops as in Plotly."""
     place = (float(np.clip(share, -1, 1)) + 1) / 2
     for (low, first), (high, second) in zip(theme.diverging, theme.diverging[1:], strict=False):

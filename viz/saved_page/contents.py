@@ -13,10 +13,11 @@ from viz.html.quantised import Block
 from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
-ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions"]
+ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions", "why"]
 PageTheme = Literal["auto", "light", "dark"]
 ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
 VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")
+TITLES: Final[Mapping[str, str]] = {"why": "Why this prediction?"}  # that are not the names of views
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def described(page: Page, *, together: Sequence[str] = ()) -> dict[str, Any]:
         "sentences": list(page.sentences),
         "about": list(page.about),
         "notes": list(page.notes),
-        "views": [{"name": view, "title": view.capitalize()} for view in (*page.views, *together)],
+        "views": [{"name": view, "title": TITLES.get(view, view.capitalize())} for view in (*page.views, *together)],
         "together": list(together),
         "view": page.view,
         "selection": dict(page.selection),

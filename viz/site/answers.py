@@ -11,6 +11,7 @@ from encoder.shipped.sentiment import SentimentBackend
 from viz.figures.labels import EM
 from viz.site.norms import norms_template
 from viz.site.predictions import head_file, predictions_template
+from viz.site.removed_words import removed_words_template
 from viz.site.word_lens import probes_file, word_lens_template
 
 ANSWERS: Final = "answers.json"
@@ -24,7 +25,7 @@ def answer_files(model: Backend, band: ReferenceBand) -> dict[str, bytes]:
 
 def answers_of(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     """The views of a model's runs that are answers; `viz/html/browser/site/answers.mjs` describes the JSON."""
-    views = {"norms": norms_template(model), "word lens": word_lens_template(model, band)}
+    views: dict[str, Any] = {"norms": norms_template(model), "word lens": word_lens_template(model, band)}
     if isinstance(model, SentimentBackend):
-        views["predictions"] = predictions_template(model)
+        views |= {"predictions": predictions_template(model), "why": removed_words_template(model)}
     return {"widths": EM, "views": views}

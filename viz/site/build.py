@@ -33,6 +33,7 @@ from viz.site.folder import refuse_foreign, write_folder
 from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
 from viz.site.lessons import Lesson, lessons_of, read_tours
 from viz.site.predictions import with_predictions
+from viz.site.removed_words import with_removed_words
 from viz.site.steps import steps_of, steps_slider, training_facts
 from viz.site.word_lens import word_lens
 from viz.wording.labels import make_visible
@@ -56,8 +57,8 @@ _MANIFEST: Final = {
     "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
 }
 NEEDS_PYTHON: Final = (
-    "The app has more views, which need Python: *Why this prediction?*, the anatomy of a run, tables of texts, and "
-    'other models next to each other. `headlight` opens it, once `pip install ".[app]"` has installed it.'
+    "The app has more views, which need Python: other methods of *Why this prediction?*, the anatomy of a run, tables "
+    'of texts, and other models next to each other. `headlight` opens it, once `pip install ".[app]"` has installed it.'
 )
 PRECISION: Final = (
     "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.001; all arithmetic is in 32 "
@@ -88,11 +89,11 @@ def build(
     refuse_foreign(folder, [PAGE])  # before all the work
     band = band_of_model(model)
     parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model, band).items()}
-    parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
+    parts[f"{RUNTIME}.zst"] = (_HTML / f"{RUNTIME}.zst").read_bytes()
     inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
     worker = f"worker-{_name_of(code)}.js"
-    sizes = {name.removesuffix(".gz"): len(data) for name, data in parts.items()}
+    sizes = {name.rpartition(".")[0]: len(data) for name, data in parts.items()}
     served = {"worker": worker, "folder": inside, "sizes": sizes}
     pages = list(lessons_of(tours, model))
     shell = {
@@ -223,7 +224,8 @@ def _page(
         answer=example.question if is_answered else "",
     )
     together = {"word lens": word_lens(band, traces, preferred=example.word if is_answered else "")}
-    titled = replace(with_predictions(page, traces), title=f"{title_of_model(model.name)}: attention")
+    read = with_removed_words(with_predictions(page, traces), model, traces)
+    titled = replace(read, title=f"{title_of_model(model.name)}: attention")
     listed = {lesson.address: lesson.title for lesson in lessons}
     training = training_facts(model, about_model)
     of_form = input_facts(titled, model.name, (*titled.views, *together), training)

@@ -1,8 +1,9 @@
 """Answers of texts that the browser reads: the app's own answers, with references where they depend on the text.
 
 Python makes each answer from a text of its own, and replaces every number and name in it that comes from the text by a
-reference such as `{"$": "norms", "to": [["plus", 1]]}`: a value, and how it is changed. The references are replaced by
-what they refer to in `viz/html/browser/site/answers.mjs`.
+reference such as `{"$": "norms", "to": [["plus", 1]]}`: a value, and how it is changed. `{"each": "words", "as": …}` is
+a list with a template for each word. The references are replaced by what they refer to in
+`viz/html/browser/site/answers.mjs`.
 A test compares the result with the answers that Python makes of the same texts.
 """
 

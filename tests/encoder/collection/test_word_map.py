@@ -11,6 +11,7 @@ import encoder
 from encoder import Backend
 from encoder.collection import word_map
 from encoder.collection.names import WordForms
+from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import (
@@ -44,10 +45,6 @@ TEXTS = (
 )
 
 
-def _ignore(done: int, total: int) -> None:
-    pass
-
-
 def table(texts: tuple[str, ...] = TEXTS, **columns: list[str]) -> Collection:
     return Collection.of("mine.csv", pa.table({"text": list(texts), **columns}), text="text")
 
@@ -63,7 +60,7 @@ def words() -> Collection:
 
 @pytest.fixture(scope="module")
 def light(bundled: Backend, words: Collection) -> WordMap:
-    return map_word(bundled, _ignore, words, find_word(words, "light"))
+    return map_word(bundled, no_progress, words, find_word(words, "light"))
 
 
 def test_a_form_is_found_in_any_case_as_a_whole_word_and_once_a_text() -> None:
@@ -172,18 +169,18 @@ def test_planted_clusters_are_found() -> None:
 def test_occurrences_cut_off_and_in_pieces_are_counted(bundled: Backend) -> None:
     texts = ("gherkinless news", "it was gherkinless", "word " * 600 + "gherkinless")
     rows = table(texts, label=["a", "a", "a"])
-    found = map_word(bundled, _ignore, rows, find_word(rows, "gherkinless"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "gherkinless"))
     assert (len(found), found.cut_off, found.in_pieces) == (2, 1, 2)
     assert found.words.tolist() == [0, 2]
     assert found.accuracies == {}
     late = table(("word " * 600 + "late",))
     with pytest.raises(DataError, match="reads “late” in none of these texts"):
-        map_word(bundled, _ignore, late, find_word(late, "late"))
+        map_word(bundled, no_progress, late, find_word(late, "late"))
 
 
 def test_a_single_occurrence_is_a_map(bundled: Backend) -> None:
     rows = table(("One bank.",))
-    found = map_word(bundled, _ignore, rows, find_word(rows, "bank"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "bank"))
     assert found.points.shape == (bundled.num_layers + 1, 1, 2)
     assert (found.nearest == NOBODY).all()
 
@@ -206,7 +203,7 @@ def test_suggestions_are_the_words_column_or_frequent_ambiguous_words(words: Col
 def test_tags_are_those_of_the_probes_and_are_scored_once_a_text(bundled: Backend) -> None:
     texts = ("time flies like an arrow", "fruit flies like a banana and the bird flies", "two flies", "he flies home")
     rows = table(texts)
-    found = map_word(bundled, _ignore, rows, find_word(rows, "flies"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "flies"))
     expected = []
     for place, word in zip(found.places, found.words, strict=True):
         classes = word_classes(bundled.trace(rows.column("text", [place.row])[0]))
@@ -224,7 +221,7 @@ def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
     sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
     tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
     rows = table(("time flies like an arrow", "fruit flies like a banana"))
-    found = map_word(tagger, _ignore, rows, find_word(rows, "flies"))
+    found = map_word(tagger, no_progress, rows, find_word(rows, "flies"))
     for place, word, tag in zip(found.places, found.words, found.tags, strict=True):
         trace = tagger.trace(rows.column("text", [place.row])[0])
         tags = word_tags(trace)
@@ -236,7 +233,7 @@ def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
 def test_a_model_that_does_not_tag_has_no_tags() -> None:
     model = encoder.load("bundled-sentiment")
     rows = table()
-    found = map_word(model, _ignore, rows, find_word(rows, "bank"))
+    found = map_word(model, no_progress, rows, find_word(rows, "bank"))
     assert found.tags == ()
     assert "tag" not in found.columns
     assert not tags_words(model)

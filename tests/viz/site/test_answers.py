@@ -16,6 +16,9 @@ import pytest
 
 import encoder
 from encoder import Trace
+from encoder.attribution.explaining import explain
+from encoder.attribution.questions import Question
+from encoder.attribution.target import resolve_target
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, l2_norms, successive_cosines
 from encoder.measures.units import units_of
@@ -27,6 +30,7 @@ from viz.answers.predictions import answer_of
 from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
 from viz.html.answers import contents_of_chart, figures_of_chart
 from viz.site.answers import answers_of
+from viz.site.removed_words import removed_words
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
 
@@ -41,12 +45,14 @@ TEXTS = (
     "to be or not to be that is the question " * 12,
 )
 FILMS = ("What a film!", "The movie was not bad at all, just too long.", "a dull, awful waste of time")
+REMOVED = (*FILMS, TEXTS[2], TEXTS[4])
 PAIRS = (
     ("time flies like an arrow", "fruit flies like a banana"),
     ("The bank raised its rates.", "We sat on the bank of the river."),
     ("She can play.", "The can is red, unbelievably."),
     ("It was unbelievably late!", "Nobody came, unbelievably."),
 )
+COLOUR, MOST_SHADES = re.compile("#[0-9A-F]{6}"), 2  # the browser's scale has 257 colours
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +106,11 @@ def in_dark(contents: Mapping[str, Any]) -> Any:
     return plain(figure)
 
 
+def colour_of(text: str) -> list[int]:
+    """Red, green and blue."""
+    return [int(text[start : start + 2], 16) for start in (1, 3, 5)]
+
+
 def assert_equal(mine: Any, wanted: Any, path: str = "") -> None:
     if isinstance(wanted, Mapping):
         assert mine.keys() == wanted.keys(), path
@@ -109,6 +120,8 @@ def assert_equal(mine: Any, wanted: Any, path: str = "") -> None:
         assert len(mine) == len(wanted), path
         for index, value in enumerate(wanted):
             assert_equal(mine[index], value, f"{path}.{index}")
+    elif isinstance(wanted, str) and COLOUR.fullmatch(wanted):
+        assert colour_of(mine) == pytest.approx(colour_of(wanted), abs=MOST_SHADES), path
     elif isinstance(wanted, float) or isinstance(mine, float):
         assert mine == pytest.approx(wanted, rel=1e-5, abs=1e-6), path
     else:
@@ -122,11 +135,20 @@ def filled(model: Backend, band: ReferenceBand, tmp_path_factory: pytest.TempPat
     lens = [shared(pair) for pair in pairs(model)]
     predicted = [{"probabilities": found.probabilities.tolist(), "score": found.score} for found in predictions(model)]
     folder = tmp_path_factory.mktemp("answers")
-    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, None], predicted)
+    removed = [without_each_word(model, film) for film in REMOVED]
+    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, None], predicted, removed)
 
 
 def predictions(model: Backend) -> list[Any]:
     return [model.trace(text).prediction for text in FILMS]
+
+
+def without_each_word(model: Backend, text: str) -> dict[str, Any]:
+    """What the worker sends of the likeliest class without each word."""
+    target = resolve_target(model, Question(kind="class", texts=(text, None)))
+    found = explain(model, target, "leave-one-out", level="wordpieces")
+    left = (found.total - found.values.astype(float)).tolist()
+    return {"labels": found.words, "total": found.total, "without": left, "rivals": [target.label, target.against]}
 
 
 def pairs(model: Backend) -> list[list[Occurrence]]:
@@ -178,3 +200,8 @@ def test_word_lens_filled_in_by_the_browser_is_that_of_python(model: Backend, ba
 def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:
     for prediction, mine in zip(predictions(model), filled["predictions"], strict=True):
         assert_answer(mine, answer_of(prediction))
+
+
+def test_removed_words_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:
+    for text, mine in zip(REMOVED, filled["removed"], strict=True):
+        assert_answer(mine, removed_words(model, Question(kind="class", texts=(text, None))))

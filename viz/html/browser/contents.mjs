@@ -8,7 +8,7 @@
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
-/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "word lens"} ViewName */
+/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
 
 /**
  * A view of the page, and the text under it.
@@ -78,7 +78,7 @@
  *   model: string, examples: SiteExample[], fields: Fields,
  *   own: { name: string, title: string, values: string[] }[],
  *   lessons: string[],
- *   worker: string, runtime: string, measures: string[], about: string[], most_beside: number,
+ *   worker: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 

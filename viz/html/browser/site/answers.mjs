@@ -5,11 +5,13 @@ import { themed } from "../plots.mjs";
 import { normsIn, predictedBy } from "./measures.mjs";
 import { axisOf, shortened } from "./token_axis.mjs";
 /** @import { Contents } from "../plots.mjs" */
+/** @import { RemovedWordsTemplate } from "./removed_words.mjs" */
 /** @import { ReadingHead, TextStates, sharedWord } from "./measures.mjs" */
 
 /**
  * What stands in a template for a part that depends on the text: "norms.low" is the field "low" of the value "norms".
- * It is changed in steps, each with its name in CHANGES and what it takes.
+ * It is changed in steps, each with its name in CHANGES and what it takes. { each: "words", as: a template } is a list with
+ * the template for each word.
  * @typedef {{ $: string, to?: [change: string, ...by: unknown[]][] }} Reference
  */
 
@@ -32,7 +34,7 @@ import { axisOf, shortened } from "./token_axis.mjs";
  * @property {string[]} states @property {string[]} tags names in a sentence
  * @property {number} colours classes with a colour of their own
  * @property {string} otherwise the heading if both uses are of one class
- * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate, predictions: PredictionsTemplate, "word lens": WordTemplate } }} Templates
+ * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate, predictions: PredictionsTemplate, why: RemovedWordsTemplate, "word lens": WordTemplate } }} Templates
  */
 
 const LONGEST_NAME = 24; // characters of a token in a sentence
@@ -169,7 +171,7 @@ function readingsOf({ tags, colours, belief, otherwise }, { A, B }) {
  * @param {Contents} contents @param {object} values @param {number[]} [traces] those that are shown
  * @returns {Contents}
  */
-function chartOf(contents, values, traces) {
+export function chartOf(contents, values, traces) {
   const [light, dark] = ["light", "dark"].map((theme) => {
     const { data, layout } = filled(themed(contents, theme), values);
     return { data: traces?.map((index) => data[index]) ?? data, layout };
@@ -183,6 +185,10 @@ export function filled(template, values) {
   if (Array.isArray(template)) return template.map((each) => filled(each, values));
   if (typeof template !== "object" || template === null) return template;
   if ("$" in template) return resolved(template, values);
+  if ("each" in template) {
+    const each = /** @type {Record<string, object[]>} */ (values)[template.each];
+    return each.map((own) => filled(template.as, { ...values, ...own }));
+  }
   return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, filled(each, values)]));
 }
 
@@ -193,6 +199,12 @@ const CHANGES = {
   rounded: (number) => Math.round(number),
   written: (numbers, digits) =>
     Array.isArray(numbers) ? numbers.map((each) => CHANGES.written(each, digits)) : written(numbers, digits),
+  signed: (number, digits) => {
+    const text = written(number, digits);
+    return number > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+  },
+  scaled: (number, /** @type {number[]} */ shares) => shares.map((share) => share * number),
+  at: (list, place) => list[place],
   framed: (text, before, after) => before + text + after,
   rows: (/** @type {string[]} */ texts, names) =>
     names.map((/** @type {string} */ name) => texts.map((text) => `${text}<br>${name}`)),
@@ -212,7 +224,7 @@ function resolved({ $, to = [] }, values) {
 }
 
 /** A number as `viz/wording/numbers.py` writes it. @param {number} number @param {number} digits */
-function written(number, digits) {
+export function written(number, digits) {
   const text = number.toFixed(digits);
   return /[1-9]/.test(text) ? text.replace("-", "\u2212") : text.replace("-", "");
 }

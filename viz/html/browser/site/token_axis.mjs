@@ -66,13 +66,13 @@ export function shortened(label, limit) {
 }
 
 /** A label for Plotly: escaped, and isolated if it runs from right to left. @param {string} label */
-function plotlyText(label) {
+export function plotlyText(label) {
   const escaped = label.replace(/[&<>$%]/g, (character) => ENTITIES[character]);
   return RIGHT_TO_LEFT.test(label) ? `\u2066${escaped}\u2069` : escaped;
 }
 
 /** @param {string} label @param {Record<string, number>} widths */
-function ems(label, widths) {
+export function ems(label, widths) {
   return Array.from(label).reduce((sum, character) => {
     if (Object.hasOwn(widths, character)) return sum + widths[character];
     if (NO_WIDTH.test(character)) return sum;

@@ -58,7 +58,10 @@ export class TypedTexts {
       copy: () => void this.#copy(),
     });
     this.#selection.subscribe(() => void this.#need());
-    page.onView = () => void this.#need();
+    page.onView = () => {
+      void this.#need();
+      if (page.view === "why") void this.#worker?.then((worker) => worker.postMessage("remove")).catch(() => {});
+    };
     this.#read = JSON.stringify(this.inputs.runs);
     const link = linkIn(window.location, facts.fields);
     if (link) this.#open(link);
@@ -152,8 +155,9 @@ export class TypedTexts {
     }));
     this.#isRefused = false;
     this.#longest = 0;
+    const removes = this.page.view === "why";
     const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
-    (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer });
+    (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer, removes });
   }
 
   /** @param {Answer} answer */
@@ -242,7 +246,9 @@ export class TypedTexts {
   #record() {
     const { inputs, facts, page } = this;
     const selection = this.#selection.chosen ?? page.contents.selection;
-    const address = addressOf({ ...inputs.values, model: facts.model, view: page.view }, selection, facts.fields);
+    const settings = { ...inputs.values, model: facts.model, view: page.view };
+    const asked = page.view === "why" ? { ...settings, why_method: "leave-one-out" } : settings; // the app's view has others
+    const address = addressOf(asked, selection, facts.fields);
     window.history.replaceState(null, "", `${window.location.pathname}#${address}`);
   }
 

@@ -1,11 +1,13 @@
 // Runs the encoder beside the page. It answers the last text that it was asked for; those before may go unanswered.
 import { Tokenizer } from "@huggingface/tokenizers";
+import { Decompress } from "fzstd";
 import * as runtime from "onnxruntime-web/wasm";
 import { answersOf, wordOf } from "./answers.mjs";
 import { BrowserEncoder, floats } from "./encoder.mjs";
-import { ModelFiles, once } from "./files.mjs";
-import { distancesOf, sharedWord } from "./measures.mjs";
+import { ModelFiles, once, unpacked } from "./files.mjs";
+import { distancesOf, predictedBy, sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
+import { removedWordsOf, rivalsIn, shareOf } from "./removed_words.mjs";
 import { tokensOf } from "./tokens.mjs";
 import { shownAttention, unitsOf } from "./units.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
@@ -18,13 +20,14 @@ import { shownAttention, unitsOf } from "./units.mjs";
  * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
  * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
- * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number }} Question with the layer that is open
+ * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number, removes: boolean }} Question with the layer that is open, and whether words are removed
  * @typedef {Question & { until: number, notes: string[], texts: TextRun[] | null }} Reached how far it was answered, and from what
  * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, reading: Reading, weights: Floats[], states: Floats[] }} TextRun
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers", message: any }} Part
  * @typedef {Part | { number: number, notes: string[] } | { number: number, refused: string } | Progress} Answer
  */
 
+const ZSTANDARD = [0x28, 0xb5, 0x2f, 0xfd]; // how its files begin
 const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
 
 /** @type {(answer: Answer) => void} */
@@ -53,9 +56,18 @@ class TextReader {
     if (await this.files.has(`${this.facts.step}layer-${last}.onnx`)) await this.need(last);
   }
 
-  /** The runtime has its code. */
+  /** The runtime's code is compiled while it arrives. The runtime itself would compile bytes, and gets a module. */
   #started = once(async () => {
-    runtime.env.wasm.wasmBinary = (await this.files.read(this.facts.runtime)).buffer;
+    const module = await this.files.read(this.facts.runtime, async (response) =>
+      WebAssembly.compileStreaming(unpacked(response, ZSTANDARD, zstandard())),
+    );
+    const { instantiate } = WebAssembly;
+    const given = async (/** @type {unknown} */ _, /** @type {WebAssembly.Imports} */ imports) => ({
+      module,
+      instance: await instantiate(module, imports),
+    });
+    Object.assign(WebAssembly, { instantiate: given });
+    runtime.env.wasm.wasmBinary = new ArrayBuffer(1); // so that it fetches nothing
   });
 
   #tokenizer = once(async () => {
@@ -92,6 +104,13 @@ class TextReader {
     void this.#work();
   }
 
+  /** Remove the words of the last question's texts, too. */
+  remove() {
+    if (!this.#question || this.#question.removes) return;
+    Object.assign(this.#question, { removes: true, until: -1 });
+    void this.#work();
+  }
+
   /** Answer the last question as far as the needed layer. Both can change meanwhile. */
   async #work() {
     if (this.#isBusy) return;
@@ -107,6 +126,8 @@ class TextReader {
   /** @param {Reached} question */
   async #answer(question) {
     const { number, notes } = question;
+    await this.#tokenizer();
+    if (question !== this.#question) return; // while the model is loaded, a text can be typed to its end
     question.texts ??= await this.#textsOf(question);
     for (const text of question.texts) await this.#read(question, text);
     if (question !== this.#question) return;
@@ -117,6 +138,43 @@ class TextReader {
     if (isWhole) await this.#fillAnswers(number, question.texts);
     const moved = isWhole ? await Promise.all(question.texts.map((text) => this.#movement(text))) : [];
     answer({ number, notes: [...notes, ...moved.flat()] });
+    if (!isWhole || !question.removes) return;
+    for (const text of question.texts) await this.#removeWords(question, text);
+    if (question === this.#question) answer({ number, notes: [...notes, ...moved.flat()] });
+  }
+
+  /** What the head says of a text without each of its words, one after the other. @param {Reached} question @param {TextRun} text */
+  async #removeWords(question, { name, tokens, states }) {
+    const { templates, head } = await this.#answering();
+    const { why } = templates.views;
+    if (!why) return;
+    const { labels, positions } = unitsOf(tokens, question.setting.level, "hide");
+    const missing = tokens.ids.length > why.most ? why.missing.long : labels.length ? "" : why.missing.empty;
+    const { probabilities } = predictedBy(head, states);
+    const rivals = rivalsIn(probabilities);
+    /** @type {number[]} */
+    const without = [];
+    for (const unit of missing ? [] : positions) {
+      await new Promise((done) => setTimeout(done)); // so that another question can arrive
+      if (question !== this.#question) return;
+      const count = `${without.length + 1} of ${positions.length}`;
+      answer({ number: question.number, notes: [`Removing words: ${count}.`] });
+      const ids = tokens.ids.map((id, position) => (unit.includes(position) ? why.mask : id));
+      /** @type {Floats[]} */
+      const left = [];
+      const reading = /** @type {Reading} */ ({ ...tokens, ids, silenced: question.setting.silenced, layer: 0 });
+      await this.encoder.run(reading, this.facts.layers - 1, (_, { before, after }) => {
+        left.push(...(left.length ? [] : [before]), /** @type {Floats} */ (after));
+        return true;
+      });
+      without.push(shareOf(predictedBy(head, left).probabilities, rivals));
+    }
+    const measured = { labels, without, total: shareOf(probabilities, rivals) };
+    const names = [rivals.label, rivals.against].map((label) => templates.views.predictions.labels[label]);
+    const filled = missing
+      ? { html: missing, charts: {}, words: {} }
+      : removedWordsOf(why, { ...measured, rivals: names }, templates.widths);
+    answer({ number: question.number, run: name, what: "answers", message: { [`${name}.why`]: filled } });
   }
 
   /** A question's texts as tokens, of which the model has read none. @throws {Refused} @param {Reached} question @returns {Promise<TextRun[]>} */
@@ -182,6 +240,20 @@ class TextReader {
   }
 }
 
+/** Unpacks Zstandard, which browsers do not; it makes the runtime's code a third smaller than gzip does. */
+function zstandard() {
+  /** @type {Decompress} */
+  let unpacker;
+  /** @type {TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>} */
+  const stream = new TransformStream({
+    start: (out) => {
+      unpacker = new Decompress((chunk) => out.enqueue(/** @type {Uint8Array<ArrayBuffer>} */ (chunk)));
+    },
+    transform: (chunk) => unpacker.push(chunk),
+  });
+  return stream;
+}
+
 /** What is wrong with a text, in a sentence. */
 class Refused extends Error {}
 
@@ -194,7 +266,8 @@ function refuse(number, error) {
 /** @type {TextReader | null} */
 let reader = null;
 globalThis.addEventListener("message", ({ data }) => {
-  if ("base" in data) reader = new TextReader(data);
+  if (data === "remove") reader?.remove();
+  else if ("base" in data) reader = new TextReader(data);
   else if ("until" in data) void reader?.need(data.until);
   else reader?.ask(data);
 });
