@@ -1,5 +1,6 @@
 """The view One word: the sentence and charts, what can be chosen, chosen points, and words that do not occur."""
 
+from collections import Counter
 from typing import Any
 from unittest import mock
 
@@ -74,6 +75,22 @@ def test_word_colour_forms_and_layer_are_in_the_address() -> None:
     assert "In the embeddings, before any layer, the nearest neighbour of “bank”" in text(at)
     at = open_settled(**VIEW, map_state="99")
     assert "After layer 5, the nearest neighbour of “bank”" in text(at)
+
+
+def test_tags_that_the_model_predicts_colour_the_points_and_are_scored(bundled: Backend) -> None:
+    at = open_settled(**VIEW | {"word": "flies"}, colour="~tags", map_state="3")
+    words = shipped_collection("words")
+    found = map_word(bundled, lambda done, total: None, words, find_word(words, "flies"))
+    accuracy = found.accuracies["~tags"].neighbour[3]
+    assert at.selectbox(key="word_map_colour").value == "Predicted tags"
+    said = text(at)
+    assert f"the nearest neighbour of “flies” has the same predicted tag in **{100 * accuracy:.0f} %**" in said
+    assert "The model itself predicts these tags" in said
+    assert {trace["name"]: len(trace["x"]) for trace in figure(at, "word-map")["data"]} == Counter(found.tags)
+    at = open_settled(**VIEW | {"word": "match"}, colour="~tags")
+    assert "The model tags “match” as **NOUN** in 38 of 38 occurrences." in text(at)
+    at = open_settled(**VIEW, model="bundled-sentiment", colour="~tags")
+    assert "the nearest neighbour of “bank” has the same sense" in text(at)
 
 
 def test_chosen_points_are_a_table_and_open_in_another_view() -> None:

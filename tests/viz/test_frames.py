@@ -139,12 +139,57 @@ def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:
     pd.testing.assert_frame_equal(texts.words(sentiment, "negative>positive"), pd.DataFrame(found.columns))
 
 
+def test_words_of_any_rows_are_removed_and_their_order_is_tested(sentiment: Backend) -> None:
+    texts, rows = headlight.texts("reviews"), [3, 7, 11]
+    chosen = headlight.driving_words(sentiment, texts.collection, "rows 3,7,11")
+    pd.testing.assert_frame_equal(texts.words(sentiment, rows), pd.DataFrame(chosen.columns))
+    removed = texts.remove_words(sentiment, ["Worse", "best", "no such word"])
+    assert removed["words"].tolist() == ["worse", "best", "best, no such word, worse"]
+    without = [text.replace(" best", "") for text in texts.collection.column("text") if " best " in text]
+    assert removed["rows"][1] >= len(without) > 0
+    assert (removed["change"] < removed["high"]).all()
+    order = texts.order_quality(sentiment, rows)
+    assert order["row"].tolist() == rows
+    assert order["naopc"].isna().tolist() == order["random_naopc"].isna().tolist()
+
+
 def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     texts = headlight.texts(["The cat sleeps on the sofa.", "Stocks fell on Monday."])
     found = texts.search(bundled, "where does the cat sleep")
     assert found["text"].iloc[0] == "The cat sleeps on the sofa."
     assert found["cosine"].is_monotonic_decreasing
     assert texts.embed(bundled).shape == (2, 384)
+
+
+def test_rankings_of_two_models_differ_most_in_the_first_row(bundled: Backend) -> None:
+    texts, other = headlight.texts("passages"), encoder.load("scratch-untrained")
+    found = texts.two_rankings(bundled, other, "how much sleep do adults need")
+    places = texts.search(other, "how much sleep do adults need").index.tolist()
+    assert found["other_place"].tolist() == [1 + places.index(row) for row in found.index]
+    apart = (found["place"] - found["other_place"]).abs()
+    assert apart.is_monotonic_decreasing
+    assert ((found["place"] <= 10) | (found["other_place"] <= 10)).all()
+
+
+def test_a_hit_is_tested_in_the_first_two_rows(bundled: Backend) -> None:
+    texts = headlight.texts(["The cat sleeps on the sofa.", "Stocks fell on Monday.", "A dog sleeps."])
+    query = "where does the cat sleep"
+    found = texts.test_hit(bundled, query)
+    assert found["score"][0] == pytest.approx(texts.search(bundled, query)["cosine"].iloc[0], abs=1e-5)
+    strongest = headlight.similar_because(bundled, query, "The cat sleeps on the sofa.").iloc[0]
+    assert (found["from_query"][1], found["from_text"][1]) == (strongest["a"], strongest["b"])
+    assert found["place"][0] == 1
+    assert len(found) == 22
+    assert texts.test_hit(bundled, query, row=1)["place"][0] == 3
+
+
+def test_pairs_that_differ_most_between_two_models_come_first(bundled: Backend, sentiment: Backend) -> None:
+    texts = "a dog barks", "the puppy barks"
+    found = headlight.pair_differences(bundled, sentiment, *texts)
+    own = headlight.similar_because(bundled, *texts)
+    shares = own.assign(share=own["adds"] / own["adds"].abs().sum()).set_index(["a", "b"])["share"]
+    np.testing.assert_allclose(found["share"], shares.loc[list(zip(found["a"], found["b"], strict=True))], atol=1e-5)
+    assert (found["share"] - found["other_share"]).abs().is_monotonic_decreasing
 
 
 @pytest.mark.parametrize("what", ["words", "vectors"])
@@ -203,6 +248,29 @@ def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -
     assert texts.swaps(sentiment, label="negative")["to"].tolist() == ["She"]
     with pytest.raises(SelectionError, match="no class 'angry': it has negative, neutral, positive"):
         texts.swaps(sentiment, label="angry")
+
+
+def test_swaps_are_means_over_the_templates_of_each_set(sentiment: Backend) -> None:
+    rows = {
+        "set": ["he", "he", "she", "he"],
+        "text": ["{He|She} was kind.", "Was {he|she} {kind|rude}?", "{She|He} was kind.", "no slot"],
+    }
+    texts = headlight.texts(pd.DataFrame(rows), text="text")
+    found, by_template = texts.swaps(sentiment), texts.swaps(sentiment, "templates")
+    assert list(zip(found["set"], found["to"], found["templates"], strict=True))[-1] == ("she", "He", 1)
+    assert set(zip(found["from"], found["templates"], strict=True)) == {("He", 2), ("kind", 1), ("She", 1)}
+    he = by_template[(by_template["set"] == "he") & by_template["from"].isin(["He", "he"])]
+    [mean] = found[found["from"] == "He"].to_dict("records")
+    assert mean["shift"] == pytest.approx(he["shift"].mean(), abs=1e-6)
+    assert mean["low"] == pytest.approx(he["shift"].min(), abs=1e-6)
+    heads = texts.swaps(sentiment, "heads", part="he")
+    assert set(heads["set"]) == {"he"}
+    assert len(heads) == sentiment.num_layers * sentiment.num_heads
+    assert heads["falls"].is_monotonic_decreasing
+    with pytest.raises(SelectionError, match="No set of templates is called 'they': the column “set” has he, she"):
+        texts.swaps(sentiment, part="they")
+    with pytest.raises(DataError, match="No row has a slot"):
+        headlight.texts(["no slot"]).swaps(sentiment)
 
 
 def test_what_ships_is_opened_by_its_name() -> None:

@@ -26,7 +26,7 @@ from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer
 from viz.caches import run_cache
-from viz.caches.collections import collection_job
+from viz.caches.collections import cached_answer, collection_job
 from viz.computing.job import Progress
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
@@ -42,6 +42,7 @@ from viz.wording.labels import spreadsheet_text
 
 MOST_AT_STOP: Final = 7  # words at a stop of a tour
 PASSES: Final = 4  # forward passes that take as long as two and a backward pass
+HOW_TO_CHOOSE: Final = "Or type: rows whose text has these characters, or a filter such as “topic=hotel”."
 Args = tuple[Results, str, str | None]  # of all jobs: the rows, and the class that words push to
 WORDS, ROWS = "driving_words_table", "driving_rows_table"
 SIGNED: Final = st.column_config.NumberColumn(format="%+.2f")
@@ -52,9 +53,9 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     results = follow_rows(model_name, collection, lambda _: None, key="driving_rows")
     if results is None:
         return None
-    rows, driven = answers.chosen_rows(selection.table, results)
+    rows, driven = answers.chosen_rows(selection.table, collection, results)
     if not is_at_stop(selection):
-        _choose(results, selection, rows, driven)
+        _choose(collection, results, selection, rows, driven)
     args: Args = (results, rows, driven or None)
     found = follow(
         collection_job(_words, model_name, collection, *args),
@@ -66,23 +67,17 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     )
     if found is None:
         return answers.EXPLANATION
-    said = partial(answers.words, found, results, rows=rows, driven=driven, model_name=model_name)
+    said = partial(answers.words, found, collection, results, rows=rows, driven=driven, model_name=model_name)
     if is_at_stop(selection):
         show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True)
+        removals = _follow_removals(model_name, collection, results, found, driven)
+        show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving_stop_removals")
         return None
     show_answer(said(), view="driving")
     place = st.container()
-    tested = found.words[:TESTED_WORDS]
-    removals = follow(
-        collection_job(_removals, model_name, collection, results, tested, driven or None),
-        model_name,
-        tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
-        what=f"The test: {len(tested)} words removed from all rows that have them",
-        less=FEWER_ROWS,
-        key="driving_removals",
-    )
+    removals = _follow_removals(model_name, collection, results, found, driven)
     with place:
-        _show_words(found, removals or (), results, model_name)
+        _show_words(found, removals, results, model_name)
     _show_rows(found, collection, results, selection)
     show_folds(
         [
@@ -98,6 +93,22 @@ def _words(
     backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
 ) -> DrivingWords:
     return words_of_rows(row_words(backend, collection, results, rows, label=driven, progress=progress))
+
+
+def _follow_removals(
+    model_name: str, collection: Collection, results: Results, found: DrivingWords, driven: str
+) -> tuple[WordRemoval, ...]:
+    """What happens without the first words, or nothing yet, with its progress."""
+    tested = found.words[:TESTED_WORDS]
+    removals = follow(
+        collection_job(_removals, model_name, collection, results, tested, driven or None),
+        model_name,
+        tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
+        what=f"The test: {len(tested)} words removed from all rows that have them",
+        less=FEWER_ROWS,
+        key="driving_removals",
+    )
+    return removals or ()
 
 
 def _removals(
@@ -121,14 +132,25 @@ def _heads(backend: Backend, progress: Progress, collection: Collection, results
     return silence_heads(backend, collection, results, rows, progress=progress)
 
 
-def _choose(results: Results, selection: Selection, shown: str, driven: str) -> None:
+def _choose(collection: Collection, results: Results, selection: Selection, shown: str, driven: str) -> None:
     """The choice of the rows and of the class that words push to."""
-    rows, classes = answers.row_choices(results), ["", *results.labels]
+    rows = cached_answer(answers.row_choices, collection, collection, results, shown)
+    classes = ["", *results.labels]
     if (selection.table.rows, selection.table.driven) != (shown, driven):  # of another table or model
         session.adjust(with_values(session.current(), {"rows": shown, "driven": driven}))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
-            "Rows", list(rows), format_func=rows.__getitem__, width=330, **session.bound("rows", options=list(rows))
+            "Rows",
+            list(rows),
+            format_func=lambda name: rows.get(name, name),
+            accept_new_options=True,
+            help=HOW_TO_CHOOSE,
+            width=330,
+            **session.bound(
+                "rows",
+                from_widget=lambda typed: answers.filter_of_typed(typed, collection, results),
+                options=list(rows),
+            ),
         )
         if len(classes) > 2:
             st.selectbox(
@@ -192,7 +214,7 @@ def _show_order(model_name: str, collection: Collection, args: Args) -> None:
     found = follow(
         collection_job(_order, model_name, collection, *args),
         model_name,
-        tokens=tokens_to_run(results, rows),
+        tokens=tokens_to_run(collection, results, rows),
         what="The order of the words in some of these rows",
         key="driving_order",
     )
@@ -204,11 +226,12 @@ def _show_heads(model_name: str, collection: Collection, args: Args, selection: 
     """The map of all heads, and the errors of the chosen one."""
     results, rows, _ = args
     backend = run_cache.model(model_name)
+    num_heads = backend.num_layers * backend.num_heads
     found = follow(
         collection_job(_heads, model_name, collection, results, rows),
         model_name,
-        tokens=backend.num_layers * backend.num_heads * int(results.lengths[select_rows(results, rows)].sum()),
-        what=f"{backend.num_layers * backend.num_heads} heads silenced, one by one, in all of these rows",
+        tokens=num_heads * int(results.lengths[select_rows(collection, results, rows)].sum()),
+        what=f"{num_heads} heads silenced, one by one, in all of these rows",
         less="choose fewer rows",
         key="driving_heads",
     )

@@ -40,10 +40,10 @@ OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Co
 
 def word_map(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The word, its occurrences as points, how well labels separate, and the texts of chosen points."""
-    suggested = cached_of_collection(_suggestions, model_name, collection, collection)
+    suggested, has_tags = cached_of_collection(_offers, model_name, collection, collection)
     word = answers.chosen_word(selection.table, suggested)
     if not is_at_stop(selection):
-        _choose_word(collection, selection, suggested, word)
+        _choose_word(collection, selection, suggested, word, has_tags=has_tags)
     if not word:
         st.caption("Type a word above: each of its occurrences in the table becomes a point.")
         return None
@@ -76,11 +76,14 @@ def _find(_: Backend, collection: Collection, word: str, forms: WordForms) -> Fo
     return mapping.find_word(collection, word, forms)
 
 
-def _suggestions(_: Backend, collection: Collection) -> tuple[str, ...]:
-    return mapping.suggest_words(collection)
+def _offers(model: Backend, collection: Collection) -> tuple[tuple[str, ...], bool]:
+    """The suggested words, and whether the model tags words."""
+    return mapping.suggest_words(collection), mapping.tags_words(model)
 
 
-def _choose_word(collection: Collection, selection: Selection, suggested: Sequence[str], word: str) -> None:
+def _choose_word(
+    collection: Collection, selection: Selection, suggested: Sequence[str], word: str, *, has_tags: bool
+) -> None:
     """The choice of the word and of its colour."""
     fields = iter(st.columns((4, 4, 4, 4), gap="small", vertical_alignment="bottom"))
     with next(fields):
@@ -94,7 +97,7 @@ def _choose_word(collection: Collection, selection: Selection, suggested: Sequen
         if suggested:
             _suggest(suggested, word)
     with next(fields):
-        titles = answers.colour_titles(collection)
+        titles = answers.colour_titles(collection, has_tags=has_tags)
         wanted = selection.table.colour
         shown = wanted if wanted in titles else ""
         select_box(

@@ -1,4 +1,4 @@
-"""Search: rankings equal sentence-transformers', MaxSim a slow loop, and the test of a hit a search by hand."""
+"""Search: rankings equal sentence-transformers', and MaxSim a slow loop."""
 
 from pathlib import Path
 
@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from encoder import Backend
 from encoder.collection.results import no_progress
 from encoder.collection.search import (
-    RANDOM_PAIRS,
     GrowingVectors,
     documents_of,
     embed_rows,
     found_among,
     is_reranker,
     max_sim,
+    max_sim_of_pair,
+    most_moved,
     pairs_of_rows,
     query_vector,
     rank,
-    remove_pair,
     rerank,
 )
 from encoder.collection.shipped_sets import shipped_collection
@@ -93,24 +93,22 @@ def test_max_sim_equals_a_loop_over_words(bundled: Backend) -> None:
     assert found.b[found.best[1]] == "sleep"
 
 
-def test_a_removed_pair_is_ranked_as_a_search_by_hand(
-    bundled: Backend, passages: Collection, vectors: np.ndarray
-) -> None:
-    row = int(rank(vectors @ query_vector(bundled, QUERY)).rows[0])
-    text = passages.column("text")[row]
-    found = remove_pair(bundled, vectors, QUERY, text, row, (3, 0), level="words")
-    shorter = query_vector(bundled, "how much sleep adults need")  # without its word 3
-    own = text_vectors(bundled, [bundled.tokenize(text.split(maxsplit=1)[1])])[0]
-    assert found.cosine_after == pytest.approx(float(shorter @ own), abs=2e-5)
-    others = np.delete(vectors, row, axis=0) @ shorter
-    assert found.after == 1 + int((others > found.cosine_after).sum())
-    assert found.before == 1
-    assert found.random.shape == found.cosines_random.shape == (RANDOM_PAIRS,)
+def test_max_sim_of_a_pair_splits_the_states_of_one_run(bundled: Backend) -> None:
+    pair = bundled.trace("sleep well", "adults need sleep")
+    found = max_sim_of_pair(pair, level="words")
+    assert (found.a, found.b) == (("sleep", "well"), ("adults", "need", "sleep"))
+    states = pair.hidden_states[-1] / np.linalg.norm(pair.hidden_states[-1], axis=-1, keepdims=True)
+    np.testing.assert_allclose(found.cosines, states[1:3] @ states[4:7].T, atol=1e-5)
 
 
-def test_a_query_of_one_word_is_masked(bundled: Backend, passages: Collection, vectors: np.ndarray) -> None:
-    found = remove_pair(bundled, vectors, "sleep", passages.column("text")[0], 0, (0, 0), level="words")
-    assert found.cosine_after < found.cosine_before
+@given(st.permutations(range(30)))
+def test_rows_among_the_first_of_either_are_sorted_by_how_far_they_move(order: list[int]) -> None:
+    one, other = rank(-np.arange(30, dtype=np.float32)), rank(-np.argsort(order).astype(np.float32))
+    rows = most_moved(one, other)
+    apart = [abs(one.place_of(row) - other.place_of(row)) for row in rows]
+    assert set(rows) == {*range(10), *order[:10]}
+    assert apart == sorted(apart, reverse=True)
+    assert other.places[order].tolist() == list(range(1, 31))
 
 
 def test_only_a_head_with_one_score_reranks(bundled: Backend, passages: Collection) -> None:
