@@ -83,7 +83,7 @@ export default [
   },
   {
     files: ["viz/html/browser/site/*.mjs"],
-    languageOptions: { globals: readonly(["caches", "navigator", "Request"]) },
+    languageOptions: { globals: readonly(["caches", "navigator", "Request", "TransformStream", "WebAssembly"]) },
   },
   {
     files: ["viz/html/bundle.mjs"],

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from encoder.runs.predictions import Predictions
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
-    from viz.frames import Texts, similar_because, texts
+    from viz.frames import Texts, pair_differences, similar_because, texts
     from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
 
 __version__ = "0.1.0"
@@ -85,6 +85,7 @@ __all__ = [
     "load_writer",
     "model_view",
     "neuron_view",
+    "pair_differences",
     "rank_heads",
     "similar_because",
     "texts",
@@ -115,6 +116,7 @@ _MODULE_OF = {
     "load_writer": "encoder.catalogue",
     "model_view": "viz.notebooks.views",
     "neuron_view": "viz.notebooks.views",
+    "pair_differences": "viz.frames",
     "rank_heads": "encoder.attribution.head_ranking",
     "similar_because": "viz.frames",
     "texts": "viz.frames",

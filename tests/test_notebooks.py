@@ -13,7 +13,8 @@ from tests.test_docs import cells
 
 DOCS = Path(__file__).parents[1] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
-SNIPPETS = cells(DOCS / "cookbook.md")
+COOKBOOK = DOCS / "cookbook.md"
+SNIPPETS = cells(COOKBOOK)
 
 
 def run_all(sources: list[str]) -> list[Any]:
@@ -36,10 +37,10 @@ def test_the_notebook_runs_and_ships_without_outputs(path: Path) -> None:
     run_all(["".join(cell["source"]) for cell in code])
 
 
-def test_there_are_nineteen_snippets() -> None:
-    assert len(SNIPPETS) == 19
+def test_every_heading_of_the_cookbook_has_a_snippet() -> None:
+    assert len(SNIPPETS) == COOKBOOK.read_text(encoding="utf-8").count("\n## ") > 0
 
 
-@pytest.mark.parametrize("number", range(19))
+@pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_the_snippet_runs_as_it_stands(number: int) -> None:
     run_all([SNIPPETS[number]])

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 
-from encoder.collection.names import SwapMeasure, WordForms
+from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
+from encoder.errors import UnsupportedModelError
+from encoder.text.common_words import fold_case
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from encoder.collection.results import Results
     from encoder.collection.row_tables import What
     from encoder.collection.word_map import WordMap
+    from encoder.measures.classification import PairedDifference
 
 
 class Texts:
@@ -55,19 +61,38 @@ class Texts:
 
         return table_of(model, self.collection, what).to_pandas()
 
+    def errors(self, model: Backend) -> TableErrors:
+        """Where a model is right and wrong.
+
+        Raises:
+            SelectionError: no row has a label that the model has.
+            UnsupportedModelError: the model predicts nothing for these rows.
+        """
+        from encoder.collection.results import results_of_all
+        from encoder.errors import SelectionError
+
+        results = results_of_all(model, self.collection)
+        if not results.has_gold.any():
+            raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
+        return TableErrors(self.collection, results)
+
     def embed(self, model: Backend) -> Any:
-        """(N, D) the vectors of the texts, float32, as the model's folder pools them.
+        """(N, D) the vectors of the texts, float32, as the model's folder pools them; of pairs, of the second texts.
 
         Raises:
             UnsupportedModelError: the pooling of the folder is not supported.
         """
-        return model.embed(self.collection.texts())
+        from encoder.collection.search import documents_of
 
-    def words(self, model: Backend, rows: str = "all", *, label: str | None = None) -> pd.DataFrame:
+        return model.embed(self.collection.column(documents_of(self.collection)))
+
+    def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them; those that add most first.
 
         Args:
-            rows: "all" rows, the "errors", or a cell of the confusion matrix, such as "negative>positive".
+            rows: a filter of the page: "all" rows, the "errors", "false positives of positive", a cell of the confusion
+                matrix such as "negative>positive", "topic=hotel", or "~worse" for texts with these characters. Or
+                numbers of rows, counted from 0.
             label: the class that words push to; None for the predicted class of each row.
         Raises:
             SelectionError: there are no such rows, or no such class.
@@ -77,7 +102,50 @@ class Texts:
 
         return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
 
-    def heads(self, model: Backend, rows: str = "all") -> pd.DataFrame:
+    def remove_words(self, model: Backend, words: Sequence[str], *, label: str | None = None) -> pd.DataFrame:
+        """What deleting each word, and all of them together, changes in all rows that have one of them.
+
+        Args:
+            words: such as those of `words`; case is ignored, and a word that no row has is left out.
+            label: the class whose probability changes; None for the predicted class of each row.
+        Returns:
+            A row for each word, and a last one for all if there are several: the number of `rows`, the mean `change` of
+            the probability, or of the score, with its 95 % bootstrap interval, and that of as many `random` other words
+            of the same rows; how many rows change class (`flips`, and `random_flips`), and how many `become_right` or
+            `become_wrong`.
+        Raises:
+            SelectionError: there is no such class.
+            UnsupportedModelError: the model predicts nothing for a whole text.
+        """
+        from encoder.collection.driving_words import remove_words
+        from encoder.collection.results import results_of_all
+
+        results = results_of_all(model, self.collection)
+        found = remove_words(model, self.collection, results, [fold_case(word) for word in words], label=label)
+        return pd.DataFrame([removal.columns for removal in found])
+
+    def order_quality(
+        self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None
+    ) -> pd.DataFrame:
+        """How good the order of a row's words by `words` is, in up to 40 rows, drawn at random but the same each time.
+
+        Args:
+            rows, label: as for `words`.
+        Returns:
+            For each row its `aopc`, the mean fall of the probability as words are masked in this order, next to
+            `random_aopc` of random orders. In rows of at most 10 words all orders are known: `naopc` is the place
+            between the worst, 0, and the best, 1, and `random_naopc` the mean of all orders; else both are NaN.
+        Raises:
+            Errors of `words`.
+        Source: Edin et al. (2024), arXiv 2408.08137.
+        """
+        from encoder.collection.order_quality import order_quality
+        from encoder.collection.results import results_of_all
+
+        results = results_of_all(model, self.collection)
+        return pd.DataFrame(order_quality(model, self.collection, results, rows, label=label).columns)
+
+    def heads(self, model: Backend, rows: str | Sequence[int] = "all") -> pd.DataFrame:
         """What silencing each head changes in all rows, or in some of them; those that change most rows first.
 
         Args:
@@ -103,54 +171,240 @@ class Texts:
         """
         from encoder.collection import search
 
-        if search.is_reranker(model):
-            scores, name = search.rerank(model, no_progress, self.collection, query), "score"
-        else:
-            vectors = search.embed_rows(model, search.GrowingVectors(self.collection), no_progress)
-            scores, name = vectors @ search.query_vector(model, query), "cosine"
-        ranking = search.rank(scores)
-        return self._with({name: scores}).iloc[ranking.rows]
+        found = search.search(model, self.collection, query)
+        return self._with({found.score: found.scores}).iloc[found.ranking.rows]
+
+    def two_rankings(self, model: Backend, other: Backend, query: str) -> pd.DataFrame:
+        """The texts among the first ten of two models' rankings, those whose places differ most first.
+
+        Returns:
+            The columns of the table, then `place` and `other_place`, counted from 1.
+        Raises:
+            InputError, UnsupportedModelError: as `search`.
+        """
+        from encoder.collection import search
+
+        one, two = (search.search(each, self.collection, query).ranking for each in (model, other))
+        places = self._with({"place": one.places, "other_place": two.places})
+        return places.iloc[search.most_moved(one, two)]
+
+    def test_hit(self, model: Backend, query: str, row: int | None = None) -> pd.DataFrame:
+        """Whether a text falls without the pair of words that its place rests on, next to 20 random pairs.
+
+        Args:
+            row: of the text in the table; None for the first hit.
+        Returns:
+            The words that are deleted from the query and from the text, the place of the text then, counted from 1,
+            and its cosine or score. Nothing is deleted in the first row, and the tested pair in the second.
+        Raises:
+            ArgumentError: the query or the text has no word.
+            SelectionError: the table has no such row.
+            InputError, UnsupportedModelError: as `search`, or the model has no mask token.
+        """
+        from encoder.collection.hit_test import remove_strongest_pair
+
+        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, row).columns)
 
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
         Args:
-            forms: "inflections" counts words of the same English stem, too.
+            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German", or another
+                of sixteen languages, those of its lemma.
         Returns:
-            `.columns` for pandas, and `.accuracies` by column: how often the nearest neighbour has the same label.
+            N occurrences and S = L + 1 hidden states: `.columns`, S N rows for pandas with the place on the map, the
+            row of the nearest occurrence, the cluster, and the tag that the model predicts, if it tags words; and
+            `.accuracies` by column, and of these tags under "~tags": the (S,) shares of occurrences whose nearest
+            neighbour, or nearest centroid, in the other texts has their label, and those of shuffled labels.
         Raises:
             DataError: the word stands in no text, or the model reads none of the occurrences.
+        Source: principal components; Schönemann (1966) for the rotation of each layer to the one before.
         """
         from encoder.collection.word_map import find_word, map_word
 
         return map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
 
-    def swaps(self, model: Backend, *, measure: SwapMeasure = "class", label: str | None = None) -> pd.DataFrame:
-        """What each swap changes in rows with slots, such as "{He|She} is a nurse."; the largest shifts first.
+    def swaps(
+        self,
+        model: Backend,
+        what: SwapTable = "swaps",
+        *,
+        part: str | None = None,
+        measure: SwapMeasure = "class",
+        label: str | None = None,
+    ) -> pd.DataFrame:
+        """What each swap changes in rows with slots, such as "{He|She} is a nurse."; other rows are left out.
 
         Args:
+            what: "swaps" has a row for each swap over all templates that have it, with the mean shift, its sign, and
+                its 95 % bootstrap interval over templates (NaN for a single one); "templates" one for each swap in each
+                template; "heads" one for each head: by how much the mean size of the shifts falls if it is silenced, in
+                all templates, in every second one, from which to choose it, and in the others, which are held out.
+            part: one set of templates, by its name in the column "set"; None for each of them, by itself.
             measure: "class" is the probability of a class, "score" the head's score, "cosine" that with the first
-                filling, "masked word" the probability of the word that is likeliest in the first filling.
+                filling, "masked word" the probability of the word that is likeliest in the first filling, "tag" the
+                mean probability of the tags that the words outside the slots have in the first filling.
             label: the class; None for the last one.
+        Returns:
+            The rows of each set, the largest first, named in a column "set" if the table has sets.
         Raises:
             DataError: no row has a slot, or one is faulty.
-            SelectionError: the model has no such class.
-            UnsupportedModelError: the model has no such output.
+            SelectionError: the model has no such class, the table no such set, or the model's heads can't be silenced.
+            UnsupportedModelError: the model has no such output for any template of a set.
+        Source: Ribeiro et al. (2020), section 3, for the test; Michel et al. (2019), section 3.2, for heads.
         """
         from encoder.collection import swaps
-        from encoder.errors import SelectionError
+        from encoder.errors import DataError, SelectionError
 
-        templates = [swaps.parse_template(text) for text in self.collection.column(self.collection.text)]
+        sets = swaps.texts_by_set(self.collection)
+        if not sets:
+            raise DataError("No row has a slot with at least two fillers, as in {he|she}.")
+        if part is not None and part not in sets:
+            names = ", ".join(filter(None, sets)) or "none"
+            raise SelectionError(f"No set of templates is called {part!r}: the column “set” has {names}.")
         labels = swaps.class_labels(model)
         if label is not None and label not in labels:
             raise SelectionError(f"{model.name} has no class {label!r}: it has {', '.join(labels) or 'none'}.")
         index = labels.index(label) if label is not None else max(len(labels) - 1, 0)
-        found = swaps.run_swaps(model, no_progress, templates, measure, index)
-        return pd.DataFrame(found.columns)
+        frames = []
+        for name in sets if part is None else [part]:
+            templates = [swaps.parse_template(text) for text in sets[name]]
+            frame = pd.DataFrame(swaps.swap_columns(model, templates, what, measure, index))
+            if any(sets):
+                frame.insert(0, swaps.SET, name)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
 
     def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
         table = self.collection.table.to_pandas()
         return pd.concat([table, pd.DataFrame(columns).rename(columns=self.collection.unused_name)], axis=1)
+
+
+class TableErrors:
+    """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
+
+    Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
+    interval: Wilson's of a share, else from bootstrap samples of the rows, with a fixed seed.
+
+    Attributes:
+        collection: the rows.
+        results: what the model says of each.
+    """
+
+    def __init__(self, collection: Collection, results: Results) -> None:
+        self.collection, self.results = collection, results
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """A row for each measure of the kind of head: its value, its interval, and the n rows that it is from.
+
+        "right" is the share of rows of which all is right; "F1" the mean over classes or labels; "words right", "F1 of
+        words" and "among five" are of tags, answers and masked words; "AUC" is of two classes or a reranker, "mean
+        absolute error" and "rank correlation" of other scores; "calibration error" is the expected one.
+        """
+        from encoder.collection.correctness import measures
+
+        found = measures(self.results)
+        return pd.DataFrame(found.values(), index=list(found), columns=["value", "from", "to", "n"])
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The errors as in `Texts.run`, the largest loss in nats first; of a score all rows with a label."""
+        from encoder.collection.row_tables import PredictionFormat, predictions_of
+        from viz.answers.collection.rows import shown_rows
+
+        order = shown_rows(self.collection, self.results, "errors", "errors")
+        known = order[self.results.has_gold[order]]
+        written = PredictionFormat.of(self.collection, self.results)
+        return predictions_of(self.collection, self.results, written).to_pandas().iloc[known]
+
+    @property
+    def confusions(self) -> pd.DataFrame:
+        """A row for each cell of the confusion matrix: its rows, and the share of all rows with the own label.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+        """
+        from viz.answers.collection.summary import columns_of_cells
+
+        if self.results.kind != "classes":
+            raise self._has_no("classes")
+        places = range(len(self.results.labels))
+        return pd.DataFrame(columns_of_cells(self.results, list(product(places, places))))
+
+    @property
+    def classes(self) -> pd.DataFrame:
+        """A row for each class or label: how many rows have and get it, its F1, precision and recall.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+        """
+        from encoder.collection.correctness import scores_of_classes
+        from viz.answers.collection.details import columns_of_classes
+
+        scores = scores_of_classes(self.results)
+        if scores is None:
+            raise self._has_no("classes")
+        return pd.DataFrame(columns_of_classes(self.results, scores))
+
+    @property
+    def calibration(self) -> pd.DataFrame:
+        """A row for each bin: the mean probability, or score, and how often it is right, or the mean label.
+
+        Raises:
+            UnsupportedModelError: the model gives no probability.
+        """
+        from encoder.collection.correctness import calibration_of
+        from viz.answers.collection.details import columns_of_bins
+
+        found = calibration_of(self.results)
+        if found is None:
+            raise self._has_no("probabilities")
+        return pd.DataFrame(columns_of_bins(self.results, found))
+
+    @property
+    def slices(self) -> pd.DataFrame:
+        """A row for each slice by a column or by length, compared with all other rows; the smallest p first.
+
+        "corrected p" is after Holm's correction for all slices that were tried.
+        """
+        from encoder.collection.correctness import compared_slices
+        from viz.answers.collection.details import columns_of_slices
+
+        found = compared_slices(self.collection, self.results)
+        return pd.DataFrame(columns_of_slices(found) if found else {})
+
+    def against(self, model: Backend) -> ModelComparison:
+        """A second model over the same rows.
+
+        Raises:
+            UnsupportedModelError: it has a head of another kind, or predicts nothing for these rows.
+        """
+        from encoder.collection.correctness import disagreements
+        from encoder.collection.results import results_of_all
+        from viz.answers.collection.second_model import columns_of_disagreements
+
+        other = results_of_all(model, self.collection)
+        found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
+        columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
+        return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
+
+    def _has_no(self, what: str) -> UnsupportedModelError:
+        return UnsupportedModelError(f"{self.results.model_name} has no {what} for whole texts.")
+
+
+class ModelComparison(NamedTuple):
+    """Two models over the same rows.
+
+    Attributes:
+        rows: a frame of the rows in which they disagree, the largest difference first.
+        measure: that they are compared by, such as "right".
+        difference: of its mean, the second model minus the first, with McNemar's p; None if no row has a label.
+    """
+
+    rows: pd.DataFrame
+    measure: str
+    difference: PairedDifference | None
 
 
 def texts(
@@ -203,3 +457,20 @@ def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:
     pairs = pd.MultiIndex.from_product([words_of_a, words_of_b], names=["a", "b"]).to_frame(index=False)
     pairs["adds"] = similarity_map(model, *texts, level="words").values.ravel()
     return pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
+
+
+def pair_differences(model: Backend, other: Backend, a: str, b: str) -> pd.DataFrame:
+    """Which pairs of words two models weigh most differently in the cosine of two texts; those first.
+
+    Returns:
+        A word of A, a word of B, and what the pair adds by each model: `share` and `other_share` of all that the pairs
+        of that model add and take away.
+    Raises:
+        ArgumentError, UnsupportedModelError: as `similar_because`.
+    """
+    from encoder.comparison import pair_differences as comparison
+    from encoder.comparison.similarity_map import similarity_map
+
+    texts = [(each.tokenize(a), each.tokenize(b)) for each in (model, other)]
+    maps = [similarity_map(each, *own, level="words") for each, own in zip((model, other), texts, strict=True)]
+    return pd.DataFrame(comparison.pair_differences((maps[0], texts[0]), (maps[1], texts[1])).columns)

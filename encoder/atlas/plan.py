@@ -92,13 +92,14 @@ def start(folder: Path, plan: Plan, *, resume: bool, what: str = "atlas") -> Non
     Only an atlas may be started without resuming.
 
     Args:
+        plan: its "schema" is the version of what is written.
         what: the folder holds, for messages.
     """
     path = folder / PLAN
     if path.exists():
         if not resume:
             raise AtlasError(f"{folder} holds an atlas already: continue with --resume, or name another folder.")
-        before = read_plan(folder, what=what)
+        before = read_plan(folder, what=what, schema=plan["schema"])
         different = sorted(key for key in plan.keys() | before.keys() if plan.get(key) != before.get(key))
         if different:
             raise AtlasError(
@@ -115,14 +116,17 @@ def start(folder: Path, plan: Plan, *, resume: bool, what: str = "atlas") -> Non
     write_bytes(path, json.dumps(plan, indent=1).encode())
 
 
-def read_plan(folder: Path, *, what: str = "atlas") -> Plan:
-    """The plan in a folder. Raises AtlasError if there is none, or it is damaged."""
+def read_plan(folder: Path, *, what: str = "atlas", schema: int = SCHEMA) -> Plan:
+    """The plan in a folder. Raises AtlasError if there is none, or it is damaged or of another version."""
     try:
         plan: Plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise AtlasError(f"{folder} holds no {what}: {PLAN} is missing or damaged.") from error
-    if plan.get("schema") != SCHEMA:
-        raise AtlasError(f"{folder} has schema {plan.get('schema')!r}; this version reads {SCHEMA}. Build it again.")
+    if plan.get("schema") != schema:
+        raise AtlasError(
+            f"{folder} has schema {plan.get('schema')!r}; this version reads {schema}. Build the {what} again, in an "
+            "empty folder."
+        )
     return plan
 
 

@@ -15,7 +15,7 @@ from encoder.engines.local import usable_cores
 from encoder.errors import ArgumentError
 from encoder.models.device import choose_device
 
-LONG: Final = 600  # seconds; before a longer run starts, its cost is printed
+LONG_RUN: Final = 600  # seconds; before a longer run starts, its duration is printed
 
 
 def add_options(options: argparse.ArgumentParser) -> None:
@@ -48,19 +48,20 @@ def run(given: argparse.Namespace) -> None:
     on_cpu = device == "cpu"
     workers = given.workers or (usable_cores() if on_cpu else 1)
     engine = choose_engine(given.engine, partial(RowWorker, table.job), workers, given.address, on_gpu=not on_cpu)
-    if table.seconds / workers >= LONG:
-        sys.stderr.write(cost_in_words(table, workers))
+    if table.seconds / workers >= LONG_RUN:
+        sys.stderr.write(duration_in_words(table, workers))
     for file in run_texts(table, given.out, engine):
         sys.stdout.write(f"{file}\n")
 
 
-def cost_in_words(table: TableRun, workers: int) -> str:
+def duration_in_words(table: TableRun, workers: int) -> str:
     """How long a run is going to take."""
     hours, minutes = divmod(round(table.seconds / workers / 60), 60)
-    long = f"{hours:,} hours" if hours > 1 else f"{60 * hours + minutes} minutes"
+    duration = f"{hours:,} hours" if hours > 1 else f"{60 * hours + minutes} minutes"
     models = f"{workers} models at once" if workers > 1 else "one model"
     heads = f", {table.heads} of them with one head silenced" if table.heads else ""
     return (
-        f"Each of {len(table.collection):,} rows takes {table.passes} passes of the model{heads}: about {long} with "
-        f"{models}, at the speed of this machine. Ctrl+C stops the run, and the same command continues it.\n"
+        f"Each of {len(table.collection):,} rows takes as long as {table.passes} forward passes{heads}: about "
+        f"{duration} with {models}, at the speed of this machine. Ctrl+C stops the run, and the same command continues "
+        "it.\n"
     )

@@ -19,18 +19,17 @@ import torch
 from tqdm import tqdm
 
 from encoder.atlas.plan import Plan, checksum_of, fingerprint, model_checksum, start
-from encoder.atlas.tables import SCHEMA, about_table, read_table, write_parts, write_table
+from encoder.atlas.tables import about_table, read_table, write_parts, write_table
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
 from encoder.collection.results import FIRST_ROWS
-from encoder.collection.row_tables import RowShard, Shards, What
+from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan, What
 from encoder.collection.table import Collection
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
 from encoder.models.base import Backend
 
 PARTS: Final = "parts"
-RESULTS: Final = "results"  # of the folder, in messages
 PASSES_OF_WORDS: Final = 3  # forward passes that take as long as the words of a row
 TIMED_PASSES: Final = 2_000  # of shorter runs the time is not estimated
 
@@ -44,12 +43,12 @@ class Job:
     """
 
     model: str
-    shards: Shards
+    shards: ShardPlan
     device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RowResult:
+class ShardTables:
     """The results of a shard, by what they are."""
 
     index: int
@@ -64,9 +63,9 @@ class RowWorker:
         self.job = job
         self.backend = load(job.model, device=job.device)
 
-    def measure(self, shard: RowShard) -> RowResult:
+    def measure(self, shard: Shard) -> ShardTables:
         """All tables of a shard."""
-        return RowResult(shard.index, self.job.shards.tables_of(self.backend, shard))
+        return ShardTables(shard.index, self.job.shards.tables_of(self.backend, shard))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -74,7 +73,7 @@ class TableRun:
     """A table that is open, and what is computed of it.
 
     Attributes:
-        passes: forward passes for each row.
+        passes: forward passes that take as long as all tables of a row.
         heads: of the model, if each of them is silenced; else 0.
         seconds: about how long all passes take on one thread; 0 if there are few.
         plan: everything that determines the results.
@@ -90,7 +89,7 @@ class TableRun:
 
 
 @dataclass(frozen=True, slots=True)
-class RowShards:
+class RemainingShards:
     """The shards that remain to be measured.
 
     Pickled, they are the file's path: the machines of a cluster read the file themselves.
@@ -98,10 +97,10 @@ class RowShards:
 
     path: Path
     collection: Collection
-    shards: Shards
+    shards: ShardPlan
     done: frozenset[int]
 
-    def __iter__(self) -> Iterator[RowShard]:
+    def __iter__(self) -> Iterator[Shard]:
         return self.shards.cut(self.collection, self.done)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -110,10 +109,10 @@ class RowShards:
 
 
 def _reopen(
-    path: Path, text: str, text_b: str | None, label: str | None, shards: Shards, done: frozenset[int]
-) -> RowShards:
+    path: Path, text: str, text_b: str | None, label: str | None, shards: ShardPlan, done: frozenset[int]
+) -> RemainingShards:
     table = read_file(path, bounds=UNBOUNDED)
-    return RowShards(path, Collection.of(path.name, table, text=text, text_b=text_b, label=label), shards, done)
+    return RemainingShards(path, Collection.of(path.name, table, text=text, text_b=text_b, label=label), shards, done)
 
 
 def prepare(
@@ -137,7 +136,7 @@ def prepare(
         UnsupportedModelError: it has no such results.
     """
     collection, backend = open_collection(path, text=text, text_b=text_b, label=label), load(model, device=device)
-    shards = Shards.of(backend, collection, what)
+    shards = ShardPlan.of(backend, collection, what)
     heads = backend.num_layers * backend.num_heads if "heads" in what else 0
     passes = 1 + PASSES_OF_WORDS * ("words" in what) + heads
     is_long = passes * len(collection) >= TIMED_PASSES
@@ -149,7 +148,7 @@ def prepare(
         heads=heads,
         seconds=passes * _seconds(backend, collection) if is_long else 0.0,
         plan={
-            "schema": SCHEMA,
+            "schema": RESULTS_SCHEMA,
             "model": model,
             "model_checksum": model_checksum(backend),
             "file": fingerprint(path),
@@ -158,6 +157,7 @@ def prepare(
             "text": collection.text,
             "text_b": collection.text_b,
             "label": collection.label,
+            "format": None if shards.format is None else shards.format.as_json(),
         },
     )
 
@@ -201,7 +201,7 @@ def run_texts(run: TableRun, folder: Path, engine: AbstractContextManager[Engine
     with tqdm(total=rows, initial=before, desc="rows", unit=" rows", disable=None) as progress:
         if len(done) < count:
             with engine as measure:
-                for result in measure(RowShards(run.path, run.collection, shards, done)):
+                for result in measure(RemainingShards(run.path, run.collection, shards, done)):
                     for name, table in result.tables.items():
                         write_table(_part(parts, result.index, name), table, {"plan": checksum})
                     progress.update(min(shards.size, rows - result.index * shards.size))

@@ -5,12 +5,13 @@ The bytes of an upload are read from memory: nothing of them is written to a dis
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -49,7 +50,11 @@ UPLOADED: Final = Bounds(rows=100_000, columns=200, nbytes=50_000_000)
 KINDS: Final = (".csv", ".tsv", ".jsonl", ".parquet", ".txt")
 LINE_NUMBER: Final = re.compile(r"(?:Line: |in line )(\d+)")
 MALFORMED: Final = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+UTF8: Final = "utf-8-sig"
 MEMORY_LIMIT: Final = "1GB"  # of DuckDB, for one file
+_IDLE: Final[list[duckdb.DuckDBPyConnection]] = []  # at most one database between two files: opening it takes 15 ms
+NO_TABLE: Final = "{}: this cannot be read as a table. Check quotes and brackets there."
+NOT_OBJECTS: Final = "{}: this cannot be read as a JSON object on each line. Check quotes and brackets there."
 NO_PARQUET: Final = "{} is not a Parquet file, or is damaged."
 DELIMITERS: Final = (",", ";", "\t", "|")
 
@@ -69,8 +74,14 @@ def open_collection(
     return guessed(path.name, read_file(path, bounds=UNBOUNDED), text=text, text_b=text_b, label=label)
 
 
-def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
-    """A file as a table of text. Raises DataError as for `open_collection`."""
+def read_file(path: Path, *, bounds: Bounds = UPLOADED, leave_out: Sequence[str] = ()) -> pa.Table:
+    """A file as a table of text.
+
+    Args:
+        leave_out: columns of a Parquet file that are not read.
+    Raises:
+        DataError: as for `open_collection`.
+    """
     try:
         if path.exists() and not path.is_file():
             raise DataError(f"{path} is not a file: name a table, such as predictions.parquet in a folder of results.")
@@ -79,14 +90,15 @@ def read_file(path: Path, *, bounds: Bounds = UPLOADED) -> pa.Table:
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
         raise DataError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    return read_table(data, path.name, bounds=bounds)
+    return read_table(data, path.name, bounds=bounds, leave_out=leave_out)
 
 
-def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table:
+def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED, leave_out: Sequence[str] = ()) -> pa.Table:
     """The bytes of a file as a table of text.
 
     Args:
         name: the file's name, whose ending says what it is.
+        leave_out: columns of a Parquet file that are not read.
     Raises:
         DataError: as for `open_collection`.
     """
@@ -100,14 +112,24 @@ def read_table(data: bytes, name: str, *, bounds: Bounds = UPLOADED) -> pa.Table
         raise DataError(f"{name} is empty.")
     if kind == ".parquet":
         _check_parquet(data, name, bounds)
-        return _query(data, name, kind, bounds)
-    data = _as_utf8(data, name)
+        return _query(data, name, kind, bounds, leave_out=leave_out)
+    encoding = _encoding_of(data)
+    try:
+        return _read_text(_as_utf8(data, name, encoding), name, kind, bounds)
+    except DataError as error:
+        if encoding == UTF8:
+            raise
+        begins = f"The file begins as {_in_capitals(encoding)}, and perhaps not all of it is: save it as UTF-8."
+        raise DataError(f"{error} {begins}") from error
+
+
+def _read_text(data: bytes, name: str, kind: str, bounds: Bounds) -> pa.Table:
+    """A table or a list in UTF-8."""
     _check_lines(data, name, bounds)
     if kind in (".csv", ".tsv"):
-        header = _header_of(data, kind)
+        header = _header_of(data, name, kind, bounds)
         if not header.columns:
             raise DataError(f"{name}, line 1: it is blank, and should name the columns.")
-        _check_size(name, 0, len(header.columns), bounds)
         is_list = len(header.columns) == 1 and header.columns[0].lower() not in TEXT_NAMES
         return _lines(data, name, bounds) if is_list else _query(data, name, kind, bounds, header=header)
     return _lines(data, name, bounds) if kind == ".txt" else _query(data, name, kind, bounds)
@@ -139,20 +161,33 @@ def _unpacked(data: bytes, name: str, bounds: Bounds) -> bytes:
     return data
 
 
-def _as_utf8(data: bytes, name: str) -> bytes:
-    """The bytes in UTF-8, without a byte-order mark."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        try:
-            return data.decode("utf-16").encode()
-        except UnicodeDecodeError as error:
-            raise DataError(f"{name} begins as UTF-16 and is not: save it as UTF-8.") from error
-    data = data.removeprefix(b"\xef\xbb\xbf")
+def _encoding_of(data: bytes) -> str:
+    """The encoding of a text by its first bytes: their byte-order mark, or a zero in the first letter of UTF-16."""
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if 0 in data[:2]:
+        return "utf-16-le" if data[0] else "utf-16-be"
+    return UTF8
+
+
+def _as_utf8(data: bytes, name: str, encoding: str) -> bytes:
+    """The bytes in UTF-8, without a byte-order mark; lines that end with a carriage return alone get a line feed."""
     try:
-        data.decode()
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{name}, line {line:,}: a character is not UTF-8. Save the file as UTF-8.") from error
-    return data
+        line = data[: error.start].decode(encoding, "ignore").count("\n") + 1
+        save = " Save the file as UTF-8." if encoding == UTF8 else ""
+        raise DataError(f"{name}, line {line:,}: a character is not {_in_capitals(encoding)}.{save}") from error
+    if "\n" not in text:
+        return text.replace("\r", "\n").encode()
+    return data.removeprefix(codecs.BOM_UTF8) if encoding == UTF8 else text.encode()
+
+
+def _in_capitals(encoding: str) -> str:
+    """The name of an encoding, without its order of bytes."""
+    return "-".join(encoding.upper().split("-")[:2])
 
 
 def _check_lines(data: bytes, name: str, bounds: Bounds) -> None:
@@ -170,12 +205,16 @@ class _Header(NamedTuple):
     quote: str
 
 
-def _header_of(data: bytes, kind: str) -> _Header:
+def _header_of(data: bytes, name: str, kind: str, bounds: Bounds) -> _Header:
     """The delimiter is the most frequent one in the first line. In a .tsv file, quotes are characters like others."""
     line = data.partition(b"\n")[0].decode().strip("\r\n")
     delimiter = max(DELIMITERS, key=line.count) if kind == ".csv" else "\t"
     quote = '"' if kind == ".csv" else ""
-    cells = next(csv.reader([line], delimiter=delimiter)) if quote else line.split(delimiter)
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter)) if quote else line.split(delimiter)
+    except csv.Error as error:
+        raise DataError(f"{name}, line 1: it cannot be read as names of columns ({error}).") from error
+    _check_size(name, 0, len(cells), bounds)
     names = [cell.strip() or f"column {number}" for number, cell in enumerate(cells, start=1)]
     return _Header(unique_names(names), delimiter, quote)
 
@@ -191,8 +230,16 @@ def _lines(data: bytes, name: str, bounds: Bounds) -> pa.Table:
     return table
 
 
-def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header | None = None) -> pa.Table:
-    """All columns as text. The sizes are checked before the cells are copied."""
+def _query(
+    data: bytes,
+    name: str,
+    kind: str,
+    bounds: Bounds,
+    *,
+    header: _Header | None = None,
+    leave_out: Sequence[str] = (),
+) -> pa.Table:
+    """The columns as text. The sizes are checked before the cells are copied."""
     with _in_memory(data) as (connection, path):
         if header is not None:
             columns = ", ".join(f"{_literal(column)}: 'VARCHAR'" for column in header.columns)
@@ -203,10 +250,11 @@ def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header
             )
         elif kind == ".parquet":
             source = f"read_parquet('{path}')"
-        else:
-            source = f"read_json('{path}', format='newline_delimited', maximum_object_size={16 * bounds.line})"
         try:
+            if kind == ".jsonl":
+                source = _json_source(connection, data, path, name, bounds)
             names = [column for column, *_ in connection.execute(f"describe select * from {source}").fetchall()]
+            names = [column for column in names if column not in leave_out]
             _check_size(name, 0, len(names), bounds)
             cells = [f"cast({_quoted(column)} as varchar)" for column in names]
             sizes = ", ".join(f"max(length({cell})), sum(strlen({cell}))" for cell in cells)
@@ -224,8 +272,25 @@ def _query(data: bytes, name: str, kind: str, bounds: Bounds, *, header: _Header
             line = _first_broken_line(data) if kind == ".jsonl" else None
             raise DataError(_in_words(name, kind, error, line)) from error
     if not table.num_rows:
-        raise DataError(f"{name} has a header and no rows.")
+        raise DataError(f"{name} has names of columns and no rows.")
     return table
+
+
+def _json_source(connection: duckdb.DuckDBPyConnection, data: bytes, path: str, name: str, bounds: Bounds) -> str:
+    """The function of DuckDB that reads objects, with every column that one of them names as text."""
+    size = f"maximum_object_size={16 * bounds.line}"
+    objects = f"select unnest(json_keys(json)) as name from read_ndjson_objects('{path}', {size})"
+    numbered = f"select name, row_number() over () as place from ({objects})"
+    found = connection.execute(f"select name from ({numbered}) group by name order by min(place)").fetchall()
+    names = [column for (column,) in found]
+    _check_size(name, 0, len(names), bounds)
+    if not names:
+        line = _first_broken_line(data)
+        raise DataError(NOT_OBJECTS.format(f"{name}, line {line:,}") if line else f"{name} has no columns.")
+    if "" in names or unique_names(names) != tuple(names):
+        raise DataError(f"{name}: a column has no name, or two names differ only in their case. Rename one.")
+    columns = ", ".join(f"{_literal(column)}: 'VARCHAR'" for column in names)
+    return f"read_json('{path}', format='newline_delimited', records=true, columns={{{columns}}}, {size})"
 
 
 @contextmanager
@@ -236,9 +301,14 @@ def _in_memory(data: bytes) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     with files.open(path, "wb") as file:
         file.write(data)
     try:
-        with duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "temp_directory": "", "threads": 1}) as connection:
-            connection.register_filesystem(files)
-            yield connection, f"memory://{path}"
+        connection = _IDLE.pop()
+    except IndexError:
+        connection = duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "temp_directory": "", "threads": 1})
+        connection.register_filesystem(files)
+    try:
+        yield connection, f"memory://{path}"
+        if not _IDLE:
+            _IDLE.append(connection)  # not after an error, which it may not survive
     finally:
         files.rm(path)
 
@@ -249,6 +319,8 @@ def _check_parquet(data: bytes, name: str, bounds: Bounds) -> None:
         about = pq.ParquetFile(BytesIO(data)).metadata
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(NO_PARQUET.format(name)) from error
+    if not about.num_columns:
+        raise DataError(f"{name} has no columns.")
     _check_size(name, about.num_rows, about.num_columns, bounds)
 
 
@@ -297,9 +369,9 @@ def _in_words(name: str, kind: str, error: Exception, line: int | None = None) -
     line = int(named[1]) if line is None and named else line
     where = f"{name}, line {line:,}" if line else name
     if found := MALFORMED.search(message):
-        return f"{where}: {found[2]} cells, and the header has {found[1]}. A cell with a comma needs quotes around it."
-    what = "a JSON object on each line" if kind == ".jsonl" else "a table"
-    return f"{where}: this cannot be read as {what}. Check quotes and brackets there."
+        cells = f"{found[2]} cell{'' if found[2] == '1' else 's'}"
+        return f"{where}: {cells}, and the header has {found[1]}. A cell with a comma needs quotes around it."
+    return (NOT_OBJECTS if kind == ".jsonl" else NO_TABLE).format(where)
 
 
 def _literal(text: str) -> str:

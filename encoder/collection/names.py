@@ -5,4 +5,25 @@ from __future__ import annotations
 from typing import Literal
 
 SwapMeasure = Literal["class", "score", "cosine", "masked word", "tag"]
-WordForms = Literal["form", "inflections"]  # a word as it is written, or any inflection of it
+SwapTable = Literal["swaps", "templates", "heads"]  # what a table of swaps has a row for
+# A word as it is written; or any inflection of it, in English or in another language.
+WordForms = Literal[
+    "form",
+    "inflections",
+    "Czech",
+    "Danish",
+    "Dutch",
+    "Finnish",
+    "French",
+    "German",
+    "Greek",
+    "Italian",
+    "Polish",
+    "Portuguese",
+    "Romanian",
+    "Russian",
+    "Spanish",
+    "Swedish",
+    "Turkish",
+    "Ukrainian",
+]

@@ -119,7 +119,7 @@ class Results:
         if self.kind == "score":
             return [f"{self.logits[row, 0]:.3f}" for row in rows]
         if self.kind == "labels":
-            holds, names = self._holds, np.array(self.labels)
+            holds, names = self.holds, np.array(self.labels)
             return [", ".join(names[holds[row]]) or "none" for row in rows]
         predicted = self.predicted
         return [self.labels[predicted[row]] for row in rows]
@@ -141,7 +141,7 @@ class Results:
         if self.answers is not None:
             return self.answers.exact == 1
         if self.kind == "labels":
-            found: Bools = (self._holds == self.gold).all(axis=1)
+            found: Bools = (self.holds == self.gold).all(axis=1)
             return found
         return self.predicted == self.gold
 
@@ -183,7 +183,7 @@ class Results:
         return np.where(self.has_gold, -own, np.nan).astype(np.float32)
 
     @property
-    def _holds(self) -> Bools:
+    def holds(self) -> Bools:
         """(N, C) whether a label holds."""
         return np.zeros(self.logits.shape, bool) if self.probabilities is None else self.probabilities >= HOLDS
 
@@ -349,7 +349,7 @@ def _part_of_texts(readings: Sequence[Reading], found: Sequence[Prediction], lab
     """Of a head that reads the whole text."""
     first = found[0]
     kind = _kind_of(first)
-    gold, unknown = _gold(labels, first.labels, kind)
+    gold, unknown = gold_of(labels, first.labels, kind)
     shares = [one.probabilities for one in found if one.probabilities is not None]
     return _Part(
         kind=kind,
@@ -488,7 +488,7 @@ def _index_of(label: str, names: Sequence[str]) -> int:
     return known.get(label.lower(), NO_LABEL)
 
 
-def _gold(labels: Sequence[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], Counter[str]]:
+def gold_of(labels: Sequence[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], Counter[str]]:
     """Each row's own label as an index, indices or a number, and how many rows have others.
 
     A label is found by its name, whatever its case, or by its number.

@@ -2,27 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 
 from encoder.collection.driving_heads import silence_heads
 from encoder.collection.driving_words import check_kind, targets_of, values_of_words
-from encoder.collection.results import FIRST_ROWS, Kind, Results, are_yes_or_no, results_of
+from encoder.collection.results import (
+    FIRST_ROWS,
+    NO_LABEL,
+    TINY,
+    Kind,
+    Results,
+    RowAnswers,
+    are_yes_or_no,
+    gold_of,
+    results_of,
+)
+from encoder.collection.search import check_documents, documents_of
 from encoder.collection.table import Collection
 from encoder.models.base import Backend, Reading
 from encoder.models.pooling import check_pooling
+from encoder.runs.arrays import FloatArray
 
 What = Literal["predictions", "words", "heads", "vectors"]
+RESULTS: Final = "results"  # what a folder holds, in messages
+RESULTS_SCHEMA: Final = 3  # version of the plan of a folder, and of its tables
 SHARD: Final = 1_024  # rows
 SHARD_WITH_HEADS: Final = 128  # each of its rows is read once for every head
 
 
+class PredictionFormat(NamedTuple):
+    """What all rows of a table of predictions share; with it the table is read as results again.
+
+    Attributes:
+        kind, labels, trained, note, yes_or_no: as in `Results`.
+        columns: the names of the columns of results, by their usual names: a table may have such a column itself.
+    """
+
+    kind: Kind
+    labels: tuple[str, ...]
+    trained: bool
+    note: str
+    yes_or_no: bool | None
+    columns: dict[str, str]
+
+    @classmethod
+    def of(cls, collection: Collection, first: Results) -> Self:
+        """That of a collection, by the results of its first rows."""
+        yes_or_no = are_yes_or_no(collection.labels() or ()) if first.kind == "score" else None
+        columns = {name: collection.unused_name(name) for name in _columns_of(collection, first)}
+        return cls(first.kind, first.labels, first.trained, first.note, yes_or_no, columns)
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Self:
+        """The format that `as_json` has written."""
+        return cls(**found | {"labels": tuple(found["labels"])})
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values, with lists for tuples."""
+        return self._asdict() | {"labels": list(self.labels)}
+
+
 @dataclass(frozen=True, slots=True)
-class RowShard:
+class Shard:
     """Consecutive rows of a collection.
 
     Attributes:
@@ -36,19 +83,17 @@ class RowShard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shards:
+class ShardPlan:
     """How a collection is cut into shards, and what all of them share.
 
     Attributes:
         size: rows of a shard.
-        kind: of the results, as the first rows have it; None where the tables need none.
-        yes_or_no: whether a score is compared with yes and no, by all labels; None for other kinds.
+        format: of the predictions; None where the tables need none.
     """
 
     what: tuple[What, ...]
     size: int
-    kind: Kind | None = None
-    yes_or_no: bool | None = None
+    format: PredictionFormat | None = None
 
     @classmethod
     def of(cls, model: Backend, collection: Collection, what: Sequence[What]) -> Self:
@@ -56,9 +101,11 @@ class Shards:
 
         Raises:
             UnsupportedModelError: the model has no such results for these rows.
+            DataError: a text that needs a vector is blank.
         """
         if "vectors" in what:
             check_pooling(model.pooling.differs)
+            check_documents(collection)
         shards = cls(what=tuple(what), size=SHARD_WITH_HEADS if "heads" in what else SHARD)
         if set(what) <= {"vectors"}:
             return shards
@@ -66,34 +113,32 @@ class Shards:
         results = results_of(first, model.name, list(model.readings(first.texts())))
         if {"words", "heads"} & set(what):
             check_kind(results)
-        is_score = results.kind == "score"
-        yes_or_no = are_yes_or_no(collection.labels() or ()) if is_score else None
-        return replace(shards, kind=results.kind, yes_or_no=yes_or_no)
+        return replace(shards, format=PredictionFormat.of(collection, results))
 
     def count(self, rows: int) -> int:
         """The number of shards of a collection of that many rows."""
         return -(-rows // self.size)
 
-    def cut(self, collection: Collection, done: frozenset[int] = frozenset()) -> Iterator[RowShard]:
+    def cut(self, collection: Collection, done: frozenset[int] = frozenset()) -> Iterator[Shard]:
         """The shards that are not done. The rows are copied: a slice of a table is sent with the whole table."""
         for index in range(self.count(len(collection))):
             if index not in done:
                 first = index * self.size
                 rows = range(first, min(first + self.size, len(collection)))
-                yield RowShard(index, first, collection.select(rows))
+                yield Shard(index, first, collection.select(rows))
 
-    def tables_of(self, model: Backend, shard: RowShard) -> dict[What, pa.Table]:
+    def tables_of(self, model: Backend, shard: Shard) -> dict[What, pa.Table]:
         """The tables of a shard. Raises as `Backend.readings`."""
         rows = shard.rows
         readings = list(model.readings(rows.texts()))
         tables: dict[What, pa.Table] = {}
         if "vectors" in self.what:
-            tables["vectors"] = _vectors(rows, readings)
-        if self.kind is not None:
-            results = results_of(rows, model.name, readings, kind=self.kind)
-            results = replace(results, yes_or_no=self.yes_or_no)
+            tables["vectors"] = _vectors(model, rows, readings)
+        if self.format is not None:
+            results = results_of(rows, model.name, readings, kind=self.format.kind)
+            results = replace(results, yes_or_no=self.format.yes_or_no)
             if "predictions" in self.what:
-                tables["predictions"] = _predictions(rows, results)
+                tables["predictions"] = predictions_of(rows, results, self.format)
             if "words" in self.what:
                 tables["words"] = _words(model, rows, results, shard.first)
             if "heads" in self.what:
@@ -108,16 +153,77 @@ def table_of(model: Backend, collection: Collection, what: What) -> pa.Table:
         UnsupportedModelError: the model has no such results.
         InputError: a row cannot be read.
     """
-    shards = Shards.of(model, collection, [what])
+    shards = ShardPlan.of(model, collection, [what])
     return pa.concat_tables(shards.tables_of(model, shard)[what] for shard in shards.cut(collection))
 
 
-def _predictions(collection: Collection, results: Results) -> pa.Table:
+def _columns_of(collection: Collection, results: Results) -> dict[str, Any]:
+    """The columns of results; also how right an answer is, where it is none of the model's classes."""
+    columns = results.columns(with_loss=collection.label is not None)
+    if (answers := results.answers) is not None:
+        columns |= {"right": answers.exact, "partly right": answers.partly, "parts": answers.counts}
+    return columns
+
+
+def predictions_of(collection: Collection, results: Results, written: PredictionFormat) -> pa.Table:
     """The columns of the collection, and the model's prediction for every row."""
     table = collection.table
-    for name, values in results.columns(with_loss=collection.label is not None).items():
-        table = table.append_column(collection.unused_name(name), pa.array(values))
+    for name, values in _columns_of(collection, results).items():
+        table = table.append_column(written.columns[name], pa.array(values))
     return table
+
+
+def results_of_table(table: pa.Table, written: PredictionFormat, model_name: str, labels: Sequence[str]) -> Results:
+    """The results in the columns of a table of predictions; logits follow from its probabilities, in float32.
+
+    Args:
+        labels: of the rows; "" where there is none.
+    """
+    kind, rows = written.kind, table.num_rows
+    columns = {name: table.column(place) for name, place in written.columns.items()}
+    probabilities: FloatArray | None = None
+    answers: RowAnswers | None = None
+    logits = np.zeros((rows, 0), np.float32)
+    if kind == "score":
+        logits = columns["prediction"].to_numpy()[:, None]
+    elif kind in ("classes", "labels"):
+        probabilities = np.stack([columns[f"p({label})"].to_numpy() for label in written.labels], axis=1)  # (N, C)
+        shares = np.clip(probabilities, TINY, 1 - np.finfo(np.float32).epsneg)
+        logits = np.log(shares) - (np.log1p(-shares) if kind == "labels" else 0)
+    else:
+        answers = _answers_of(columns, rows)
+    if answers is None:
+        gold, unknown = gold_of(labels, written.labels, kind)
+    else:
+        misfits = np.isnan(answers.exact) & {"tags": True, "choices": answers.counts > 0}.get(kind, False)
+        unknown = Counter(labels[row] for row in np.flatnonzero(misfits).tolist() if labels[row])
+        gold = np.full(rows, NO_LABEL, np.int32)
+    return Results(
+        model_name=model_name,
+        kind=kind,
+        labels=written.labels,
+        logits=logits,
+        probabilities=probabilities,
+        lengths=columns["tokens"].to_numpy(),
+        truncated=columns["cut off"].to_numpy(),
+        gold=gold,
+        unknown_labels=dict(unknown.most_common()),
+        answers=answers,
+        trained=written.trained,
+        note=written.note,
+        yes_or_no=written.yes_or_no,
+    )
+
+
+def _answers_of(columns: Mapping[str, pa.ChunkedArray], rows: int) -> RowAnswers:
+    return RowAnswers(
+        said=tuple(columns["prediction"].to_pylist()),
+        probability=columns["probability"].to_numpy(),
+        exact=columns["right"].to_numpy(),
+        partly=columns["partly right"].to_numpy(),
+        losses=columns["loss"].to_numpy() if "loss" in columns else np.full(rows, np.nan, np.float32),
+        counts=columns["parts"].to_numpy(),
+    )
 
 
 def _words(model: Backend, collection: Collection, results: Results, first: int) -> pa.Table:
@@ -166,8 +272,11 @@ def _heads(model: Backend, collection: Collection, results: Results, first: int)
     )
 
 
-def _vectors(collection: Collection, readings: Sequence[Reading]) -> pa.Table:
-    """The texts and their vectors, float32."""
+def _vectors(model: Backend, collection: Collection, readings: Sequence[Reading]) -> pa.Table:
+    """The texts that *Search* ranks, which of pairs are the second ones, and their vectors, float32."""
+    column = documents_of(collection)
+    if collection.text_b is not None:
+        readings = list(model.readings(collection.column(column)))
     vectors = np.stack([reading.vector for reading in readings if reading.vector is not None])  # (N, D)
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel(), pa.float32()), vectors.shape[1])
-    return pa.table({collection.text: collection.table.column(collection.text), "vector": rows})
+    return pa.table({column: collection.table.column(column), "vector": rows})

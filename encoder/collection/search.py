@@ -1,4 +1,4 @@
-"""Search a collection with a model: rank its texts by cosine or by a reranker's score, and test what a hit rests on.
+"""Search a collection with a model: rank its texts by cosine or by a reranker's score.
 
 The vectors are those of `Backend.embed`, scaled to length 1: a product of two is the cosine of sentence-transformers.
 """
@@ -9,32 +9,38 @@ import ctypes
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from encoder.attribution.removals import removable_units, without
-from encoder.collection.results import FIRST_ROWS
+from encoder.collection.results import FIRST_ROWS, no_progress
 from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.similarity import unit_vectors
-from encoder.measures.units import Level, unit_states, units_of
+from encoder.measures.units import Level, Units, unit_states, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.models.pooling import check_pooling
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.text.occurrences import Positions
-from encoder.text.tokens import Tokens
 
+Score = Literal["cosine", "score"]  # what ranks: a cosine, or the score of a reranker
+COMPARED: Final = 10  # first hits of two rankings that are compared
 EMBEDDED_TOGETHER: Final = 128  # rows; fewer leave less memory unused between them
-RANDOM_PAIRS: Final = 20  # to which the removed pair is compared
 
 
 def documents_of(collection: Collection) -> str:
     """The column that is searched: the second texts of pairs such as query and passage, else the texts."""
     return collection.text_b or collection.text
+
+
+def check_documents(collection: Collection) -> None:
+    """Raise DataError where a text that is searched is blank."""
+    column = documents_of(collection)
+    for row, text in enumerate(collection.column(column)):
+        if not text.strip():
+            raise DataError(f"Row {row + 1:,} has no text in column {column!r}: leave it out of the table.")
 
 
 class GrowingVectors:
@@ -77,13 +83,12 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
         DataError: a searched text is blank.
     """
     check_pooling(model.pooling.differs)
+    check_documents(into.collection)
     collection, total = into.collection, len(into.collection)
     column = documents_of(collection)
     while (done := into.count) < total:
         progress(done, total)
         texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
-        if (blank := next((row for row, text in enumerate(texts) if not text.strip()), None)) is not None:
-            raise DataError(f"Row {done + blank + 1:,} has no text in column {column!r}: leave it out of the table.")
         readings = list(model.readings(texts))
         into.cut += sum(any(reading.tokens.truncated) for reading in readings)
         into.append(np.stack([reading.vector for reading in readings if reading.vector is not None]))
@@ -115,6 +120,13 @@ class Ranking:
     rows: npt.NDArray[np.intp]
     scores: FloatArray
 
+    @property
+    def places(self) -> npt.NDArray[np.intp]:
+        """(N,) the place of each row of the table, counted from 1."""
+        places = np.empty_like(self.rows)
+        places[self.rows] = np.arange(1, len(self.rows) + 1)
+        return places
+
     def place_of(self, row: int) -> int:
         """The place of a row, counted from 1."""
         return int(np.flatnonzero(self.rows == row)[0]) + 1
@@ -124,6 +136,13 @@ def rank(scores: FloatArray) -> Ranking:
     """Rows by falling score; equal ones in the order of the table."""
     rows = np.argsort(-scores, kind="stable")
     return Ranking(rows, scores[rows])
+
+
+def most_moved(one: Ranking, other: Ranking) -> list[int]:
+    """The rows among the first hits of either ranking, those whose places differ most before the others."""
+    places, others = one.places, other.places
+    rows = {*one.rows[:COMPARED].tolist(), *other.rows[:COMPARED].tolist()}
+    return sorted(rows, key=lambda row: (-abs(int(places[row] - others[row])), int(places[row])))
 
 
 def query_vector(model: Backend, query: str) -> FloatArray:
@@ -160,6 +179,40 @@ def rerank(model: Backend, progress: Progress, collection: Collection, query: st
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Found:
+    """What a search gives every row.
+
+    Attributes:
+        score: what ranks.
+        scores: (N,) by row.
+        vectors: (N, D) of the texts, of length 1; None if a reranker reads each with the query.
+    """
+
+    score: Score
+    scores: FloatArray
+    vectors: FloatArray | None
+
+    @property
+    def ranking(self) -> Ranking:
+        """The rows, the best first."""
+        return rank(self.scores)
+
+
+def search(model: Backend, collection: Collection, query: str) -> Found:
+    """Score all texts of a collection for a query: by the cosine or, with a reranker, by its own score.
+
+    Raises:
+        InputError: the query is blank.
+        UnsupportedModelError: the pooling of the model's folder is not supported.
+        DataError: a searched text is blank.
+    """
+    if is_reranker(model):
+        return Found(score="score", scores=rerank(model, no_progress, collection, query), vectors=None)
+    vectors = embed_rows(model, GrowingVectors(collection), no_progress)
+    return Found(score="cosine", scores=vectors @ query_vector(model, query), vectors=vectors)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MaxSim:
     """Late interaction: each unit of the query with the unit of the text that is most like it.
 
@@ -186,83 +239,21 @@ class MaxSim:
 
 def max_sim(query: Trace, text: Trace, *, level: Level) -> MaxSim:
     """The cosines of the last states of the units of two runs, without special tokens."""
-    states, labels = [], []
-    for trace in (query, text):
-        units = units_of(trace.tokens, level=level, special="hide")
-        states.append(unit_vectors(unit_states(trace.hidden_states[-1], units)))  # (U, D)
-        labels.append(units.labels)
-    return MaxSim(cosines=states[0] @ states[1].T, a=labels[0], b=labels[1])
+    (states_a, a), (states_b, b) = (_last_states(trace, level) for trace in (query, text))
+    return MaxSim(cosines=states_a @ states_b.T, a=a.labels, b=b.labels)
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class PairTest:
-    """The place of a hit before and after a pair of words is deleted, one in the query and one in the hit.
-
-    Attributes:
-        pair: a unit of the query and a unit of the hit.
-        before, after: places among all rows, counted from 1.
-        random: (R,) the places after random pairs are deleted instead.
-        cosine_before, cosine_after, cosines_random: of the query and the hit; the last (R,).
-    """
-
-    pair: tuple[int, int]
-    before: int
-    after: int
-    random: npt.NDArray[np.int64]
-    cosine_before: float
-    cosine_after: float
-    cosines_random: FloatArray
-
-    @property
-    def falls_further(self) -> int:
-        """The number of random pairs after whose removal the cosine is higher than after this pair's."""
-        return int((self.cosines_random > self.cosine_after).sum())
+def max_sim_of_pair(trace: Trace, *, level: Level) -> MaxSim:
+    """The same for a query and a text that one run reads together."""
+    states, units = _last_states(trace, level)
+    start = len(units) if units.sentence_b_start is None else units.sentence_b_start
+    return MaxSim(cosines=states[:start] @ states[start:].T, a=units.labels[:start], b=units.labels[start:])
 
 
-def remove_pair(
-    model: Backend, vectors: FloatArray, query: str, text: str, row: int, pair: tuple[int, int], *, level: Level
-) -> PairTest:
-    """Delete a pair of units, and random pairs, and rank the hit again among the other rows.
-
-    A unit that is the whole text is masked instead.
-
-    Args:
-        vectors: (N, D) of all rows, of length 1.
-        row: of the hit, whose text is `text`.
-        pair: a unit of the query and a unit of the text.
-    Raises:
-        ArgumentError: the query or the text has no word.
-    """
-    a, b = model.tokenize(query), model.tokenize(text)
-    units_a, units_b = removable_units(a, level=level), removable_units(b, level=level)
-    generator = np.random.default_rng(0)
-    others = [
-        (int(one), int(other))
-        for one, other in zip(
-            generator.integers(len(units_a), size=RANDOM_PAIRS),
-            generator.integers(len(units_b), size=RANDOM_PAIRS),
-            strict=True,
-        )
-    ]
-    pairs = [pair, *others]
-    queries = text_vectors(model, [a, *(_remaining(model, a, units_a, one) for one, _ in pairs)])  # (P + 1, D)
-    texts = text_vectors(model, [b, *(_remaining(model, b, units_b, other) for _, other in pairs)])  # (P + 1, D)
-    own = (queries * texts).sum(axis=1)  # (P + 1,)
-    rest = np.delete(vectors, row, axis=0) @ queries.T  # (N - 1, P + 1)
-    places = 1 + (rest > own).sum(axis=0)
-    return PairTest(
-        pair=pair,
-        before=int(places[0]),
-        after=int(places[1]),
-        random=places[2:],
-        cosine_before=float(own[0]),
-        cosine_after=float(own[1]),
-        cosines_random=own[2:],
-    )
-
-
-def _remaining(model: Backend, tokens: Tokens, units: Sequence[Positions], unit: int) -> Tokens:
-    return without(tokens, list(units[unit]), "mask" if len(units) == 1 else "delete", backend=model)
+def _last_states(trace: Trace, level: Level) -> tuple[FloatArray, Units]:
+    """(U, D) the last states of the units, of length 1."""
+    units = units_of(trace.tokens, level=level, special="hide")
+    return unit_vectors(unit_states(trace.hidden_states[-1], units)), units
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -104,10 +104,6 @@ class Collection:
         cells = self.table.column(name)
         return [cell or "" for cell in (cells if rows is None else cells.take(pa.array(rows, pa.int64()))).to_pylist()]
 
-    def num_values(self, name: str) -> int:
-        """The number of different cells of a column, empty ones left out."""
-        return int(pc.count_distinct(self.table.column(name)).as_py())
-
     def texts(self, rows: Sequence[int] | None = None) -> list[Text]:
         """The texts of rows as a model reads them: pairs if there is a second text."""
         first = self.column(self.text, rows)

@@ -24,8 +24,11 @@ from encoder.measures.label_accuracy import NOBODY, AccuracyByState, Integers, L
 from encoder.measures.sense_map import SenseMap, aligned, sense_map
 from encoder.measures.units import occurrence_states
 from encoder.models.base import READ_TOGETHER, Backend
+from encoder.models.labels import TAGS as PARTS_OF_SPEECH
 from encoder.runs.arrays import FloatArray
-from encoder.text.common_words import stem
+from encoder.runs.trace import TokenPrediction
+from encoder.shipped.probes import has_probes, load_probes
+from encoder.text.lemmas import ENGLISH, lemma
 from encoder.text.occurrences import positions_of_span
 from encoder.text.tokens import Span, Tokens
 
@@ -42,12 +45,33 @@ SPECIAL_TOKENS: Final = 3
 WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 # Scripts that are written without spaces: a word in them may stand next to other letters.
 UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+TAGS: Final = "~tags"  # among the columns of labels: the model's own tags of the word
 WORD_COLUMN: Final = "word"  # names the word that each row is about
 SUGGESTED: Final = 12
 SEARCHED: Final = 2_000  # texts in which words to suggest are counted
 FEWEST: Final = 4  # texts with a suggested word
 COMMON: Final = 0.2  # share of texts with a word that says too little
 LEAST_LETTERS: Final = 4
+# Of the dictionaries in which the lemmas of inflections are looked up.
+LANGUAGES: Final[Mapping[WordForms, str]] = {
+    "inflections": ENGLISH,
+    "Czech": "cs",
+    "Danish": "da",
+    "Dutch": "nl",
+    "Finnish": "fi",
+    "French": "fr",
+    "German": "de",
+    "Greek": "el",
+    "Italian": "it",
+    "Polish": "pl",
+    "Portuguese": "pt",
+    "Romanian": "ro",
+    "Russian": "ru",
+    "Spanish": "es",
+    "Swedish": "sv",
+    "Turkish": "tr",
+    "Ukrainian": "uk",
+}
 # English words with several everyday meanings.
 AMBIGUOUS: Final = (
     "bank bark bat bear bill board bolt book bow bowl box case cell charge check club coach cold company court "
@@ -76,7 +100,7 @@ class Found:
 
     Attributes:
         word: as it is searched for.
-        forms: whether other inflections count.
+        forms: whether other inflections count, and in which language.
         places: of at most `MOST_OCCURRENCES`, evenly spread over the table.
         total: number of occurrences, those beyond the bound too.
         repeated: number of further occurrences in texts that repeat an earlier one, which count once.
@@ -110,7 +134,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
     """Search a word, whatever its case, or several words in a row.
 
     Args:
-        forms: "inflections" counts words of the same English stem too.
+        forms: "inflections" counts all words of the same English lemma; the name of a language, those of its lemma.
     Raises:
         DataError: there is no word, or no text has it.
     """
@@ -119,7 +143,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
         raise DataError("Type a word: letters or digits are needed.")
     if len(wanted) > LONGEST_WORD:
         raise DataError(f"Type a word of at most {LONGEST_WORD} characters; this one has {len(wanted):,}.")
-    spans_in = _by_stem(wanted) if forms == "inflections" else _by_form(wanted)
+    spans_in = _by_form(wanted) if forms == "form" else _by_lemma(wanted, LANGUAGES[forms])
     places: list[Place] = []
     seen: set[str] = set()
     repeated = 0
@@ -132,7 +156,9 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
                 seen.add(text)
                 places += (Place(row, column, span) for span in spans)
     if not places:
-        raise DataError(f"No text of this table has “{wanted}”: try another word, or any inflection of it.")
+        if forms == "form":
+            raise DataError(f"No text of this table has “{wanted}”: try another word, or its inflections.")
+        raise DataError(f"No text of this table has “{wanted}” or an inflection of it: try another word.")
     kept = places
     if len(places) > MOST_OCCURRENCES:
         kept = [places[index] for index in np.linspace(0, len(places) - 1, MOST_OCCURRENCES).astype(int).tolist()]
@@ -156,16 +182,23 @@ def _by_form(word: str) -> Callable[[str], Iterator[Span]]:
     return lambda text: (match.span() for match in pattern.finditer(text))
 
 
-def _by_stem(word: str) -> Callable[[str], Iterator[Span]]:
-    """Finds words of the same stem."""
-    wanted, stems = stem(word), dict[str, bool]()
+def _by_lemma(word: str, language: str) -> Callable[[str], Iterator[Span]]:
+    """Finds words of the same lemma; of several words in a row, those of the same lemmas."""
+    wanted, lemmas = [lemma(part, language) for part in WORD.findall(word)], dict[str, str]()
 
-    def has_stem(form: str) -> bool:
-        if form not in stems:
-            stems[form] = stem(form) == wanted
-        return stems[form]
+    def lemma_of(form: str) -> str:
+        if form not in lemmas:
+            lemmas[form] = lemma(form, language)
+        return lemmas[form]
 
-    return lambda text: (match.span() for match in WORD.finditer(text) if has_stem(match[0].casefold()))
+    def spans_in(text: str) -> Iterator[Span]:
+        words = [(match.span(), lemma_of(match[0].lower())) for match in WORD.finditer(text)]
+        for row in zip(*(words[start:] for start in range(len(wanted))), strict=False):
+            spans = [span for span, _ in row]
+            if [found for _, found in row] == wanted and all(text[a:b].isspace() for (_, a), (b, _) in pairwise(spans)):
+                yield spans[0][0], spans[-1][1]
+
+    return spans_in
 
 
 def suggest_words(collection: Collection) -> tuple[str, ...]:
@@ -203,8 +236,9 @@ class WordMap:
         explained: (S, 2) share of the variance along each component, before they were aligned.
         nearest: (S, N) index of the most similar occurrence in another text, `NOBODY` without one.
         clusters: (N,) cluster of the last states, from 0; all 0 where there are too few.
-        accuracies: by column, how well its labels separate; columns with fewer than two labels of two texts are left
-            out.
+        tags: (N,) the likeliest tag of each, as the model predicts it; empty for a model that does not tag words.
+        accuracies: by column, and by `TAGS`, how well the labels separate; those with fewer than two labels of two
+            texts are left out. Of several occurrences in a text, tags are scored for the first.
         cut_off: number of occurrences that stand after the end of what the model reads.
         in_pieces: number of those that are read as several tokens; their state is the mean.
     """
@@ -217,6 +251,7 @@ class WordMap:
     explained: FloatArray
     nearest: Integers
     clusters: Integers
+    tags: tuple[str, ...]
     accuracies: Mapping[str, LabelAccuracy]
     cut_off: int
     in_pieces: int
@@ -226,7 +261,10 @@ class WordMap:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """A row for each state and occurrence, for `pandas.DataFrame`, with the row of the nearest one."""
+        """A row for each state and occurrence, for `pandas.DataFrame`, with the row of the nearest one.
+
+        The cluster and the tag of an occurrence are the same in each state.
+        """
         rows = np.array([place.row for place in self.places], np.intp)  # (N,)
         states = len(self.points)
         return {
@@ -235,7 +273,8 @@ class WordMap:
             "x": self.points[..., 0].ravel(),
             "y": self.points[..., 1].ravel(),
             "nearest_row": np.where(self.nearest == NOBODY, NOBODY, rows[self.nearest]).ravel(),
-        }
+            "cluster": np.tile(self.clusters, states),
+        } | ({"tag": [*self.tags] * states} if self.tags else {})
 
 
 def label_columns(collection: Collection) -> tuple[str, ...]:
@@ -247,6 +286,16 @@ def label_columns(collection: Collection) -> tuple[str, ...]:
 def labels_of(collection: Collection, column: str, places: Sequence[Place]) -> list[str]:
     """The value of a column for each occurrence; "" for none."""
     return [cell.strip() for cell in collection.column(column, [place.row for place in places])]
+
+
+def tags_words(model: Backend) -> bool:
+    """Whether a model tags words: by a head of its own, or by the probes that ship for it."""
+    return has_probes(model.name) or _has_tag_head(model)
+
+
+def _has_tag_head(model: Backend) -> bool:
+    found = next(iter(model.readings(["a"]))).token_prediction
+    return found is not None and found.task == "tags"
 
 
 def map_word(model: Backend, progress: Progress, collection: Collection, found: Found) -> WordMap:
@@ -265,13 +314,15 @@ def map_word(model: Backend, progress: Progress, collection: Collection, found: 
             f"{located[0].tokens.max_length:,} tokens, or the tokenizer keeps none of it."
         )
     steps = found.num_texts + model.num_layers + 1
-    directions, lengths = _states(model, read, lambda done: progress(done, steps))
+    directions, lengths, tags = _states(model, read, lambda done: progress(done, steps))
     texts = np.array([each.text for each in read], np.intp)
     places = tuple(each.place for each in read)
     scores = {
         column: AccuracyByState(labels_of(collection, column, places), texts, most=MOST_LABELS)
         for column in label_columns(collection)
     }
+    if tags:
+        scores[TAGS] = AccuracyByState(_first_in_each(tags, texts), texts, most=MOST_LABELS)
     scores = {column: score for column, score in scores.items() if score.applies}
     with threadpool_limits(1):  # small products, which threads that compete for cores would take many times as long for
         maps, nearest, clusters = _score_states(
@@ -286,12 +337,19 @@ def map_word(model: Backend, progress: Progress, collection: Collection, found: 
         explained=np.stack([each.explained for each in maps]),
         nearest=nearest,
         clusters=clusters,
+        tags=tags,
         accuracies={column: score.result() for column, score in scores.items()},
         cut_off=len(located) - len(read),
         in_pieces=sum(len(each.positions) > 1 for each in read),
     )
     progress(steps, steps)
     return result
+
+
+def _first_in_each(tags: Sequence[str], texts: Integers) -> list[str]:
+    """The tag of the first occurrence in each text; "" for further ones, which may have another."""
+    first = set(np.unique(texts, return_index=True)[1].tolist())
+    return [tag if index in first else "" for index, tag in enumerate(tags)]
 
 
 def _score_states(
@@ -347,8 +405,8 @@ def _locate(model: Backend, collection: Collection, found: Found) -> Iterator[_L
 
 def _states(
     model: Backend, read: Sequence[_Located], progress: Callable[[int], object]
-) -> tuple[NDArray[np.float16], FloatArray]:
-    """(N, S, D) directions and (N, S) lengths of the states of N occurrences; every text runs once.
+) -> tuple[NDArray[np.float16], FloatArray, tuple[str, ...]]:
+    """(N, S, D) directions and (N, S) lengths of the states of N occurrences, and their N tags; every text runs once.
 
     Directions have half precision: 5,000 occurrences in BERT-base take 100 MB.
     """
@@ -358,19 +416,37 @@ def _states(
     by_length = sorted(by_text.values(), key=lambda indices: len(read[indices[0]].tokens))
     directions = np.zeros((0, 0, 0), np.float16)
     lengths = np.zeros((len(read), model.num_layers + 1), np.float32)
+    tags = [""] * len(read)
+    has_tag_head, probes = _has_tag_head(model), load_probes(model.name) if has_probes(model.name) else None
     starts = [*range(0, len(by_length), READ_TOGETHER), len(by_length)]
     for start, stop in pairwise(starts):
         progress(start)
         some = by_length[start:stop]
-        runs = model.hidden_states([read[indices[0]].tokens for indices in some])
-        for indices, of_text in zip(some, runs, strict=True):
+        texts = [read[indices[0]].tokens for indices in some]
+        for indices, (of_text, prediction) in zip(some, _runs(model, texts, has_tag_head=has_tag_head), strict=True):
             if not directions.size:
                 directions = np.zeros((len(read), *of_text[:, 0].shape), np.float16)
             for index in indices:
-                states = occurrence_states(of_text, read[index].positions)  # (S, D)
+                positions = read[index].positions
+                states = occurrence_states(of_text, positions)  # (S, D)
                 lengths[index] = np.linalg.norm(states, axis=-1)
                 directions[index] = states / np.maximum(lengths[index], 1e-12)[:, None]
-    return directions, lengths
+                if prediction is not None:
+                    tags[index] = prediction.labels[prediction.probabilities[positions[0]].argmax()]
+                elif probes is not None:
+                    tags[index] = PARTS_OF_SPEECH[probes.combined(states[:, None])[0].argmax()]
+    return directions, lengths, tuple(tags) if has_tag_head or probes else ()
+
+
+def _runs(
+    model: Backend, texts: Sequence[Tokens], *, has_tag_head: bool
+) -> Iterator[tuple[FloatArray, TokenPrediction | None]]:
+    """The hidden states of each text, and what a head that tags words says, of one run."""
+    if has_tag_head:
+        return (
+            (trace.hidden_states, trace.token_prediction) for trace in model.traces(each.sentences[0] for each in texts)
+        )
+    return ((states, None) for states in model.hidden_states(texts))
 
 
 def cluster(unit: FloatArray) -> Integers:

@@ -21,6 +21,7 @@ Numbers = NDArray[np.floating[Any]]
 Indices = NDArray[np.integer[Any]]
 
 BINS: Final = 10
+FEWEST_IN_BIN: Final = 5  # rows, of scores
 
 
 class Interval(NamedTuple):
@@ -55,18 +56,25 @@ def confusion_matrix(gold: ArrayLike, predicted: ArrayLike, num_classes: int) ->
     return cells.reshape(num_classes, num_classes)
 
 
+def cell_shares(confusion: NDArray[np.integer[Any]]) -> list[list[Interval]]:
+    """Of the rows of each own class, the share that gets each class: (C, C) with Wilson's intervals."""
+    counts = np.asarray(confusion, np.int64)
+    return [[share(int(count), int(row.sum())) for count in row] for row in counts]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassScores:
-    """Each of C classes: how well it is found.
+    """Each of C classes or labels: how well it is found.
 
     Attributes:
-        precision, recall: (C,); NaN where no row is predicted, or has, the class.
-        f1: of each class, 2 TP / (2 TP + FP + FN); `n` counts its own rows. NaN where no row has or gets it.
+        precision: of each, TP / (TP + FP); `n` counts the rows that get it.
+        recall: of each, TP / (TP + FN); `n` counts the rows that have it.
+        f1: of each, 2 TP / (2 TP + FP + FN); `n` counts the rows that have it. NaN where no row has or gets it.
         macro_f1: the mean over the classes that a row has or gets.
     """
 
-    precision: Numbers
-    recall: Numbers
+    precision: tuple[Interval, ...]
+    recall: tuple[Interval, ...]
     f1: tuple[Interval, ...]
     macro_f1: Interval
 
@@ -74,41 +82,57 @@ class ClassScores:
 def class_scores(confusion: NDArray[np.integer[Any]], *, seed: int = 0) -> ClassScores:
     """Precision, recall and F1 of each class, from a confusion matrix (C, C)."""
     counts = np.asarray(confusion, np.int64)
-    total = int(counts.sum())
     own, found = np.nonzero(counts)
-    cells = counts[own, found]  # (K,)
     classes = np.arange(len(counts))
-    is_own, is_found = own[:, None] == classes, found[:, None] == classes  # (K, C)
+    return _scores(counts[own, found], own[:, None] == classes, found[:, None] == classes, seed=seed)
+
+
+def label_scores(gold: ArrayLike, predicted: ArrayLike, *, seed: int = 0) -> ClassScores:
+    """Precision, recall and F1 of each label, of rows that may have several.
+
+    Args:
+        gold, predicted: (N, C) whether a row has, or gets, each label.
+    Raises:
+        ShapeError: the shapes differ.
+    """
+    own, found = np.asarray(gold, bool), np.asarray(predicted, bool)
+    _check_rows(own, found)
+    kinds, counts = np.unique(np.concatenate([own, found], axis=1), axis=0, return_counts=True)
+    num_labels = own.shape[1]
+    return _scores(counts, kinds[:, :num_labels], kinds[:, num_labels:], seed=seed)
+
+
+def _scores(cells: Indices, is_own: NDArray[np.bool_], is_found: NDArray[np.bool_], *, seed: int) -> ClassScores:
+    """The scores of C classes from K kinds of rows: how many are of each, and which classes (K, C) it has and gets."""
     hits, either = (is_own & is_found).astype(np.float64), is_own.astype(np.float64) + is_found
 
     def f1_of(drawn: Numbers) -> Numbers:
         with np.errstate(invalid="ignore"):
             return np.asarray(2 * (drawn @ hits) / (drawn @ either))  # (S, C)
 
-    sampled = [f1_of(drawn) for drawn in _drawn_cells(cells, seed=seed)] if total else []
-    samples = np.concatenate(sampled) if sampled else np.full((1, len(counts)), np.nan)
+    sampled = [f1_of(drawn) for drawn in _drawn_cells(cells, seed=seed)] if len(cells) else []
+    samples = np.concatenate(sampled) if sampled else np.full((1, is_own.shape[1]), np.nan)
     values = f1_of(cells[None].astype(np.float64))[0]
-    rows = counts.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        precision, recall = np.diag(counts) / counts.sum(axis=0), np.diag(counts) / rows
+    right, rows, gets = (np.asarray(cells @ each, np.int64).tolist() for each in (hits, is_own, is_found))
     return ClassScores(
-        precision=precision,
-        recall=recall,
-        f1=tuple(_interval(value, column, int(n)) for value, column, n in zip(values, samples.T, rows, strict=True)),
-        macro_f1=_interval(_mean(values), [_mean(row) for row in samples], total),
+        precision=tuple(share(hit, n) for hit, n in zip(right, gets, strict=True)),
+        recall=tuple(share(hit, n) for hit, n in zip(right, rows, strict=True)),
+        f1=tuple(_interval(value, column, n) for value, column, n in zip(values, samples.T, rows, strict=True)),
+        macro_f1=_interval(_mean(values), [_mean(row) for row in samples], int(cells.sum())),
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Whether rows with a probability of p are right in a share p of the cases.
+    """Whether rows with a probability of p are right in a share p of the cases, or whether scores equal the labels.
 
     Attributes:
         edges: (B + 1,) of the bins.
-        confidence: (B,) mean probability of a bin's rows, NaN of an empty one.
-        accuracy: of each bin.
-        error: expected calibration error: the mean of |accuracy - confidence| over the rows.
+        confidence: (B,) mean probability or score in a bin, NaN of an empty one.
+        accuracy: of each bin: the share that is right, or the mean label; `n` counts decisions.
+        error: expected calibration error: the mean of |accuracy - confidence|; `n` counts rows.
         by_chance: the 5 % and the 95 % quantile of this error for a perfectly calibrated model on as many rows.
+        excess: the mean of confidence - accuracy: above 0 where the model is too sure, or its score too high.
     """
 
     edges: Numbers
@@ -116,45 +140,124 @@ class Calibration:
     accuracy: tuple[Interval, ...]
     error: Interval
     by_chance: tuple[float, float]
+    excess: Interval
 
 
-def calibration(confidence: ArrayLike, correct: ArrayLike, *, bins: int = BINS, seed: int = 0) -> Calibration:
+def calibration(
+    confidence: ArrayLike, correct: ArrayLike, *, trials: ArrayLike = 1, bins: int = BINS, seed: int = 0
+) -> Calibration:
     """Calibration in bins of equal width.
 
     Args:
-        confidence: (N,) probability of each row's predicted class.
-        correct: (N,) whether it is right.
+        confidence: (N,) probability of each row's prediction, or (N, K) those of K decisions about each row.
+        correct: as many: whether it is right, or the share of its trials that are right.
+        trials: decisions that each of them stands for, such as the words of a row.
     Raises:
         ShapeError: the numbers of rows differ.
     Source: Guo et al. (2017), On calibration of modern neural networks, equation 3.
     """
     shares, right = np.asarray(confidence, np.float64), np.asarray(correct, np.float64)
     _check_rows(shares, right)
+    times = np.broadcast_to(np.asarray(trials, np.int64), shares.shape)
     edges = np.linspace(0, 1, bins + 1)
     bin_of = np.clip(np.ceil(shares * bins).astype(int) - 1, 0, bins - 1)  # bins are open on the left
-    member = (bin_of[:, None] == np.arange(bins)).astype(np.float64)  # (N, B)
-    gaps = member * (right - shares)[:, None]
-    n = len(shares)
+    rng = np.random.default_rng(seed)
+
+    def hits_by_chance() -> Numbers:
+        if (times == 1).all():
+            return (rng.random(shares.shape) < shares).astype(np.float64)
+        return rng.binomial(times, shares).astype(np.float64)
+
+    means, hits, counts = _binned(bin_of, bins, shares * times, right * times, times)
+    accuracy = tuple(share(round(hit), round(count)) for hit, count in zip(hits, counts, strict=True))
+    gaps = (right - shares) * times
+    return _calibration(
+        edges, means, accuracy, gaps, times, bin_of, chance=lambda: hits_by_chance() - shares * times, seed=seed
+    )
+
+
+def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS, seed: int = 0) -> Calibration:
+    """Whether rows with a score of s have a label of s on average, in bins of as many rows each.
+
+    By chance, the signs of what the labels differ from the mean of their bin by are drawn again.
+
+    Args:
+        scores, gold: (N,) numbers.
+        bins: fewer where a bin would have fewer than `FEWEST_IN_BIN` rows.
+    Raises:
+        ShapeError: the numbers of rows differ.
+    """
+    values, own = np.asarray(scores, np.float64), np.asarray(gold, np.float64)
+    _check_rows(values, own)
+    bins = min(bins, max(len(values) // FEWEST_IN_BIN, 1))
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, bins + 1))) if len(values) else np.zeros(2)
+    bins = max(len(edges) - 1, 1)
+    bin_of = np.searchsorted(edges[1:-1], values)
+    times = np.ones(len(values), np.int64)
+    means, sums, counts = _binned(bin_of, bins, values, own, times)
+    rest = own - (sums / np.maximum(counts, 1))[bin_of]
+    rest *= np.sqrt(counts / np.maximum(counts - 1, 1))[bin_of]
+    accuracy = tuple(mean(own[bin_of == index], seed=seed) for index in range(bins))
+    rng = np.random.default_rng(seed)
+    return _calibration(
+        edges,
+        means,
+        accuracy,
+        own - values,
+        times,
+        bin_of,
+        chance=lambda: rest * rng.choice((-1, 1), len(rest)),
+        seed=seed,
+    )
+
+
+def _binned(
+    bin_of: Indices, bins: int, said: Numbers, right: Numbers, times: Indices
+) -> tuple[Numbers, Numbers, Numbers]:
+    """(B,) the mean of what is said in each bin, the sum of what is right, and the decisions."""
+    sums, hits, counts = (
+        np.asarray(np.bincount(bin_of.ravel(), each.ravel(), bins), np.float64) for each in (said, right, times)
+    )
+    with np.errstate(invalid="ignore"):
+        return sums / counts, hits, counts
+
+
+def _calibration(
+    edges: Numbers,
+    means: Numbers,
+    accuracy: tuple[Interval, ...],
+    gaps: Numbers,
+    times: Indices,
+    bin_of: Indices,
+    *,
+    chance: Callable[[], Numbers],
+    seed: int,
+) -> Calibration:
+    """The calibration from each decision's gap between what is right and what is said; `chance` draws such gaps.
+
+    The error cannot be negative, so that samples of rows raise it. Its interval begins as far below it as the samples
+    reach above it, and at 0 where chance explains it.
+    """
+    n, bins = len(gaps), len(accuracy)
+    if not n:
+        nothing = share(0, 0)
+        return Calibration(edges, means, accuracy, nothing, (math.nan, math.nan), nothing)
+    rows = np.broadcast_to(np.arange(n).reshape(-1, *[1] * (gaps.ndim - 1)), gaps.shape)
+    of_rows = np.bincount((rows * bins + bin_of).ravel(), gaps.ravel(), n * bins).reshape(n, bins)  # (N, B)
+    decisions = times.reshape(n, -1).sum(axis=1)  # (N,)
 
     def error_of(drawn: Numbers) -> Numbers:
-        return np.asarray(np.abs(drawn @ gaps).sum(axis=1) / drawn.sum(axis=1))
+        return np.asarray(np.abs(drawn @ of_rows).sum(axis=1) / (drawn @ decisions))
 
-    counts, sums = member.sum(axis=0), shares @ member
-    with np.errstate(invalid="ignore"):
-        means = sums / counts
-    rng = np.random.default_rng(seed)
-    chance = np.array(
-        [np.abs(((rng.random(n) < shares) - shares) @ member).sum() / n for _ in range(num_draws(n))]
-        if n
-        else [math.nan]
-    )
-    return Calibration(
-        edges=edges,
-        confidence=means,
-        accuracy=tuple(share(int(hit), int(count)) for hit, count in zip(right @ member, counts, strict=True)),
-        error=_bootstrapped(error_of, n, seed=seed),
-        by_chance=(float(np.quantile(chance, 0.05)), float(np.quantile(chance, 0.95))),
-    )
+    total = decisions.sum()
+    by_chance = [
+        np.abs(np.bincount(bin_of.ravel(), chance().ravel(), bins)).sum() / total for _ in range(num_draws(gaps.size))
+    ]
+    low, high = (float(each) for each in np.quantile(by_chance, (0.05, 0.95)))
+    error = _bootstrapped(error_of, n, seed=seed)
+    begin = 0.0 if error.value <= high else max(2 * error.value - error.high, 0.0)
+    excess = ratio(-of_rows.sum(axis=1), decisions, seed=seed)
+    return Calibration(edges, means, accuracy, error._replace(low=begin), (low, high), excess)
 
 
 def auc(scores: ArrayLike, positive: ArrayLike, *, seed: int = 0) -> Interval:

@@ -1,15 +1,13 @@
 """Find the same word in another sentence: the same form, or else another inflection.
 
-Inflections are matched by stem: "flies" matches "fly", but not "flew".
-
-Source: Porter (2001), the English stemmer of Snowball.
+Inflections share an English lemma: "flies" matches "fly" and "flew".
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from encoder.text.lemmas import lemma
 from encoder.text.tokens import Tokens
 
 
@@ -34,18 +32,6 @@ def fold_case(word: str) -> str:
     return word.casefold()
 
 
-def stem(word: str) -> str:
-    """The stem of an English word; words of other languages mostly stay unchanged."""
-    return _english().stemWord(fold_case(word))
-
-
-def _english() -> Any:
-    """The stemmer, imported lazily, because its module loads 30 languages."""
-    from snowballstemmer import stemmer
-
-    return stemmer("english")
-
-
 def has_letters(word: str) -> bool:
     """Whether a word has a letter or a digit: punctuation and emoji have none."""
     return any(character.isalnum() for character in word)
@@ -55,13 +41,14 @@ def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
     """The occurrences of a word in a text, among the words that the model reads.
 
     Returns:
-        Indices into `tokens.words` of the same form, or else of the same stem; and whether the form is the same.
+        Indices into `tokens.words` of the same form, or else of the same lemma; and whether the form is the same.
     """
     words_read = _words_read(tokens)
     exact = tuple(index for index in words_read if fold_case(tokens.words[index]) == fold_case(word))
     if exact or not has_letters(word):
         return exact, True
-    return tuple(index for index in words_read if stem(tokens.words[index]) == stem(word)), False
+    wanted = lemma(word)
+    return tuple(index for index in words_read if lemma(tokens.words[index]) == wanted), False
 
 
 def common_forms(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:

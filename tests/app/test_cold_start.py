@@ -49,7 +49,7 @@ at = open_page()
 print(json.dumps([done, loaded, len(components(at, "cell_map"))]))
 """
 HEAVY = (
-    *("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "snowballstemmer"),
+    *("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "simplemma"),
     "encoder.training",
 )
 FIRST_RENDER = f"""

@@ -7,8 +7,13 @@ import pandas as pd
 import pytest
 
 import encoder
+import headlight
 from encoder import Backend
-from encoder.collection.search import GrowingVectors, embed_rows, query_vector, rank
+from encoder.attribution.explaining import explain
+from encoder.attribution.questions import Question
+from encoder.collection.hit_test import remove_strongest_pair
+from encoder.collection.results import no_progress
+from encoder.collection.search import GrowingVectors, embed_rows, most_moved, query_vector, rank, search
 from encoder.collection.shipped_sets import shipped_collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, unfold
 from tests.app.app_script import sentences_of as text
@@ -21,10 +26,18 @@ QUERY = "how much sleep do adults need"
 VIEW = {"view": "search", "collection": "passages"}
 
 
+@pytest.fixture
+def reranker(tmp_path: Path) -> Path:
+    tokenizer = wordpiece_tokenizer()
+    settings = {**BERT_SIZES, "max_position_embeddings": 256, "num_labels": 1}
+    model = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **settings)
+    return save(model, tmp_path / "reranker", tokenizer)
+
+
 def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend) -> None:
     at = open_settled(**VIEW, find=QUERY, level="words")
     collection = shipped_collection("passages")
-    vectors = embed_rows(bundled, GrowingVectors(collection), lambda done, total: None)
+    vectors = embed_rows(bundled, GrowingVectors(collection), no_progress)
     ranking = rank(vectors @ query_vector(bundled, QUERY))
     shown: pd.DataFrame = at.dataframe[0].value
     assert shown["text"].tolist() == collection.column("text", ranking.rows[:100].tolist())
@@ -58,6 +71,51 @@ def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:
     assert len(places) == 2
     assert "### By Small encoder, untrained" in said
     assert said.count("**These pairs add most:**") == 2
+
+
+def test_the_pairs_that_two_models_weigh_differently_are_named(bundled: Backend) -> None:
+    collection, second = shipped_collection("passages"), encoder.load("scratch-untrained")
+    rankings = [search(model, collection, QUERY).ranking for model in (bundled, second)]
+    rows = most_moved(rankings[0], rankings[1])
+    places = [ranking.place_of(rows[0]) for ranking in rankings]
+    link = {**VIEW, "find": QUERY, "hit": str(rows[0]), "level": "words"}
+    at = open_settled(**link, other_model="scratch-untrained")
+    moved = next(each.value for each in at.dataframe if "places apart" in each.value)
+    assert moved["text"].tolist() == collection.column("text", rows[:5])
+    assert moved["places apart"][0] == abs(places[0] - places[1])
+    said = text(at)
+    assert f"Of the {len(rows)} texts that are among the first 10 of either ranking" in said
+    assert f"### Why place {places[0]}?" in said
+    assert "**These pairs make the difference** between place" in said
+    unfold(at, "search_differences_search-pair-differences_table")
+    [pairs] = [each.value for each in at.dataframe if "query" in each.value and "places apart" not in each.value][1:]
+    found = headlight.pair_differences(bundled, second, QUERY, moved["text"][0])
+    np.testing.assert_allclose(pairs.iloc[:, 2], found["share"], atol=1e-5)
+
+
+def test_a_reranker_splits_its_score_over_words_and_is_tested(reranker: Path) -> None:
+    at = open_settled(view="search", find="fruit flies", collection="passages", model=str(reranker), level="words")
+    settled(click(at, "load_model"))
+    said = text(at)
+    model, collection = encoder.load(str(reranker)), shipped_collection("passages")
+    ranking = search(model, collection, "fruit flies").ranking
+    best = collection.column("text", [int(ranking.rows[0])])[0]
+    assert f"comes first of 150, with a score of {ranking.scores[0]:.2f}".replace("-", "−") in said
+    assert "### Words of the score" in said
+    assert "### Similar because" not in said
+    values = explain(model, Question(kind="score", texts=("fruit flies", best)))
+    sums = [part for part in captions(at).splitlines() if "The model says" in part]
+    assert f"The model says **{values.total:+.3f}**".replace("-", "−") in sums[0]
+    assert "reads query and text together" in captions(at)
+    assert np.shape(numbers(figure(at, "search-maxsim")["data"][0]["z"]))[0] == 2
+    tested = remove_strongest_pair(model, collection, "fruit flies")
+    assert f"**Without “{tested.a[tested.pairs[0][0]]}” in the query" in said
+    assert f"the score goes from {tested.scores[0]:.2f} to {tested.scores[1]:.2f}".replace("-", "−") in said
+    settled(at.selectbox(key="other_model").set_value("bundled").run())
+    assert "of the first 10** are the same" in text(at)
+    assert "These pairs make the difference" not in text(at)
+    click(at, "search_open_why")
+    assert "### The score" in text(at)
 
 
 def test_second_model_is_loaded_after_consent_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,10 @@ def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
     at.selected(rows="positive>negative")
     expect(at.page.get_by_text("positive → negative")).to_be_visible()
     table = at.page.locator("[data-testid=stDataFrame] .dvn-scroller").first
+    table.hover()
+    tools = at.page.locator("[data-testid=stElementToolbar]").filter(visible=True)
+    expect(tools.get_by_role("button", name="Search")).to_be_visible()
+    expect(tools.get_by_role("button", name="Download")).to_have_count(0)  # it would not escape formulas
     table.click(position={"x": 18, "y": 52})
     at.page.get_by_role("button", name="Predictions", exact=True).click()
     at.selected(view="predictions", rows="positive>negative")

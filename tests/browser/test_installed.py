@@ -111,7 +111,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     about = next(name.split("/")[0] for name in names if name.endswith("/METADATA"))
     assert {name.split("/")[0] for name in names} == {*TOP, about}
-    needed = {"viz/pyproject.toml", "encoder/py.typed", "viz/py.typed", "viz/html/ort-wasm-simd-threaded.wasm.gz"}
+    needed = {"viz/pyproject.toml", "encoder/py.typed", "viz/py.typed", "viz/html/ort-wasm-simd-threaded.wasm.zst"}
     assert needed < set(names)
     licences = {"LICENSE", "NOTICE", *(f"docs/licenses/{file.name}" for file in (ROOT / "docs" / "licenses").iterdir())}
     assert {name.partition("/licenses/")[2] for name in names if name.startswith(f"{about}/licenses/")} == licences

@@ -9,9 +9,14 @@ import pytest
 import encoder
 import headlight
 from encoder import Backend
+from encoder.collection.results import Results
 from encoder.collection.row_tables import What, table_of
 from encoder.comparison.similarity_map import similarity_map
-from encoder.errors import DataError, SelectionError
+from encoder.errors import DataError, SelectionError, UnsupportedModelError
+from viz.answers.answer import Answer, Table
+from viz.answers.collection import details
+from viz.answers.collection.summary import summary
+from viz.frames import TableErrors, Texts
 
 TEXTS = ["a lovely film", "a dull, long film"]
 
@@ -58,10 +63,94 @@ def test_files_and_lists_are_read_alike(ending: str, tmp_path: Path) -> None:
     assert found.labels() == (None if ending == ".txt" else ["a", "b"])
 
 
+@pytest.fixture(scope="module")
+def errors(sentiment: Backend) -> TableErrors:
+    return Texts(headlight.texts("reviews").collection.select(range(80))).errors(sentiment)
+
+
+def on_page(answer: Answer | None) -> pd.DataFrame:
+    """The table of an answer."""
+    assert answer is not None
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    return pd.DataFrame(dict(table.columns()))
+
+
+def test_errors_have_the_numbers_of_the_page(errors: TableErrors) -> None:
+    shown = summary(errors.collection, errors.results)
+    right = errors.summary.loc["right"]
+    assert f"**{right['value'] * right['n']:.0f} of {right['n']:.0f}** rows" in str(shown.parts[0])
+    f1 = errors.classes["F1"]
+    assert errors.summary.loc["F1", "value"] == pytest.approx(f1.mean())
+    pd.testing.assert_frame_equal(errors.classes, on_page(details.classes(errors.results)))
+    pd.testing.assert_frame_equal(errors.calibration, on_page(details.calibration_of(errors.results)))
+    pd.testing.assert_frame_equal(errors.slices, on_page(details.slices_of(errors.collection, errors.results)))
+    assert len(errors.rows) == right["n"] - right["value"] * right["n"]
+    assert errors.rows["loss"].is_monotonic_decreasing
+    assert (errors.rows["label"] != errors.rows["prediction"]).all()
+    cells = errors.confusions
+    assert cells["rows"].sum() == right["n"]
+    assert cells[cells["own label"] == cells["predicted"]]["rows"].sum() == right["value"] * right["n"]
+
+
+def test_second_model_is_compared_over_the_same_rows(errors: TableErrors, sentiment: Backend, bundled: Backend) -> None:
+    found = errors.against(bundled)
+    assert found.rows["difference"].is_monotonic_decreasing
+    names = sentiment.name, bundled.name
+    assert (found.rows[names[0]] != found.rows[names[1]]).all()
+    assert found.measure == "right"
+    assert found.difference is not None
+    assert found.difference.difference.n == errors.summary.loc["right", "n"]
+    same = errors.against(sentiment)
+    assert not len(same.rows)
+    assert same.difference is not None
+    assert same.difference.p == 1
+
+
+def test_errors_of_a_table_without_labels_are_refused(sentiment: Backend) -> None:
+    with pytest.raises(SelectionError, match="none is right or wrong"):
+        headlight.texts(TEXTS).errors(sentiment)
+
+
+def test_errors_of_a_score_have_no_classes() -> None:
+    gold = np.arange(12, dtype=np.float32)
+    results = Results(
+        model_name="tiny",
+        kind="score",
+        labels=("score",),
+        logits=gold[::-1, None],
+        probabilities=None,
+        lengths=np.full(12, 5, np.int32),
+        truncated=np.zeros(12, bool),
+        gold=gold,
+    )
+    rows = headlight.texts(pd.DataFrame({"text": ["a"] * 12, "label": gold}))
+    scores = TableErrors(rows.collection, results)
+    assert list(scores.summary.index) == ["mean absolute error", "rank correlation", "calibration error"]
+    assert scores.rows["loss"].is_monotonic_decreasing
+    assert list(scores.calibration) == ["from", "to", "rows", "mean score", "label", "label from", "label to"]
+    for table in ("classes", "confusions"):
+        with pytest.raises(UnsupportedModelError, match="tiny has no classes"):
+            getattr(scores, table)
+
+
 def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:
     texts = headlight.texts("reviews")
     found = headlight.driving_words(sentiment, texts.collection, "negative>positive")
     pd.testing.assert_frame_equal(texts.words(sentiment, "negative>positive"), pd.DataFrame(found.columns))
+
+
+def test_words_of_any_rows_are_removed_and_their_order_is_tested(sentiment: Backend) -> None:
+    texts, rows = headlight.texts("reviews"), [3, 7, 11]
+    chosen = headlight.driving_words(sentiment, texts.collection, "rows 3,7,11")
+    pd.testing.assert_frame_equal(texts.words(sentiment, rows), pd.DataFrame(chosen.columns))
+    removed = texts.remove_words(sentiment, ["Worse", "best", "no such word"])
+    assert removed["words"].tolist() == ["worse", "best", "best, no such word, worse"]
+    without = [text.replace(" best", "") for text in texts.collection.column("text") if " best " in text]
+    assert removed["rows"][1] >= len(without) > 0
+    assert (removed["change"] < removed["high"]).all()
+    order = texts.order_quality(sentiment, rows)
+    assert order["row"].tolist() == rows
+    assert order["naopc"].isna().tolist() == order["random_naopc"].isna().tolist()
 
 
 def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
@@ -70,6 +159,37 @@ def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     assert found["text"].iloc[0] == "The cat sleeps on the sofa."
     assert found["cosine"].is_monotonic_decreasing
     assert texts.embed(bundled).shape == (2, 384)
+
+
+def test_rankings_of_two_models_differ_most_in_the_first_row(bundled: Backend) -> None:
+    texts, other = headlight.texts("passages"), encoder.load("scratch-untrained")
+    found = texts.two_rankings(bundled, other, "how much sleep do adults need")
+    places = texts.search(other, "how much sleep do adults need").index.tolist()
+    assert found["other_place"].tolist() == [1 + places.index(row) for row in found.index]
+    apart = (found["place"] - found["other_place"]).abs()
+    assert apart.is_monotonic_decreasing
+    assert ((found["place"] <= 10) | (found["other_place"] <= 10)).all()
+
+
+def test_a_hit_is_tested_in_the_first_two_rows(bundled: Backend) -> None:
+    texts = headlight.texts(["The cat sleeps on the sofa.", "Stocks fell on Monday.", "A dog sleeps."])
+    query = "where does the cat sleep"
+    found = texts.test_hit(bundled, query)
+    assert found["score"][0] == pytest.approx(texts.search(bundled, query)["cosine"].iloc[0], abs=1e-5)
+    strongest = headlight.similar_because(bundled, query, "The cat sleeps on the sofa.").iloc[0]
+    assert (found["from_query"][1], found["from_text"][1]) == (strongest["a"], strongest["b"])
+    assert found["place"][0] == 1
+    assert len(found) == 22
+    assert texts.test_hit(bundled, query, row=1)["place"][0] == 3
+
+
+def test_pairs_that_differ_most_between_two_models_come_first(bundled: Backend, sentiment: Backend) -> None:
+    texts = "a dog barks", "the puppy barks"
+    found = headlight.pair_differences(bundled, sentiment, *texts)
+    own = headlight.similar_because(bundled, *texts)
+    shares = own.assign(share=own["adds"] / own["adds"].abs().sum()).set_index(["a", "b"])["share"]
+    np.testing.assert_allclose(found["share"], shares.loc[list(zip(found["a"], found["b"], strict=True))], atol=1e-5)
+    assert (found["share"] - found["other_share"]).abs().is_monotonic_decreasing
 
 
 @pytest.mark.parametrize("what", ["words", "vectors"])
@@ -128,6 +248,29 @@ def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -
     assert texts.swaps(sentiment, label="negative")["to"].tolist() == ["She"]
     with pytest.raises(SelectionError, match="no class 'angry': it has negative, neutral, positive"):
         texts.swaps(sentiment, label="angry")
+
+
+def test_swaps_are_means_over_the_templates_of_each_set(sentiment: Backend) -> None:
+    rows = {
+        "set": ["he", "he", "she", "he"],
+        "text": ["{He|She} was kind.", "Was {he|she} {kind|rude}?", "{She|He} was kind.", "no slot"],
+    }
+    texts = headlight.texts(pd.DataFrame(rows), text="text")
+    found, by_template = texts.swaps(sentiment), texts.swaps(sentiment, "templates")
+    assert list(zip(found["set"], found["to"], found["templates"], strict=True))[-1] == ("she", "He", 1)
+    assert set(zip(found["from"], found["templates"], strict=True)) == {("He", 2), ("kind", 1), ("She", 1)}
+    he = by_template[(by_template["set"] == "he") & by_template["from"].isin(["He", "he"])]
+    [mean] = found[found["from"] == "He"].to_dict("records")
+    assert mean["shift"] == pytest.approx(he["shift"].mean(), abs=1e-6)
+    assert mean["low"] == pytest.approx(he["shift"].min(), abs=1e-6)
+    heads = texts.swaps(sentiment, "heads", part="he")
+    assert set(heads["set"]) == {"he"}
+    assert len(heads) == sentiment.num_layers * sentiment.num_heads
+    assert heads["falls"].is_monotonic_decreasing
+    with pytest.raises(SelectionError, match="No set of templates is called 'they': the column “set” has he, she"):
+        texts.swaps(sentiment, part="they")
+    with pytest.raises(DataError, match="No row has a slot"):
+        headlight.texts(["no slot"]).swaps(sentiment)
 
 
 def test_what_ships_is_opened_by_its_name() -> None:

@@ -7,15 +7,28 @@ from typing import Final
 
 import numpy as np
 
-from encoder.collection.search import MaxSim, PairsOfRows, PairTest, Ranking, documents_of, found_among
+from encoder.attribution.explaining import WordValues
+from encoder.attribution.target import Target
+from encoder.collection.hit_test import PairTest, strongest_words, words_of_query
+from encoder.collection.search import (
+    COMPARED,
+    MaxSim,
+    PairsOfRows,
+    Ranking,
+    Score,
+    documents_of,
+    found_among,
+    most_moved,
+)
 from encoder.collection.table import Collection
+from encoder.comparison.pair_differences import PairDifferences
 from encoder.measures.ranks import rank_correlation
-from encoder.measures.units import Level, units_of
 from encoder.runs.arrays import FloatArray
-from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.answers.why.words import words
 from viz.figures.distributions import distributions
 from viz.figures.pairs import similarity_matrix
+from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import percent, written
@@ -23,22 +36,23 @@ from viz.wording.numbers import percent, written
 EXPLANATION: Final = Explanation(
     "Texts are ranked by the cosine of their vectors with the query's, as the model's folder makes vectors of texts; a "
     "reranker's own score ranks instead where the model has one. “Similar because” splits a cosine over pairs of "
-    "words. MaxSim shows, for each word of the query, the word of the text whose last state is most like its own.",
+    "words; a score is split over the words of query and text. MaxSim shows, for each word of the query, the word of "
+    "the text whose last state is most like its own.",
     "A hit that shares words with the query need not answer it, and a sentence and its negation are often near.",
 )
 LONGEST: Final = 60  # characters of a text in a sentence
 KS: Final = (1, 3, 10)
-COMPARED: Final = 10  # first hits of two rankings that are compared
+MOVED: Final = 5  # of them that are listed
+NAMED: Final = 3  # pairs named in a sentence
 YES: Final = ("yes", "true", "1", "relevant")
 
 
-def hits(ranking: Ranking, texts: Sequence[str], *, title: str, score: str) -> Answer:
+def hits(ranking: Ranking, texts: Sequence[str], *, title: str, score: Score) -> Answer:
     """The first hit in words.
 
     Args:
         texts: of all rows.
         title: of the model.
-        score: "cosine", or "score" of a reranker.
     """
     best, typical = ranking.scores[0], float(np.median(ranking.scores))
     sentence = (
@@ -48,15 +62,15 @@ def hits(ranking: Ranking, texts: Sequence[str], *, title: str, score: str) -> A
     return Answer((Sentence(sentence),))
 
 
-def place_of_hit(ranking: Ranking, text: str, row: int) -> Answer:
-    """At which place of a ranking by cosine a text is."""
+def place_of_hit(ranking: Ranking, text: str, row: int, *, score: Score) -> Answer:
+    """At which place of a ranking a text is."""
     place = ranking.place_of(row)
-    cosine = written(ranking.scores[place - 1], ".2f")
-    sentence = f"**{_quoted(text)}** is at place {place:,} of {len(ranking.rows):,}, with a cosine of {cosine}."
+    value = written(ranking.scores[place - 1], ".2f")
+    sentence = f"**{_quoted(text)}** is at place {place:,} of {len(ranking.rows):,}, with a {score} of {value}."
     return Answer((Sentence(sentence),))
 
 
-def first_hits(ranking: Ranking, collection: Collection, *, score: str, most: int) -> Table:
+def first_hits(ranking: Ranking, collection: Collection, *, score: Score, most: int) -> Table:
     """The first hits with their columns, but those that are the same for all rows of a table of pairs."""
     rows = ranking.rows[:most].tolist()
     searched = documents_of(collection)
@@ -79,7 +93,7 @@ def two_rankings(one: Ranking, other: Ranking, *, names: tuple[str, str]) -> Ans
     firsts = [set(ranking.rows[:COMPARED].tolist()) for ranking in (one, other)]
     count = min(COMPARED, len(one.rows))
     first, second = map(escape_markdown, names)
-    places = [np.argsort(ranking.rows).astype(np.float32) for ranking in (one, other)]
+    places = [ranking.places.astype(np.float32) for ranking in (one, other)]
     agreement = written(rank_correlation(places[0], places[1]), ".2f") if count > 1 else "1.00"
     sentence = (
         f"**{len(firsts[0] & firsts[1])} of the first {count}** are the same. Over all {len(one.rows):,} texts, the "
@@ -88,8 +102,75 @@ def two_rankings(one: Ranking, other: Ranking, *, names: tuple[str, str]) -> Ans
     return Answer((Sentence(sentence),))
 
 
-def late_interaction(found: MaxSim) -> Answer:
+def moved(one: Ranking, other: Ranking, collection: Collection, *, names: tuple[str, str]) -> Answer:
+    """The texts among the first hits of either of two rankings whose places are furthest apart."""
+    rows, places = most_moved(one, other), (one.places, other.places)
+    apart, shown = np.abs(places[0] - places[1]), rows[:MOVED]
+    if not apart[rows[0]]:
+        return Answer(())
+    texts, (first, second) = collection.column(documents_of(collection), shown), map(escape_markdown, names)
+    sentence = (
+        f"Of the {len(rows)} texts that are among the first {min(COMPARED, len(one.rows))} of either ranking, "
+        f"**{_quoted(texts[0])}** is furthest apart: place {places[0][rows[0]]:,} ({first}) against place "
+        f"{places[1][rows[0]]:,} ({second})."
+    )
+    table = Table(
+        name="search-moved",
+        title="The texts whose places differ most",
+        columns=lambda: {
+            "places apart": apart[shown],
+            **{f"place: {name}": of_ranking[shown] for name, of_ranking in zip(names, places, strict=True)},
+            documents_of(collection): texts,
+        },
+        on_page="open",
+        changes=[{"hit": row} for row in shown],
+    )
+    return Answer((Sentence(sentence), table))
+
+
+def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: tuple[int, int]) -> Answer:
+    """The pairs of words that two models weigh most differently in the cosine of a query and a text.
+
+    Args:
+        names: of the models.
+        places: of the text in their rankings.
+    """
+    first, second = map(escape_markdown, names)
+    named = ", ".join(
+        f"“{_name(found.a[one])}” and “{_name(found.b[other])}” ({percent(found.shares[0, one, other])} against "
+        f"{percent(found.shares[1, one, other])})"
+        for one, other in found.largest[:NAMED]
+    )
+    table = Table(
+        name="search-pair-differences",
+        title="All pairs, those that differ most first",
+        columns=lambda: dict(zip(("query", "text", *names), found.columns.values(), strict=True)),
+        on_page="folded",
+    )
+    return Answer(
+        (
+            Sentence(
+                f"**These pairs make the difference** between place {places[0]:,} ({first}) and place {places[1]:,} "
+                f"({second}): {named}."
+            ),
+            Sentence(
+                "Each number is a share of all that the pairs of one model add and take away; each model's pairs split "
+                "its own cosine.",
+                "caption",
+            ),
+            table,
+        )
+    )
+
+
+def late_interaction(found: MaxSim, *, read_together: bool = False) -> Answer:
     """The cosines of the words of the query with those of a text, and the best of each."""
+    caveat = (
+        "The reranker reads query and text together, so its states know of both; its head reads none of these cosines."
+        if read_together
+        else "As far as its files say, this model was not trained to compare words in this way, as ColBERT is: all "
+        "words of a sentence are alike in it, and high numbers are usual."
+    )
     columns = len(found.a)
     pairs = sorted(range(columns), key=lambda unit: -found.cosines[unit, found.best[unit]])[:3]
     named = ", ".join(
@@ -106,39 +187,50 @@ def late_interaction(found: MaxSim) -> Answer:
                 figure=lambda theme: similarity_matrix(found.cosines, found.a, found.b, theme=theme),
             ),
             Sentence(f"**Most alike:** {named}. Mean over the query's words: {written(found.score / columns, '.2f')}."),
-            Sentence(
-                "As far as its files say, this model was not trained to compare words in this way, as ColBERT is: all "
-                "words of a sentence are alike in it, and high numbers are usual.",
-                "caption",
-            ),
+            Sentence(caveat, "caption"),
         )
     )
 
 
-def removed_pair(found: PairTest, tokens: tuple[Tokens, Tokens], *, level: Level, rows: int) -> Answer:
-    """Whether a hit falls when a pair of words is deleted, compared with random pairs.
-
-    Args:
-        tokens: of the query and of the hit.
-    """
-    a, b = (
-        f"“{_name(units_of(each, level=level, special='hide').labels[unit])}”"
-        for each, unit in zip(tokens, found.pair, strict=True)
+def words_of_score(target: Target, found: WordValues, selection: Selection) -> Answer:
+    """What each word of a query and of a text that are read together adds to a reranker's score."""
+    start = words_of_query(found, target.tokens, level=selection.level)
+    one, other = strongest_words(found, start)
+    values = found.values[one], found.values[start + other], found.values[:start].sum(), found.values[start:].sum()
+    of_one, of_other, of_query, of_text = (written(float(value), "+.2f") for value in values)
+    largest = Sentence(
+        f"**These words add most:** “{_name(found.words[one])}” {of_one} in the query, "
+        f"“{_name(found.words[start + other])}” {of_other} in the text. All words of the query add {of_query}, those "
+        f"of the text {of_text}."
     )
-    count = len(found.random)
-    if found.after > found.before:
-        as_far = int((found.random >= found.after).sum())
+    caption = Sentence(
+        "A reranker reads query and text together, so there are no two vectors whose cosine could be split. What each "
+        "word adds is from integrated gradients, as in *Why this prediction?*.",
+        "caption",
+    )
+    picture, *rest = words(target, found, selection).parts
+    return Answer((picture, largest, *rest, caption))
+
+
+def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
+    """Whether a hit falls when a pair of words is deleted, compared with random pairs."""
+    one, other = found.pairs[0]
+    a, b = f"“{_name(found.a[one])}”", f"“{_name(found.b[other])}”"
+    before, after, *random = found.places.tolist()
+    if after > before:
+        as_far = sum(place >= after for place in random)
         place = (
-            f"The text falls from place {found.before:,} to place {found.after:,} of {rows:,}; {as_far} of the {count} "
+            f"The text falls from place {before:,} to place {after:,} of {rows:,}; {as_far} of the {len(random)} "
             "random pairs make it fall as far"
         )
     else:
-        place = f"The place of the text goes from {found.before:,} to {found.after:,} of {rows:,}"
-    median = written(float(np.median(found.cosines_random)), ".2f")
+        place = f"The place of the text goes from {before:,} to {after:,} of {rows:,}"
+    values = found.scores[0], found.scores[1], np.median(found.scores[2:])
+    whole, without, median = (written(float(value), ".2f") for value in values)
     sentence = (
-        f"**Without {a} in the query and {b} in the text**, the cosine goes from {written(found.cosine_before, '.2f')} "
-        f"to {written(found.cosine_after, '.2f')}. Without a random pair it goes to {median} in the median; "
-        f"{found.falls_further} of {count} random pairs lower it less. {place}."
+        f"**Without {a} in the query and {b} in the text**, the {score} goes from {whole} to {without}. Without a "
+        f"random pair it goes to {median} in the median; {found.falls_further} of {len(random)} random pairs lower it "
+        f"less. {place}."
     )
     return Answer((Sentence(sentence),))
 

@@ -7,12 +7,13 @@ those that take its name by `VALUES.get`.
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from encoder import Backend
 from encoder.attribution.exact_orders import ExactOrders, exact_orders, subset_values
-from encoder.attribution.explaining import WordValues, explain, guided_curve, removal_game
+from encoder.attribution.explaining import LONGER_PATH, PATH, WordValues, explain, guided_curve, removal_game
 from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_curves import random_curves, removal_curve
 from encoder.attribution.removals import Remainder, RemovalGame, greedy_order
@@ -24,6 +25,7 @@ from viz.computing.job import Progress
 from viz.computing.worker import in_worker
 
 Order = tuple[int, ...]
+PASSES_OF_GRADIENTS: Final = 3 * (PATH.points + LONGER_PATH.points)  # forward passes that take as long, at most
 
 
 def target(backend: Backend, question: Question) -> Target:

@@ -24,7 +24,7 @@ from viz.figures.axes import (
 from viz.figures.labels import plotly_text
 from viz.figures.matrix import column_labels, frame, readable_colour
 from viz.theme import Theme
-from viz.wording.numbers import percent
+from viz.wording.numbers import percent, written
 
 CELL = (60, 38)  # pixels
 WIDE = 2.2  # width of a cell by its height, if it is a high one
@@ -39,6 +39,7 @@ def confusion_matrix(
     counts: ArrayLike,
     labels: Sequence[str],
     *,
+    intervals: Sequence[Sequence[tuple[float, float, float, int]]],
     theme: Theme,
     chosen: tuple[int, int] | None = None,
     cell_height: int = CELL[1],
@@ -50,6 +51,7 @@ def confusion_matrix(
     Args:
         counts: (C, C), own label by predicted one.
         labels: C names.
+        intervals: of each cell its share of the own label's rows, from, to, and the number of these rows.
         chosen: the framed cell.
         cell_height: pixels.
     """
@@ -57,7 +59,7 @@ def confusion_matrix(
     check_count("classes", len(array), labels)
     rows, columns = (token_positions(labels, title=title) for title in ("own label", "predicted"))
     across, down = _cell_width(columns, cell_height), cell_height
-    shares = array / np.maximum(array.sum(axis=1, keepdims=True), 1)
+    shares = np.nan_to_num([[cell[0] for cell in row] for row in intervals])
     angle, label_height, overhang = column_labels(columns, across)
     left, top = _left(rows), label_height + TITLES
     scale = theme.sequential
@@ -66,7 +68,7 @@ def confusion_matrix(
     x, y = [place[0] for place in places], [place[1] for place in places]
     hover = [
         f"own label <b>{plotly_text(labels[row])}</b><br>predicted <b>{plotly_text(labels[column])}</b><br>"
-        f"{int(array[row, column]):,} rows, {percent(float(shares[row, column]))} of the label's"
+        f"{int(array[row, column]):,} {_of_label(*intervals[row][column])}"
         for column, row in places
     ]
     unseen = {"marker": {"opacity": 0}}
@@ -132,6 +134,12 @@ def confusion_matrix(
     )
 
 
+def _of_label(share: float, low: float, high: float, n: int) -> str:
+    if not n:
+        return "rows"
+    return f"of {n:,} rows with the label: {percent(share)}, 95 % interval {100 * low:.0f} to {percent(high)}"
+
+
 def width_of_matrix(labels: Sequence[str], *, cell_height: int = CELL[1]) -> int:
     """Pixels of the confusion matrix of these classes."""
     columns = token_positions(labels, title="predicted")
@@ -160,26 +168,34 @@ def calibration_chart(
     high: ArrayLike,
     counts: Sequence[int],
     theme: Theme,
+    titles: tuple[str, str] = ("probability of the prediction", "right"),
+    counted: str = "rows",
+    is_share: bool = True,
 ) -> go.Figure:
-    """Share of right rows by probability, with intervals, and the line of a perfectly calibrated model.
+    """Share of right rows by probability, or mean label by score, with intervals, and the line of perfect calibration.
 
     Args:
         edges: (B + 1,) of the bins.
         confidence, accuracy, low, high: (B,), NaN of empty bins.
-        counts: B rows.
+        counts: B numbers of what is counted.
+        titles: of the axes.
+        is_share: whether both are shares; else any numbers.
     """
     bounds = np.asarray(edges, np.float64)
     said, right, least, most = (np.asarray(each, np.float64) for each in (confidence, accuracy, low, high))
     shown = [index for index, count in enumerate(counts) if count]
+    number = percent if is_share else _number
     hover = [
-        f"probability {percent(bounds[index])} to {percent(bounds[index + 1])}: {percent(said[index])} on average<br>"
-        f"right: {percent(right[index])} ({percent(least[index])} to {percent(most[index])}), {counts[index]:,} rows"
+        f"{titles[0]} {number(bounds[index])} to {number(bounds[index + 1])}: {number(said[index])} on average<br>"
+        f"{titles[1]}: {number(right[index])} ({number(least[index])} to {number(most[index])}), "
+        f"{counts[index]:,} {counted}"
         for index in shown
     ]
+    ends = np.array([0.0, 1.0]) if is_share else bounds[[0, -1]]
     line = {
         "type": "scatter",
-        "x": [0, 1],
-        "y": [0, 1],
+        "x": ends.tolist(),
+        "y": ends.tolist(),
         "mode": "lines",
         "line": {"color": theme.muted, "dash": "dash", "width": 1},
         "name": "perfectly calibrated",
@@ -201,17 +217,22 @@ def calibration_chart(
             "thickness": 1,
             "width": 4,
         },
-        "name": "this model; larger points are more rows",
+        "name": f"this model; larger points are more {counted}",
         "hovertext": hover,
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
+    across = {"range": [0, 1.02], "tickformat": ".0%", "dtick": 0.2} if is_share else {}
     return figure_from_traces(
         [line, points],
         theme,
         height=360,
         margin={"l": 56, "r": 16, "t": 40, "b": 50},
-        xaxis=value_axis("probability of the prediction", theme, range=[0, 1.02], tickformat=".0%", dtick=0.2),
-        yaxis=value_axis("right", theme, range=[0, 1.04], tickformat=".0%", dtick=0.2),
+        xaxis=value_axis(titles[0], theme, **across),
+        yaxis=value_axis(titles[1], theme, **(across | {"range": [0, 1.04]} if is_share else {})),
         legend=legend_above(),
         dragmode=False,
     )
+
+
+def _number(value: float) -> str:
+    return written(value, ".3g")

@@ -34,6 +34,7 @@ def word_picture(
     width: int = 600,
     removed: Sequence[int] = (),
     ringed: Sequence[int] = (),
+    second: int = 0,
 ) -> go.Figure:
     """Words in reading order, in lines, each on the colour of its value and with the value below.
 
@@ -46,13 +47,18 @@ def word_picture(
         width: maximum width of a line in pixels.
         removed: indices of removed words, which are struck through.
         ringed: indices of words that a stop of a tour points at.
+        second: index of the first word of a second text, which begins a line; 0 without one.
     """
     array = checked_array("values", values, axes="U")
     check_count("values", len(array), labels)
     high = max(float(np.nanmax(np.abs(array), initial=0)), 1e-6)
     decimals = 2 if high >= FEW_DECIMALS else 3
-    widths = (text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels)
-    boxes = break_lines((max(own * SLACK, LEAST_WIDTH) + 2 * PADDING for own in widths), room=width, gap=GAP)
+    widths = [text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels]
+    boxes: list[Box] = []
+    for text in (widths[:second], widths[second:]):
+        above = 1 + boxes[-1][0] if boxes else 0
+        padded = (max(own * SLACK, LEAST_WIDTH) + 2 * PADDING for own in text)
+        boxes += [(above + line, left, own) for line, left, own in break_lines(padded, room=width, gap=GAP)]
     lines = 1 + max(line for line, _, _ in boxes)
     colours = [colour_of_share(value / high, theme) for value in np.nan_to_num(array).tolist()]
     shown = ["" if np.isnan(value) else written(value, f"+.{decimals}f") for value in array.tolist()]

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
@@ -77,9 +77,9 @@ async function write(path, code) {
 async function compress(source, path) {
   const bytes = await readFile(source);
   const before = await readFile(path).catch(() => null);
-  if (before && gunzipSync(before).equals(bytes)) return;
+  if (before && zstdDecompressSync(before).equals(bytes)) return;
   if (process.argv.includes("--check")) report(path);
-  else await writeFile(path, gzipSync(bytes, { level: 9 }));
+  else await writeFile(path, zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }));
 }
 
 /** @param {string} path of an outdated file */
@@ -92,4 +92,4 @@ for (const [source, path] of BUNDLES) await write(path, await bundled(source));
 for (const [source, path] of COPIES) {
   await write(path, await readFile(fileURLToPath(import.meta.resolve(source)), "utf8"));
 }
-await compress(fileURLToPath(import.meta.resolve(`onnxruntime-web/${RUNTIME}`)), join(FOLDER, `${RUNTIME}.gz`));
+await compress(fileURLToPath(import.meta.resolve(`onnxruntime-web/${RUNTIME}`)), join(FOLDER, `${RUNTIME}.zst`));

@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 
 import streamlit as st
 
+from encoder.text.lemmas import lemma
 from viz import panels
 from viz.caches import run_cache
 from viz.computing.background import Background
@@ -23,7 +24,8 @@ SEEN = "saw_loading"
 
 
 def _import_views() -> None:
-    """Import the modules of all views and of the atlas's search, so that they open without delay."""
+    """Import the modules of all views and of the atlas's search, and read the lemmas: views open without delay."""
+    lemma("views")
     import_module("sklearn.decomposition")
     import_module("encoder.atlas.finding")
     for module in iter_modules(panels.__path__, f"{panels.__name__}."):

@@ -158,32 +158,47 @@ def choose_point(chart: Chart, state: Mapping[str, Any] | None) -> None:
 
 def _show_table(table: Table, place: str, *, key: str, above: int) -> None:
     name = file_name(table.name, place or "pair")
-
-    def frame() -> pd.DataFrame:
-        return pd.DataFrame(dict[str, Any](table.columns()))
-
     match table.on_page:
         case "folded":
-            show_table(frame, title=table.title, name=name, key=key, note=table.note)
+            show_table(lambda: _frame(table), title=table.title, name=name, key=key, note=table.note)
         case "download":
-            csv_button(frame, name=name, key=key)
+            csv_button(lambda: _frame(table), name=name, key=key)
         case "open":
-            rows = frame()
-            columns = {} if table.decimals is None else _round(rows, table.decimals)
-            height, row_height = _size_of_table(len(rows), above=above)
-            selects: dict[str, Any] = {}
-            if table.changes:
-                selects = {
-                    "on_select": lambda: choose_row(table, st.session_state[key]),
-                    "selection_mode": "single-row",
-                }
-            st.dataframe(
-                rows, hide_index=True, column_config=columns, key=key, height=height, row_height=row_height, **selects
-            )
-            if table.note:
-                st.caption(table.note)
-            if table.decimals is not None:
-                csv_button(frame, name=name, key=f"{key}_csv")
+            show_open_table(table, name=name, key=key, above=above)
+
+
+def show_open_table(table: Table, *, name: str, key: str, above: int = 0, height: int | None = None) -> None:
+    """A table with its note and its CSV file, in which a click on a row makes its change.
+
+    Args:
+        name: of the file.
+        key: Streamlit's.
+        above: pixels of other parts above it at a stop of a tour.
+        height: in pixels; None for that of its rows, if they are few.
+    """
+    rows = _frame(table)
+    columns = {} if table.decimals is None else _round(rows, table.decimals)
+    own_height, row_height = _size_of_table(len(rows), above=above)
+    selects: dict[str, Any] = {}
+    if table.changes:
+        selects = {"on_select": lambda: choose_row(table, st.session_state[key]), "selection_mode": "single-row"}
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config=columns,
+        key=key,
+        height=height or own_height,
+        row_height=row_height,
+        **selects,
+    )
+    if table.note:
+        st.caption(table.note)
+    if table.decimals is not None or not is_at_stop(session.current()):
+        csv_button(lambda: _frame(table), name=name, key=f"{key}_csv")
+
+
+def _frame(table: Table) -> pd.DataFrame:
+    return pd.DataFrame(dict[str, Any](table.columns()))
 
 
 def choose_row(table: Table, state: Mapping[str, Any]) -> None:

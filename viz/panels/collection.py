@@ -13,7 +13,7 @@ import streamlit as st
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
-from viz.answers.answer import Answer, Table
+from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
 from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
 from viz.answers.collection.rows import (
@@ -29,11 +29,11 @@ from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
 from viz.caches.collections import cached_answer, reading_of
-from viz.panels.answer import choose_row, show_answer
+from viz.panels.answer import show_answer, show_open_table
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.room import is_at_stop
-from viz.panels.rows import SHOWN_FIRST, follow_rows, offer_row
+from viz.panels.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import Selection
@@ -93,7 +93,9 @@ def _show_table(collection: Collection, results: Results, drawn: Selection) -> N
             if matrix:
                 show_answer(matrix, view="texts")
             if errors:
-                _show_errors(errors, key=f"texts_confusions_{id(results)}")
+                st.markdown(f"**{errors.title}**")
+                key = f"texts_confusions_{id(results)}"
+                show_open_table(errors, name=errors.name, key=key, height=TABLE_HEIGHT)
         with table:
             chosen = _show_rows(collection, results, selection)
     else:
@@ -152,16 +154,18 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
         height=min(TABLE_HEIGHT, 37 + 35 * len(shown)),
         column_config=_settings(columns, collection),
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="multi-row",
         selection_default=opened,
     )
     count = f"{len(found):,} of {len(results):,} rows" if len(found) < len(results) else f"{len(found):,} rows"
     limit = f", of which the first {MOST_ROWS:,} are shown" if len(found) > MOST_ROWS else ""
-    st.caption(f"{count}{limit}. Click the box before a row to open it; the search is above the table.")
-    place = next(iter(state.selection.rows), None)
-    if place is None or place >= len(shown):
+    st.caption(f"{count}{limit}. Click the box before a row to open it, or several; the search is above the table.")
+    ticked = newest_last(shown[[place for place in state.selection.rows if place < len(shown)]].tolist())
+    if not ticked:
         return selection.table.opened if _is_row(selection.table.opened, results) else None
-    return int(shown[place])
+    if len(ticked) > 1:
+        offer_rows(ticked, key="texts")
+    return ticked[-1]
 
 
 def _is_row(row: int | None, results: Results) -> bool:
@@ -190,28 +194,15 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
     return {name: setting for name, setting in settings.items() if setting is not None and name in columns}
 
 
-def _show_errors(errors: Table, *, key: str) -> None:
-    """The most frequent errors of many classes, as high as the rows next to them."""
-    st.markdown(f"**{errors.title}**")
-    st.dataframe(
-        pd.DataFrame(dict(errors.columns())),
-        hide_index=True,
-        key=key,
-        height=TABLE_HEIGHT,
-        on_select=lambda: choose_row(errors, st.session_state[key]),
-        selection_mode="single-row",
-    )
-
-
 def _folds(model_name: str, collection: Collection, results: Results, selection: Selection) -> list[Fold]:
     folds = []
     if results.has_gold.any():
         if results.kind in ("classes", "labels"):
             show = partial(_show, details.classes, collection, results)
-            folds.append(Fold(name="classes", title="Each class: precision, recall and F1", show=show))
-        if results.correct is not None and results.confidence is not None and results.kind != "labels":
-            show = partial(_show, details.calibration_of, collection, results)
-            folds.append(Fold(name="calibration", title="Calibration: is 90 % right in 90 %?", show=show))
+            each = "Each label" if results.kind == "labels" else "Each class"
+            folds.append(Fold(name="classes", title=f"{each}: precision, recall and F1", show=show))
+        show = partial(_show, details.calibration_of, collection, results)
+        folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)
         folds.append(Fold(name="slices", title="Slices: where the model is worse", show=show))
     folds.append(
@@ -234,7 +225,7 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
     """The choice of the second model, and where the two disagree."""
     against = selection.table.other_model
-    own = revisions.unrevised(model_name)
+    own = revisions.unrevised(results.model_name)
     offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name != own}
     if against == own:
         against = ""

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
 
-from encoder import Trace
+from encoder.attribution.questions import Method, Question
 from encoder.collection import search as searching
-from encoder.collection.search import Ranking, documents_of, rank
+from encoder.collection.hit_test import (
+    PairTest,
+    remove_pair,
+    remove_pair_and_rerank,
+    strongest_words,
+    tokens_of_test,
+    words_of_query,
+)
+from encoder.collection.search import Ranking, Score, documents_of, rank
 from encoder.collection.table import Collection
-from encoder.comparison.pair_removals import largest_pairs_first
-from encoder.comparison.similarity_map import SimilarityMap, tokens_to_run
+from encoder.comparison.pair_differences import SplitCosine, pair_differences
+from encoder.comparison.pair_removals import Pair, largest_pairs_first
+from encoder.comparison.similarity_map import tokens_to_run
 from encoder.errors import HeadlightError, InputError
 from encoder.measures.units import Level, units_of
 from viz.answers import search as answers
 from viz.answers import similar_because
 from viz.answers.answer import Answer
-from viz.caches import run_cache, similarity_cache
+from viz.caches import explaining_cache, run_cache, similarity_cache
 from viz.caches.collections import cached_of_collection, collection_job, vectors_of
 from viz.caches.run_cache import cached_job
 from viz.examples import Mode
@@ -32,7 +41,7 @@ from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
 from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
 from viz.state import session
-from viz.state.selection import Selection, View
+from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten
 from viz.wording.models import title_of_model
@@ -51,6 +60,8 @@ OPENED_IN: Final[Mapping[View, tuple[str, Mode]]] = MappingProxyType(
     }
 )
 SUGGESTED: Final = "search_suggested"
+HEADINGS: Final = MappingProxyType({"cosine": "Similar because: pairs of words", "score": "Words of the score"})
+METHOD: Final[Method] = "integrated-gradients"  # as *Why this prediction?* begins with
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,21 @@ class _Search:
     """A ranking of a collection's rows by a model."""
 
     ranking: Ranking
-    score: str  # "cosine", or "score" of a reranker
+    score: Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reasons:
+    """What a hit's place rests on by one model.
+
+    Attributes:
+        strongest: the unit of the query and the unit of the text that add most.
+        split: what each pair of units adds to a cosine; None for a reranker.
+    """
+
+    answer: Answer
+    strongest: Pair
+    split: SplitCosine | None = None
 
 
 def search(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
@@ -75,40 +100,37 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
             _show_folds(model_name, collection, selection)
         return None
     texts = collection.column(documents_of(collection))
-    hits = answers.hits(found.ranking, texts, title=title_of_model(model_name), score=found.score)
+    hits = answers.hits(found.ranking, texts, title=title_of_model(selection.model), score=found.score)
     if at_stop:
         _show_at_stop(model_name, collection, selection, found, hits)
         return None
     show_answer(hits, view="search")
     others = _other_rankings(model_name, collection, selection)
     hit = _show_hits(collection, found, others, selection)
-    other = others.get(title_of_model(selection.table.other_model)) if selection.table.other_model else None
-    second_model = selection.table.other_model if other is not None and other.score == found.score else ""
-    _show_hit(model_name, collection, selection, found, hit, second_model=second_model)
+    other = others.get(title_of_model(table.other_model)) if table.other_model else None
+    by_same_score = other if other and other.score == found.score else None
+    _show_hit(model_name, collection, selection, found, hit, by_same_score)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
 
 
 def _show_at_stop(model_name: str, collection: Collection, selection: Selection, found: _Search, hits: Answer) -> None:
-    """The first hits or, at a stop that names a hit, the pairs of words that its nearness rests on, and their test."""
+    """The first hits or, at a stop that names a hit, what its place rests on, and the test of that."""
     hit = selection.table.hit
-    if hit is None or hit >= len(collection) or found.score == "score":
+    if hit is None or hit >= len(collection):
         table = answers.first_hits(found.ranking, collection, score=found.score, most=MOST_AT_STOP)
         show_answer(Answer((*hits.parts, table)), view="search_stop", speaks=True)
         return
-    query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
+    texts = _texts_of(collection, selection, hit)
     try:
-        runs = [run_cache.trace(model_name, each) for each in (query, text)]
-        pairs = _pairs(model_name, (query, text), selection.level, key="search")
-        if pairs is None:
-            return
-        explained = similar_because.strongest_pairs(pairs, (runs[0].tokens, runs[1].tokens), selection.level)
-        tested = _tested(model_name, collection, selection, runs, pairs, hit)
+        reasons = REASONS[found.score](model_name, texts, selection, key="search")
+        tested = _tested(model_name, collection, selection, found, hit, reasons) if reasons else None
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return
-    place = answers.place_of_hit(found.ranking, text, hit)
-    show_answer(Answer((*place.parts, *tested.parts, *explained.charts)), view="search_stop", speaks=True)
+    if reasons and tested:
+        place = answers.place_of_hit(found.ranking, texts[1], hit, score=found.score)
+        show_answer(Answer((*place.parts, *tested.parts, *reasons.answer.charts)), view="search_stop", speaks=True)
 
 
 def _choose_query(collection: Collection) -> None:
@@ -207,7 +229,7 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
 
     def frame() -> pd.DataFrame:
         columns: dict[str, Any] = {found.score: answers.scores_in_words(found.ranking.scores[:SHOWN_HITS])}
-        columns |= {f"place: {name}": [other.ranking.place_of(row) for row in rows] for name, other in others.items()}
+        columns |= {f"place: {name}": other.ranking.places[rows] for name, other in others.items()}
         columns[documents_of(collection)] = collection.column(documents_of(collection), rows)
         others_of_row = [name for name in collection.columns if name != documents_of(collection)]
         columns |= {name: collection.column(name, rows) for name in others_of_row}
@@ -227,19 +249,22 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
         on_select=choose,
         selection_mode="single-row",
     )
+    for name, other in others.items():
+        moved = answers.moved(found.ranking, other.ranking, collection, names=(own, name))
+        show_answer(moved, view=f"search_{fingerprint(name)}")
     hit = selection.table.hit
-    return hit if hit is not None and hit in rows else int(rows[0])
+    return hit if hit is not None and hit < len(collection) else rows[0]
 
 
 def _show_hit(
-    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, *, second_model: str
+    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, other: _Search | None
 ) -> None:
     """What a hit's place rests on.
 
     Args:
-        second_model: another model that has ranked the rows by the same score; "" for none.
+        other: the search of another model, by the same score; None for none.
     """
-    query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
+    query, text = texts = _texts_of(collection, selection, hit)
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
     st.markdown(f"{escape_markdown(shorten(text, 400))}")
     with st.container(horizontal=True, gap="xsmall"):
@@ -252,69 +277,120 @@ def _show_hit(
                     args=(query, text, view),
                     kwargs={"row": hit, "mode": mode},
                 )
-    if found.score == "score":
-        return
-    level = selection.level
+    second = selection.table.other_model
+    reasons_of, theirs = REASONS[found.score], None
     try:
-        runs = [run_cache.trace(model_name, each) for each in (query, text)]
         left, right = st.columns(2, gap="medium")
         with left:
-            st.markdown("### Similar because: pairs of words")
-            pairs = _show_pairs(model_name, (query, text), level, key="search")
+            st.markdown(f"### {HEADINGS[found.score]}")
+            own = reasons_of(model_name, texts, selection, key="search")
+            if own:
+                show_answer(own.answer, view="search")
         with right:
-            if second_model:
-                st.markdown(f"### By {escape_markdown(title_of_model(second_model))}")
-                _show_pairs(second_model, (query, text), level, key="search_other")
+            if other:
+                st.markdown(f"### By {escape_markdown(title_of_model(second))}")
+                theirs = reasons_of(second, texts, selection, key="search_other")
+                if theirs:
+                    show_answer(theirs.answer, view="search_other")
             else:
-                show_answer(answers.late_interaction(searching.max_sim(*runs, level=level)), view="search")
-        if pairs is None:
+                show_answer(_late_interaction(model_name, texts, selection.level, score=found.score), view="search")
+        if not own:
             return
-        tested = _tested(model_name, collection, selection, runs, pairs, hit)
+        if other and theirs and own.split and theirs.split:
+            compared = pair_differences(own.split, theirs.split)
+            names = title_of_model(selection.model), title_of_model(second)
+            places = found.ranking.place_of(hit), other.ranking.place_of(hit)
+            show_answer(answers.pair_differences(compared, names=names, places=places), view="search_differences")
+        tested = _tested(model_name, collection, selection, found, hit, own)
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return
-    show_answer(tested, view="search_test")
+    if tested:
+        show_answer(tested, view="search_test")
 
 
-def _pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
+def _texts_of(collection: Collection, selection: Selection, hit: int) -> tuple[str, str]:
+    """The query and the text of a hit."""
+    [text] = collection.column(documents_of(collection), [hit])
+    return selection.table.query.strip(), text
+
+
+def _pairs_of_cosine(model_name: str, texts: tuple[str, str], selection: Selection, *, key: str) -> _Reasons | None:
     """What each pair of words adds to the cosine of a query and a text; None while it is computed."""
-    tokens = [run_cache.trace(model_name, text).tokens for text in texts]
-    sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
-    return follow(
+    level = selection.level
+    query, text = (run_cache.trace(model_name, each).tokens for each in texts)
+    sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in (query, text)]
+    pairs = follow(
         cached_job(similarity_cache.similarity, model_name, texts, level),
         model_name,
         tokens=tokens_to_run(*sizes),
         what="Pairs of words",
         key=f"{key}_pairs",
     )
+    if pairs is None:
+        return None
+    return _Reasons(
+        answer=similar_because.strongest_pairs(pairs, (query, text), level),
+        strongest=largest_pairs_first(pairs.values)[0],
+        split=(pairs, (query, text)),
+    )
+
+
+def _words_of_score(model_name: str, texts: tuple[str, str], selection: Selection, *, key: str) -> _Reasons | None:
+    """What each word of a query and a text adds to a reranker's score; None while it is computed."""
+    question = Question(kind="score", texts=texts)
+    target = explaining_cache.target(run_cache.model(model_name), question)
+    found = follow(
+        cached_job(explaining_cache.explained, model_name, question, METHOD, selection.level, "mask"),
+        model_name,
+        tokens=explaining_cache.PASSES_OF_GRADIENTS * len(target.tokens),
+        what="What each word adds",
+        key=f"{key}_words",
+    )
+    if found is None:
+        return None
+    return _Reasons(
+        answer=answers.words_of_score(target, found, replace(selection, why=Why())),
+        strongest=strongest_words(found, words_of_query(found, target.tokens, level=selection.level)),
+    )
+
+
+def _late_interaction(model_name: str, texts: tuple[str, str], level: Level, *, score: str) -> Answer:
+    """The MaxSim map of the states that the cosine, or the reranker's score, is read from."""
+    if score == "score":
+        together = run_cache.trace(model_name, *texts)
+        return answers.late_interaction(searching.max_sim_of_pair(together, level=level), read_together=True)
+    query, text = (run_cache.trace(model_name, each) for each in texts)
+    return answers.late_interaction(searching.max_sim(query, text, level=level))
 
 
 def _tested(
-    model_name: str,
-    collection: Collection,
-    selection: Selection,
-    runs: Sequence[Trace],
-    pairs: SimilarityMap,
-    hit: int,
-) -> Answer:
-    """Whether a hit falls without its strongest pair. Raises HeadlightError."""
-    query, [text] = selection.table.query.strip(), collection.column(documents_of(collection), [hit])
-    pair = largest_pairs_first(pairs.values)[0]
-    vectors = vectors_of(model_name, collection).growing.vectors
-    tested = cached_of_collection(
-        searching.remove_pair, model_name, collection, vectors, query, text, hit, pair, level=selection.level
-    )
-    tokens = runs[0].tokens, runs[1].tokens
-    return answers.removed_pair(tested, tokens, level=selection.level, rows=len(collection))
+    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, reasons: _Reasons
+) -> Answer | None:
+    """Whether a hit falls without its strongest pair; None while it is computed. Raises HeadlightError."""
+    (query, text), pair, level = _texts_of(collection, selection, hit), reasons.strongest, selection.level
+    tested: PairTest | None
+    if found.score == "score":
+        together = run_cache.trace(model_name, query, text).tokens
+        tested = follow(
+            collection_job(remove_pair_and_rerank, model_name, collection, query, hit, pair, level=level),
+            model_name,
+            tokens=tokens_of_test(together, len(collection), level=level),
+            what="The test of this hit",
+            less=FEWER_ROWS,
+            key="search_test",
+        )
+    else:
+        vectors = vectors_of(model_name, collection).growing.vectors
+        tested = cached_of_collection(remove_pair, model_name, collection, vectors, query, text, hit, pair, level=level)
+    if tested is None:
+        return None
+    return answers.removed_pair(tested, rows=len(collection), score=found.score)
 
 
-def _show_pairs(model_name: str, texts: tuple[str, str], level: Level, *, key: str) -> SimilarityMap | None:
-    """Render what each pair of words adds, and return it; None while it is computed."""
-    pairs = _pairs(model_name, texts, level, key=key)
-    if pairs is not None:
-        a, b = (run_cache.trace(model_name, text).tokens for text in texts)
-        show_answer(similar_because.strongest_pairs(pairs, (a, b), level), view=key)
-    return pairs
+REASONS: Final[Mapping[str, Callable[..., _Reasons | None]]] = MappingProxyType(
+    {"cosine": _pairs_of_cosine, "score": _words_of_score}
+)
 
 
 def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:

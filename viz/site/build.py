@@ -96,11 +96,11 @@ def build(
     refuse_foreign(folder, [PAGE])  # before all the work
     band = band_of_model(model)
     parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model, band).items()}
-    parts[f"{RUNTIME}.gz"] = (_HTML / f"{RUNTIME}.gz").read_bytes()
+    parts[f"{RUNTIME}.zst"] = (_HTML / f"{RUNTIME}.zst").read_bytes()
     inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
     worker = f"worker-{_name_of(code)}.js"
-    sizes = {name.removesuffix(".gz"): len(data) for name, data in parts.items()}
+    sizes = {name.rpartition(".")[0]: len(data) for name, data in parts.items()}
     served = {"worker": worker, "folder": inside, "sizes": sizes}
     pages = list(lessons_of(tours, model))
     shell = {

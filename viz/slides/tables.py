@@ -6,10 +6,22 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from encoder.collection.search import documents_of, is_reranker, remove_pair
+from encoder.attribution.explaining import explain
+from encoder.attribution.questions import Question
+from encoder.attribution.target import resolve_target
+from encoder.collection.driving_words import TESTED_WORDS
+from encoder.collection.hit_test import (
+    remove_pair,
+    remove_pair_and_rerank,
+    strongest_words,
+    tokens_of_test,
+    words_of_query,
+)
+from encoder.collection.results import no_progress
+from encoder.collection.search import Score, documents_of, is_reranker
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
-from encoder.measures.units import Level, units_of
+from encoder.measures.units import units_of
 from viz.answers import driving_words as driving
 from viz.answers import search as searches
 from viz.answers import similar_because
@@ -36,41 +48,56 @@ def _texts(selection: Selection, subject: TableSubject) -> Answer:
 
 
 def _swaps(selection: Selection, subject: TableSubject) -> Answer:
-    return shifts.shifts(subject.swaps, selection.table.measure, subject.swap_label[1])
+    return shifts.shifts(subject.swaps, subject.swap_label[1])
 
 
 def _search(selection: Selection, subject: TableSubject) -> Answer:
     """The first hits, and what the chosen one's nearness rests on."""
     collection, ranking, hit = subject.collection, subject.ranking, selection.table.hit
     texts = collection.column(documents_of(collection))
-    score = "score" if is_reranker(subject.backend) else "cosine"
+    score: Score = "score" if is_reranker(subject.backend) else "cosine"
     found = searches.hits(ranking, texts, title=title_of_model(selection.model), score=score)
     table = searches.first_hits(ranking, collection, score=score, most=MOST_HITS)
-    if hit is None or hit >= len(texts) or score == "score":
+    if hit is None or hit >= len(texts):
         return Answer((*found.parts, table))
-    return Answer((*_hit(subject, texts[hit], hit, selection.level).parts, table))
+    place = searches.place_of_hit(ranking, texts[hit], hit, score=score)
+    reasons = (_score_of_hit if score == "score" else _cosine_of_hit)(subject, texts[hit], hit, selection)
+    return Answer((*place.parts, *reasons.parts, table))
 
 
-def _hit(subject: TableSubject, text: str, hit: int, level: Level) -> Answer:
-    backend, query = subject.backend, subject.table.query.strip()
-    runs = [backend.trace(each) for each in (query, text)]
-    tokens = runs[0].tokens, runs[1].tokens
+def _cosine_of_hit(subject: TableSubject, text: str, hit: int, selection: Selection) -> Answer:
+    backend, query, level = subject.backend, subject.table.query.strip(), selection.level
+    tokens = backend.tokenize(query), backend.tokenize(text)
     units = [units_of(each, level=level, special="hide").labels for each in tokens]
     check_tokens(tokens_to_run(*((len(each), len(names)) for each, names in zip(tokens, units, strict=True))))
     pairs = similarity_map(backend, *tokens, level=level)
-    tested = remove_pair(backend, subject.vectors, query, text, hit, largest_pairs_first(pairs.values)[0], level=level)
-    place = searches.place_of_hit(subject.ranking, text, hit)
-    removed = searches.removed_pair(tested, tokens, level=level, rows=len(subject.collection))
-    return Answer((*place.parts, *removed.parts, *similar_because.strongest_pairs(pairs, tokens, level).parts))
+    strongest = largest_pairs_first(pairs.values)[0]
+    tested = remove_pair(backend, subject.vectors, query, text, hit, strongest, level=level)
+    removed = searches.removed_pair(tested, rows=len(subject.collection), score="cosine")
+    return Answer((*removed.parts, *similar_because.strongest_pairs(pairs, tokens, level).parts))
+
+
+def _score_of_hit(subject: TableSubject, text: str, hit: int, selection: Selection) -> Answer:
+    backend, query, level = subject.backend, subject.table.query.strip(), selection.level
+    target = resolve_target(backend, Question(kind="score", texts=(query, text)))
+    check_tokens(tokens_of_test(target.tokens, len(subject.collection), level=level))
+    found = explain(backend, target, level=level)
+    strongest = strongest_words(found, words_of_query(found, target.tokens, level=level))
+    tested = remove_pair_and_rerank(backend, no_progress, subject.collection, query, hit, strongest, level=level)
+    removed = searches.removed_pair(tested, rows=len(subject.collection), score="score")
+    return Answer((*removed.parts, *searches.words_of_score(target, found, selection).parts))
 
 
 def _driving_words(selection: Selection, subject: TableSubject) -> Answer:
-    """The words that drive the rows, and the rows of the chosen word."""
+    """The words that drive the rows, what happens without them, and the rows of the chosen word."""
     results, found, table = subject.results, subject.driving, selection.table
-    rows, driven = driving.chosen_rows(table, results)
+    rows, driven = driving.chosen_rows(table, subject.collection, results)
     name = subject.backend.name
-    said = driving.words(found, results, rows=rows, driven=driven, model_name=name)
-    return Answer((*said.parts, *driving.words_and_rows(found, table.driving_word, subject.collection, results).parts))
+    said = driving.words(found, subject.collection, results, rows=rows, driven=driven, model_name=name)
+    removals = subject.removals(found.words[:TESTED_WORDS])
+    tested = driving.removals_in_words(removals, results, model_name=name)
+    tables = driving.words_and_rows(found, removals, table.driving_word, subject.collection, results)
+    return Answer((*said.parts, *tested.parts, *tables.parts))
 
 
 def _word_map(selection: Selection, subject: TableSubject) -> Answer:

@@ -229,8 +229,7 @@ class Table:
 
     Attributes:
         collection: one that ships, or "own" for the user's, which no link carries.
-        rows: "all" rows, the "errors", the "unsure" ones, or those of a cell of the confusion matrix, as in
-            "negative>positive": the row's own label, and the predicted one.
+        rows: a filter, as in `encoder.collection.row_filters`: "errors", "false positives of good", "topic=hotel".
         order: of the rows: errors or the least sure first, or as in the table.
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
         opened_from: the view that it was opened from.
@@ -238,7 +237,8 @@ class Table:
         hit: index of the row that the search explains; None for the first hit.
         part: a set of templates with swaps; "" for the first.
         measure, label: what swaps are measured by, and of which class; None for the last class.
-        word, forms: the word whose occurrences are mapped, "" for a suggested one; and whether its inflections count.
+        word, forms: the word whose occurrences are mapped, "" for a suggested one; and whether its inflections
+            count, and in which language.
         colour: what the points of the map are coloured by: a column; "" for one that the view chooses.
         map_state: index of the hidden state that the map begins with; None for the one that separates best.
         other_model: whose results are next to those of the page's model; "" for none.

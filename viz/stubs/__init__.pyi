@@ -22,6 +22,7 @@ from encoder.runs.trace import Prediction as Prediction
 from encoder.runs.trace import Trace as Trace
 from encoder.text.tokens import Tokens as Tokens
 from viz.frames import Texts as Texts
+from viz.frames import pair_differences as pair_differences
 from viz.frames import similar_because as similar_because
 from viz.frames import texts as texts
 from viz.notebooks.views import head_view as head_view

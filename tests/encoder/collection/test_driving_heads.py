@@ -6,7 +6,7 @@ import torch
 from numpy.testing import assert_allclose
 
 from encoder.collection.driving_heads import silence_heads
-from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.results import Results, results_of_all
 from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
@@ -26,8 +26,7 @@ def collection() -> Collection:
 
 @pytest.fixture(scope="module")
 def results(model: Backend, collection: Collection) -> Results:
-    growing = GrowingResults(collection=collection, model_name=model.name)
-    return read_rows(model, collection, growing, lambda done, total: None)
+    return results_of_all(model, collection)
 
 
 def test_heads_change_what_they_change_in_single_runs(model: Backend, collection: Collection, results: Results) -> None:
@@ -49,7 +48,7 @@ def test_heads_change_what_they_change_in_single_runs(model: Backend, collection
             assert found.repaired[(*head, row)] == (before != gold[row] == best)
             assert found.broken[(*head, row)] == (before == gold[row] != best)
         assert_allclose(found.changes[head], np.abs(changes).mean(), atol=1e-4)
-    errors = set(select_rows(results, "errors").tolist())
+    errors = set(select_rows(collection, results, "errors").tolist())
     assert found.num_wrong == len(errors)
     assert all(set(found.errors_of(head)) <= errors for head in np.ndindex(found.changes.shape))
     assert {len(column) for column in found.columns.values()} == {12}
@@ -61,8 +60,7 @@ def test_a_head_of_large_values_changes_most_rows(model: Backend, collection: Co
     with torch.no_grad():
         value[8:16] *= 40  # the second of four heads
     try:
-        growing = GrowingResults(collection=collection, model_name=model.name)
-        changed = read_rows(model, collection, growing, lambda done, total: None)
+        changed = results_of_all(model, collection)
         found = silence_heads(model, collection, changed)
     finally:
         with torch.no_grad():

@@ -21,13 +21,13 @@ from encoder import Backend
 from encoder.attribution.removals import removable_units
 from encoder.collection import engine as engines
 from encoder.collection import files, row_tables
-from encoder.collection.command import cost_in_words
+from encoder.collection.command import duration_in_words
 from encoder.collection.driving_heads import silence_heads
 from encoder.collection.driving_words import row_words
-from encoder.collection.engine import RowShards, RowWorker, TableRun, prepare, run_texts
+from encoder.collection.engine import RemainingShards, RowWorker, TableRun, prepare, run_texts
 from encoder.collection.files import open_collection
 from encoder.collection.results import results_of_all
-from encoder.collection.row_tables import Shards, What
+from encoder.collection.row_tables import ShardPlan, What
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import Engine, this_process
 from encoder.errors import AtlasError, DataError, UnsupportedModelError
@@ -39,11 +39,11 @@ ALL: tuple[What, ...] = get_args(What)
 ROWS = 20
 
 
-def random_model(folder: Path, *labels: str, kind: str = "BertForSequenceClassification") -> Backend:
+def random_model(folder: Path, *labels: str, kind: str = "BertForSequenceClassification", **config: str) -> Backend:
     """A model of three layers with four heads, with random weights."""
     tokenizer = wordpiece_tokenizer()
     names = {"id2label": dict(enumerate(labels)), "label2id": {label: index for index, label in enumerate(labels)}}
-    built = build(kind, "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer), **(names if labels else {}))
+    built = build(kind, "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer), **(names if labels else {}), **config)
     return load_folder("mine", save(built, folder, tokenizer))
 
 
@@ -148,7 +148,7 @@ def test_the_table_is_parsed_once(reviews: Path, tmp_path: Path, monkeypatch: py
 
 def test_shards_are_sent_by_the_path_of_the_file_and_alone(reviews: Path) -> None:
     collection = open_collection(reviews)
-    shards = RowShards(reviews, collection, Shards(what=("vectors",), size=3), frozenset({1}))
+    shards = RemainingShards(reviews, collection, ShardPlan(what=("vectors",), size=3), frozenset({1}))
     sent = pickle.dumps(shards)
     assert collection.column("text")[0].encode() not in sent
     found = list(pickle.loads(sent))
@@ -210,9 +210,10 @@ def test_a_long_run_says_how_long_it_takes(reviews: Path, monkeypatch: pytest.Mo
     assert (run.passes, run.heads, run.seconds) == (1 + 3 + 12, 12, 0)
     monkeypatch.setattr(engines, "TIMED_PASSES", 1)
     assert prepare(reviews, "mine", ALL, device="cpu").seconds > 0
-    assert cost_in_words(replace(run, seconds=7_200), 2) == (
-        "Each of 20 rows takes 16 passes of the model, 12 of them with one head silenced: about 60 minutes with 2 "
-        "models at once, at the speed of this machine. Ctrl+C stops the run, and the same command continues it.\n"
+    assert duration_in_words(replace(run, seconds=7_200), 2) == (
+        "Each of 20 rows takes as long as 16 forward passes, 12 of them with one head silenced: about 60 minutes "
+        "with 2 models at once, at the speed of this machine. Ctrl+C stops the run, and the same command continues "
+        "it.\n"
     )
 
 

@@ -18,6 +18,7 @@ from encoder.collection.files import Bounds, open_collection, read_pasted, read_
 from encoder.errors import DataError
 
 CELLS = {"text": ["a, b", 'say "hi"', "ü\u2028€", "=1+1"], "label": ["x", "", "<b>y</b>", "0"]}
+UTF16 = "text,label\na,b\n".encode("utf-16")
 SMALL = Bounds(rows=3, columns=3, cell=10, line=200, nbytes=2_000)
 
 
@@ -51,6 +52,9 @@ def cells(table: pa.Table) -> dict[str, list[str]]:
         ("t.csv.gz", gzip.compress(csv_of(CELLS), mtime=0)),
         ("bom.csv", b"\xef\xbb\xbf" + csv_of(CELLS)),
         ("utf16.csv", csv_of(CELLS).decode().encode("utf-16")),
+        ("utf16-without-mark.csv", csv_of(CELLS).decode().encode("utf-16-le")),
+        ("utf32.csv", csv_of(CELLS).decode().encode("utf-32")),
+        ("old-mac.csv", csv_of(CELLS).replace(b"\n", b"\r")),
         ("windows.csv", csv_of(CELLS).replace(b"\n", b"\r\n")),
         ("t.jsonl", jsonl_of(CELLS)),
         ("t.parquet", parquet_of(CELLS)),
@@ -78,10 +82,12 @@ def test_lines_are_texts_where_there_is_no_header(name: str, data: bytes, texts:
 
 def test_numbers_of_parquet_and_json_are_text() -> None:
     assert cells(read_table(parquet_of({"text": ["a"], "n": [2]}), "t.parquet")) == {"text": ["a"], "n": ["2"]}
-    assert cells(read_table(b'{"text": "a", "n": 2.5, "ok": true}', "t.jsonl")) == {
-        "text": ["a"],
-        "n": ["2.5"],
-        "ok": ["true"],
+    data = b'{"text": "a", "n": 2.5, "ok": true}\n\n{"n": "two", "more": [1, "b"]}'
+    assert cells(read_table(data, "t.jsonl")) == {
+        "text": ["a", ""],
+        "n": ["2.5", "two"],
+        "ok": ["true", ""],
+        "more": ["", '[1,"b"]'],
     }
 
 
@@ -122,16 +128,23 @@ def _gzip_bomb() -> bytes:
         ("t.csv", b" \n ", "t.csv is empty"),
         ("t.txt", b"\xc2\x85\n", "t.txt is empty"),
         ("t.csv", b"\ntext,label\na,b\n", "line 1: it is blank, and should name the columns"),
-        ("t.csv", b"text,label\n", "a header and no rows"),
+        ("t.csv", b"text,label\n", "names of columns and no rows"),
         ("t.csv", b"text,label\na,b\nc,d,e\n", r"t.csv, line 3: 3 cells, and the header has 2"),
         ("t.csv", b'text,label\n"a,b\n', "t.csv, line 2: this cannot be read as a table"),
         ("t.jsonl", b'{"text": "a"}\n{"text": }\n', "line 2: this cannot be read as a JSON object"),
         ("t.csv", b"text,label\nna\xefve,b\n", "line 2: a character is not UTF-8"),
-        ("t.csv", b"\xff\xfea", "begins as UTF-16 and is not"),
+        ("t.csv", b"\xff\xfea", "line 1: a character is not UTF-16. The file begins as UTF-16, and perhaps not all"),
+        ("t.csv", UTF16 + b"a tail in ASCII\n", "line 3: 1 cell, and the header has 2.* The file begins as UTF-16"),
+        ("t.csv", b"text,a\rb\nc,d\n", "line 1: it cannot be read as names of columns"),
         ("t.csv.gz", gzip.compress(b"text\na\n", mtime=0)[:-9], "truncated or damaged"),
         ("t.csv.gz", _gzip_bomb(), "larger than 0 MB"),
         ("t.jsonl", b'{"text": "a"}\n{"text": "\\ud800"}\n', "line 2: this cannot be read as a JSON object"),
         ("t.jsonl", b'{"text": "a", "text": "b"}\n', "line 1: this cannot be read as a JSON object"),
+        ("t.jsonl", b"[1]\n", "line 1: this cannot be read as a JSON object"),
+        ("t.jsonl", b"{}\n", "t.jsonl has no columns"),
+        ("t.jsonl", b'{"text": "a"}\n{"Text": "b"}\n', "two names differ only in their case"),
+        ("t.jsonl", jsonl_of({f"{number}": ["a"] for number in range(9)}), "9 columns; at most 3"),
+        ("t.parquet", parquet_of({}), "t.parquet has no columns"),
         ("t.parquet", b"PAR1 no", "not a Parquet file, or is damaged"),
         ("t.csv", b"text,label\n" + b"a" * 11 + b",b\n", "a cell of column 'text' has 11 characters; at most 10"),
         ("t.txt", b"a" * 150, "has 150 characters; at most 10"),
@@ -170,6 +183,13 @@ def test_damaged_parquet_is_a_table_or_one_sentence(changes: list[tuple[int, int
     except DataError as error:
         said = str(error)
     assert "\n" not in said
+
+
+def test_names_of_json_lines_are_counted_before_they_are_read() -> None:
+    """In 20,000 lines of two names, one of them new, all names are columns."""
+    data = "\n".join(json.dumps({"text": "a", f"c{number}": "b"}) for number in range(20_000)).encode()
+    with pytest.raises(DataError, match=r"t\.jsonl has 20,001 columns; at most 200 are read"):
+        read_table(data, "t.jsonl")
 
 
 def test_million_columns_and_a_cell_of_ten_million_characters_are_refused() -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from sklearn import metrics
 
-from encoder.collection.results import GrowingResults, Results, normalised_words, read_rows
+from encoder.collection.results import GrowingResults, Results, no_progress, normalised_words, read_rows, results_of_all
 from encoder.collection.table import Collection
 from encoder.errors import InputError, UnsupportedModelError
 from encoder.measures.word_tags import best_spans, word_tags
@@ -48,8 +48,7 @@ def table(texts: list[str], labels: list[str] | None = None, second: list[str] |
 
 
 def read(backend: Backend, collection: Collection) -> Results:
-    growing = GrowingResults(collection=collection, model_name=backend.name)
-    return read_rows(backend, collection, growing, lambda *_: None)
+    return results_of_all(backend, collection)
 
 
 def test_classes_are_those_of_each_text_alone(model: Model) -> None:
@@ -205,7 +204,7 @@ def test_rows_are_known_while_the_rest_is_read(model: Model, monkeypatch: pytest
     with pytest.raises(InterruptedError):
         read_rows(backend, collection, growing, stop_after_five)
     assert steps == [(0, None), (2, 2), (5, 5)]
-    found = read_rows(backend, collection, growing, lambda *_: None)
+    found = read_rows(backend, collection, growing, no_progress)
     assert len(found) == 10
     np.testing.assert_allclose(found.logits, read(backend, collection).logits, atol=1e-6)
     some = growing.so_far(most=3)

@@ -1,4 +1,4 @@
-"""Search: rankings equal sentence-transformers', MaxSim a slow loop, and the test of a hit a search by hand."""
+"""Search: rankings equal sentence-transformers', and MaxSim a slow loop."""
 
 from pathlib import Path
 
@@ -9,18 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
+from encoder.collection.results import no_progress
 from encoder.collection.search import (
-    RANDOM_PAIRS,
     GrowingVectors,
     documents_of,
     embed_rows,
     found_among,
     is_reranker,
     max_sim,
+    max_sim_of_pair,
+    most_moved,
     pairs_of_rows,
     query_vector,
     rank,
-    remove_pair,
     rerank,
 )
 from encoder.collection.shipped_sets import shipped_collection
@@ -32,10 +33,6 @@ QUERY = "how much sleep do adults need"
 ROWS = range(12)
 
 
-def _ignore(done: int, total: int) -> None:
-    pass
-
-
 @pytest.fixture(scope="module")
 def passages() -> Collection:
     return shipped_collection("passages").select(ROWS)
@@ -43,7 +40,7 @@ def passages() -> Collection:
 
 @pytest.fixture(scope="module")
 def vectors(bundled: Backend, passages: Collection) -> np.ndarray:
-    return embed_rows(bundled, GrowingVectors(passages), _ignore)
+    return embed_rows(bundled, GrowingVectors(passages), no_progress)
 
 
 def test_rankings_equal_those_of_sentence_transformers(
@@ -68,7 +65,7 @@ def test_equal_scores_keep_the_order_of_the_table(scores: list[float]) -> None:
 
 def test_reading_continues_after_the_rows_that_are_there(bundled: Backend, passages: Collection) -> None:
     whole, growing = GrowingVectors(passages), GrowingVectors(passages)
-    embed_rows(bundled, whole, _ignore)
+    embed_rows(bundled, whole, no_progress)
     growing.append(whole.vectors[:5])
     seen: list[tuple[int, int]] = []
     embed_rows(bundled, growing, lambda done, total: seen.append((done, total)))
@@ -80,7 +77,7 @@ def test_a_blank_text_is_named_by_its_row(bundled: Backend) -> None:
     table = pa.table({"query": ["a", "b"], "text": ["a text", " "]})
     blank = Collection.of("mine.csv", table, text="query", text_b="text")
     with pytest.raises(DataError, match="Row 2 has no text in column 'text'"):
-        embed_rows(bundled, GrowingVectors(blank), _ignore)
+        embed_rows(bundled, GrowingVectors(blank), no_progress)
 
 
 def test_max_sim_equals_a_loop_over_words(bundled: Backend) -> None:
@@ -96,35 +93,33 @@ def test_max_sim_equals_a_loop_over_words(bundled: Backend) -> None:
     assert found.b[found.best[1]] == "sleep"
 
 
-def test_a_removed_pair_is_ranked_as_a_search_by_hand(
-    bundled: Backend, passages: Collection, vectors: np.ndarray
-) -> None:
-    row = int(rank(vectors @ query_vector(bundled, QUERY)).rows[0])
-    text = passages.column("text")[row]
-    found = remove_pair(bundled, vectors, QUERY, text, row, (3, 0), level="words")
-    shorter = query_vector(bundled, "how much sleep adults need")  # without its word 3
-    own = text_vectors(bundled, [bundled.tokenize(text.split(maxsplit=1)[1])])[0]
-    assert found.cosine_after == pytest.approx(float(shorter @ own), abs=2e-5)
-    others = np.delete(vectors, row, axis=0) @ shorter
-    assert found.after == 1 + int((others > found.cosine_after).sum())
-    assert found.before == 1
-    assert found.random.shape == found.cosines_random.shape == (RANDOM_PAIRS,)
+def test_max_sim_of_a_pair_splits_the_states_of_one_run(bundled: Backend) -> None:
+    pair = bundled.trace("sleep well", "adults need sleep")
+    found = max_sim_of_pair(pair, level="words")
+    assert (found.a, found.b) == (("sleep", "well"), ("adults", "need", "sleep"))
+    states = pair.hidden_states[-1] / np.linalg.norm(pair.hidden_states[-1], axis=-1, keepdims=True)
+    np.testing.assert_allclose(found.cosines, states[1:3] @ states[4:7].T, atol=1e-5)
 
 
-def test_a_query_of_one_word_is_masked(bundled: Backend, passages: Collection, vectors: np.ndarray) -> None:
-    found = remove_pair(bundled, vectors, "sleep", passages.column("text")[0], 0, (0, 0), level="words")
-    assert found.cosine_after < found.cosine_before
+@given(st.permutations(range(30)))
+def test_rows_among_the_first_of_either_are_sorted_by_how_far_they_move(order: list[int]) -> None:
+    one, other = rank(-np.arange(30, dtype=np.float32)), rank(-np.argsort(order).astype(np.float32))
+    rows = most_moved(one, other)
+    apart = [abs(one.place_of(row) - other.place_of(row)) for row in rows]
+    assert set(rows) == {*range(10), *order[:10]}
+    assert apart == sorted(apart, reverse=True)
+    assert other.places[order].tolist() == list(range(1, 31))
 
 
 def test_only_a_head_with_one_score_reranks(bundled: Backend, passages: Collection) -> None:
     assert not is_reranker(bundled)
     with pytest.raises(UnsupportedModelError, match="no head that gives a pair of texts one score"):
-        rerank(bundled, _ignore, passages, QUERY)
+        rerank(bundled, no_progress, passages, QUERY)
 
 
 def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> None:
     negations = shipped_collection("negations").select(range(20))
-    found = pairs_of_rows(bundled, _ignore, negations)
+    found = pairs_of_rows(bundled, no_progress, negations)
     first, second = (
         text_vectors(bundled, [bundled.tokenize(text) for text in negations.column(name)])
         for name in ("text", "text_b")
@@ -135,7 +130,7 @@ def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> N
         assert found.nearest[row] == (found.cosines[row] >= max(rivals))
     assert np.median(found.others) < np.median(found.cosines)
     with pytest.raises(DataError, match="Two columns of texts"):
-        pairs_of_rows(bundled, _ignore, shipped_collection("reviews"))
+        pairs_of_rows(bundled, no_progress, shipped_collection("reviews"))
 
 
 def test_a_relevant_row_counts_if_it_is_among_the_first() -> None:

@@ -1,14 +1,22 @@
 """A word over a collection: its places, its states against a loop, planted clusters, and tables with hardly a word."""
 
+from pathlib import Path
+from typing import get_args
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import encoder
 from encoder import Backend
 from encoder.collection import word_map
+from encoder.collection.names import WordForms
+from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import (
+    LANGUAGES,
+    TAGS,
     Found,
     WordMap,
     cluster,
@@ -17,11 +25,15 @@ from encoder.collection.word_map import (
     labels_of,
     map_word,
     suggest_words,
+    tags_words,
 )
 from encoder.errors import DataError
 from encoder.measures.label_accuracy import NOBODY
 from encoder.measures.sense_map import sense_map
+from encoder.measures.word_tags import word_tags
+from encoder.shipped.probes import word_classes
 from encoder.text.occurrences import positions_of_span
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 
 TEXTS = (
     "The bank raised its rates.",
@@ -31,10 +43,6 @@ TEXTS = (
     "Nothing here.",
     "Banking is a job.",
 )
-
-
-def _ignore(done: int, total: int) -> None:
-    pass
 
 
 def table(texts: tuple[str, ...] = TEXTS, **columns: list[str]) -> Collection:
@@ -52,7 +60,7 @@ def words() -> Collection:
 
 @pytest.fixture(scope="module")
 def light(bundled: Backend, words: Collection) -> WordMap:
-    return map_word(bundled, _ignore, words, find_word(words, "light"))
+    return map_word(bundled, no_progress, words, find_word(words, "light"))
 
 
 def test_a_form_is_found_in_any_case_as_a_whole_word_and_once_a_text() -> None:
@@ -62,14 +70,33 @@ def test_a_form_is_found_in_any_case_as_a_whole_word_and_once_a_text() -> None:
     assert (found.total, found.repeated, found.num_texts) == (3, 1, 2)
 
 
-def test_inflections_share_a_stem() -> None:
-    assert read_words(table(), find_word(table(), "banks", "inflections")) == [
-        "bank",
-        "BANK",
-        "bank",
-        "banks",
-        "Banking",
-    ]
+@pytest.mark.parametrize(
+    ("word", "forms", "text", "found"),
+    [
+        (
+            "flies",
+            "inflections",
+            "A fly flew as flies fly; the Flying flier.",
+            ["fly", "flew", "flies", "fly", "Flying"],
+        ),
+        ("good", "inflections", "better goods, and the best goodness", ["better", "goods", "best"]),
+        ("mice", "inflections", "one mouse, no moose", ["mouse"]),
+        ("universe", "inflections", "A university has no universal universes.", ["universes"]),
+        ("bank", "inflections", "It banks on banking, bankers and BANKS", ["banks", "BANKS"]),
+        ("fruit fly", "inflections", "Fruit  flies, fruit. Fly!", ["Fruit  flies"]),
+        ("Hund", "German", "Die Hunde des Hundes", ["Hunde", "Hundes"]),
+        ("книга", "Russian", "Читал книги о книгах.", ["книги", "книгах"]),
+    ],
+)
+def test_inflections_share_a_lemma(word: str, forms: WordForms, text: str, found: list[str]) -> None:
+    assert read_words(table((text,)), find_word(table((text,)), word, forms)) == found
+
+
+def test_every_language_has_a_dictionary() -> None:
+    from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
+
+    assert set(LANGUAGES) == set(get_args(WordForms)) - {"form"}
+    assert set(LANGUAGES.values()) <= SUPPORTED_LANGUAGES
 
 
 def test_words_in_a_row_second_texts_and_unspaced_scripts_are_found() -> None:
@@ -142,18 +169,18 @@ def test_planted_clusters_are_found() -> None:
 def test_occurrences_cut_off_and_in_pieces_are_counted(bundled: Backend) -> None:
     texts = ("gherkinless news", "it was gherkinless", "word " * 600 + "gherkinless")
     rows = table(texts, label=["a", "a", "a"])
-    found = map_word(bundled, _ignore, rows, find_word(rows, "gherkinless"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "gherkinless"))
     assert (len(found), found.cut_off, found.in_pieces) == (2, 1, 2)
     assert found.words.tolist() == [0, 2]
     assert found.accuracies == {}
     late = table(("word " * 600 + "late",))
     with pytest.raises(DataError, match="reads “late” in none of these texts"):
-        map_word(bundled, _ignore, late, find_word(late, "late"))
+        map_word(bundled, no_progress, late, find_word(late, "late"))
 
 
 def test_a_single_occurrence_is_a_map(bundled: Backend) -> None:
     rows = table(("One bank.",))
-    found = map_word(bundled, _ignore, rows, find_word(rows, "bank"))
+    found = map_word(bundled, no_progress, rows, find_word(rows, "bank"))
     assert found.points.shape == (bundled.num_layers + 1, 1, 2)
     assert (found.nearest == NOBODY).all()
 
@@ -171,3 +198,42 @@ def test_suggestions_are_the_words_column_or_frequent_ambiguous_words(words: Col
     texts = tuple(f"the bank {number} is with gherkins" for number in range(6)) + tuple("abcdefghijklmnopqrstuvwxyz")
     assert suggest_words(table(texts)) == ("bank", "with", "gherkins")
     assert suggest_words(table(("a", "b"))) == ()
+
+
+def test_tags_are_those_of_the_probes_and_are_scored_once_a_text(bundled: Backend) -> None:
+    texts = ("time flies like an arrow", "fruit flies like a banana and the bird flies", "two flies", "he flies home")
+    rows = table(texts)
+    found = map_word(bundled, no_progress, rows, find_word(rows, "flies"))
+    expected = []
+    for place, word in zip(found.places, found.words, strict=True):
+        classes = word_classes(bundled.trace(rows.column("text", [place.row])[0]))
+        expected.append(classes.likeliest(None)[word])
+    assert list(found.tags) == expected
+    assert set(found.tags) == {"NOUN", "VERB"}
+    scored = found.accuracies[TAGS]
+    assert found.texts[scored.scored].tolist() == [0, 1, 2, 3]
+    assert found.columns["tag"] == expected * (bundled.num_layers + 1)
+    assert tags_words(bundled)
+
+
+def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
+    tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
+    rows = table(("time flies like an arrow", "fruit flies like a banana"))
+    found = map_word(tagger, no_progress, rows, find_word(rows, "flies"))
+    for place, word, tag in zip(found.places, found.words, found.tags, strict=True):
+        trace = tagger.trace(rows.column("text", [place.row])[0])
+        tags = word_tags(trace)
+        assert tags is not None
+        assert tag == tags.likeliest[tags.words.index(word)]
+    assert tags_words(tagger)
+
+
+def test_a_model_that_does_not_tag_has_no_tags() -> None:
+    model = encoder.load("bundled-sentiment")
+    rows = table()
+    found = map_word(model, no_progress, rows, find_word(rows, "bank"))
+    assert found.tags == ()
+    assert "tag" not in found.columns
+    assert not tags_words(model)

@@ -15,9 +15,11 @@ from encoder.measures import classification, intervals
 from encoder.measures.classification import (
     auc,
     calibration,
+    cell_shares,
     class_scores,
     confusion_matrix,
     holm,
+    label_scores,
     mean,
     mean_absolute_error,
     paired_difference,
@@ -46,12 +48,41 @@ def test_confusion_matrix_and_class_scores_equal_those_of_sklearn() -> None:
     np.testing.assert_array_equal(counts, metrics.confusion_matrix(gold, predicted))
     found = class_scores(counts)
     precision, recall, f1, _ = metrics.precision_recall_fscore_support(gold, predicted)
-    np.testing.assert_allclose(found.precision, precision)
-    np.testing.assert_allclose(found.recall, recall)
-    np.testing.assert_allclose([each.value for each in found.f1], f1)
+    for ours, theirs in ((found.precision, precision), (found.recall, recall), (found.f1, f1)):
+        np.testing.assert_allclose([each.value for each in ours], theirs)
+    assert [each.n for each in found.precision] == np.bincount(predicted).tolist()
+    assert [each.n for each in found.recall] == np.bincount(gold).tolist()
+    accuracy = share(int((gold == predicted).sum()), len(gold))
+    assert accuracy.value == pytest.approx(metrics.accuracy_score(gold, predicted))
     assert found.macro_f1.value == pytest.approx(metrics.f1_score(gold, predicted, average="macro"))
     assert [each.n for each in found.f1] == np.bincount(gold).tolist()
     assert all(each.low < each.value < each.high for each in found.f1)
+
+
+def test_scores_of_several_labels_equal_those_of_sklearn() -> None:
+    gold = RNG.random((200, 5)) < [0.5, 0.3, 0.1, 0.05, 0]
+    predicted = gold ^ (RNG.random((200, 5)) < 0.1) & (np.arange(5) < 4)
+    found = label_scores(gold, predicted)
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(gold[:, :4], predicted[:, :4])
+    for ours, theirs in ((found.precision, precision), (found.recall, recall), (found.f1, f1)):
+        np.testing.assert_allclose([each.value for each in ours[:4]], theirs)
+    assert math.isnan(found.f1[4].value)
+    macro = found.macro_f1
+    assert macro.value == pytest.approx(metrics.f1_score(gold[:, :4], predicted[:, :4], average="macro"))
+    assert macro.low < macro.value < macro.high
+    assert macro.n == 200
+    with pytest.raises(ShapeError):
+        label_scores(gold, predicted[:10])
+
+
+def test_cells_of_a_confusion_matrix_are_shares_of_their_row() -> None:
+    gold, predicted = labelled()
+    counts = confusion_matrix(gold, predicted, 4)
+    found = cell_shares(counts)
+    normalised = metrics.confusion_matrix(gold, predicted, normalize="true")
+    np.testing.assert_allclose([[cell.value for cell in row] for row in found], normalised)
+    assert found[1][2] == share(int(counts[1, 2]), int(counts[1].sum()))
+    assert found[1][1] == class_scores(counts).recall[1]
 
 
 def test_class_that_no_row_has_or_gets_has_no_f1() -> None:
@@ -100,28 +131,6 @@ def test_ranks_in_a_sample_are_those_of_its_rows() -> None:
     repeated = np.repeat(values, drawn[0].astype(int))
     ranks = classification._Ranks(values).of(drawn)[0]
     np.testing.assert_allclose(np.repeat(ranks, drawn[0].astype(int)), stats.rankdata(repeated))
-
-
-def test_calibration_equals_a_loop_over_the_bins() -> None:
-    confidence = RNG.uniform(0.3, 1, 400)
-    correct = RNG.random(400) < confidence**2
-    found = calibration(confidence, correct, bins=5)
-    expected = 0.0
-    for index, (low, high) in enumerate(zip(found.edges[:-1], found.edges[1:], strict=True)):
-        rows = (confidence > low) & (confidence <= high)
-        assert found.accuracy[index].n == rows.sum()
-        if rows.any():
-            assert found.confidence[index] == pytest.approx(confidence[rows].mean())
-            assert found.accuracy[index].value == pytest.approx(correct[rows].mean())
-            expected += rows.mean() * abs(correct[rows].mean() - confidence[rows].mean())
-    assert found.error.value == pytest.approx(expected)
-    assert found.error.value > found.by_chance[1]
-
-
-def test_calibrated_model_has_an_error_that_chance_explains() -> None:
-    confidence = RNG.uniform(0.5, 1, 2_000)
-    found = calibration(confidence, RNG.random(2_000) < confidence)
-    assert found.by_chance[0] < found.error.value < found.by_chance[1]
 
 
 def test_slices_of_right_rows_have_the_p_of_fishers_exact_test() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from encoder.collection.results import Results, RowAnswers
 from encoder.collection.row_filters import cell_of, is_unsure
+from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.collection.at_stop import of_rows
@@ -28,6 +29,7 @@ from viz.answers.collection.rows import (
 from viz.answers.collection.second_model import disagreements
 from viz.answers.collection.summary import confusions, confusions_table, summary
 from viz.html.answers import html_of_answer
+from viz.state.codecs import LONGEST_ROWS
 from viz.theme import THEMES
 from viz.wording.labels import spreadsheet_text
 
@@ -167,14 +169,14 @@ def test_filters_and_orders_choose_the_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    "labels", [("a>b", "b"), ("a", "b>c"), ("x" * 150, "y" * 150), ("1", "0"), ("\n", "b"), (">", "")]
+    "labels", [("a>b", "b"), ("a", "b>c"), ("x" * LONGEST_ROWS, "y"), ("1", "0"), ("\n", "b"), (">", "")]
 )
 def test_every_cell_has_a_name_that_is_found_again(labels: tuple[str, str]) -> None:
     found = results([[0.5, 0.5]], [0], labels)
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
         name = filter_of_cell(*cell, found)
         assert cell_of(name, found) == cell
-        assert len(name) <= 200
+        assert len(name) <= LONGEST_ROWS
         assert name.isprintable()
 
 
@@ -245,10 +247,55 @@ def test_a_slice_is_a_filter_of_the_rows() -> None:
         assert (filters(str(change["rows"]), rows, found)[str(change["rows"])], len(kept)) == (title, count)
     assert shown_rows(rows, found, "topic=a=b", "table").tolist() == list(range(10, 40, 3))
     assert shown_rows(rows, found, "topic=", "table").tolist() == list(range(12, 40, 3))
-    assert shown_rows(rows, found, "tokens=3-5", "table").tolist() == [0, 1, 2]
+    assert shown_rows(rows, found, "tokens (model)=3-5", "table").tolist() == [0, 1, 2]
+    assert shown_rows(ROWS, FOUR, "tokens=3-5", "table").tolist() == [0, 1, 2]
     assert len(shown_rows(rows, found, "topic=none such", "table")) == 40
     said = of_rows(rows, found, rows="topic=hotel", order="table").parts[0]
     assert said == Sentence("**10 of 40** rows are in the slice “topic: hotel”.")
+
+
+def test_numbers_are_sliced_in_quarters_and_texts_by_their_frequent_values() -> None:
+    rng = np.random.default_rng(3)
+    prices = rng.normal(size=600).round(3).tolist()
+    cities = [f"city {min(int(each), 499)}" for each in rng.exponential(20, 600)]
+    rows = collection(
+        ["bad"] * 600,
+        price=["" if price > 2 else f" {price}" for price in prices],
+        city=cities,
+        id=[f"r{row}" for row in range(600)],
+    )
+    found = replace(
+        results([[0.9, 0.1] if price < 0 else [0.2, 0.8] for price in prices], [0] * 600),
+        lengths=np.full(600, 9, np.int32),
+    )
+    answer = slices_of(rows, found)
+    assert answer is not None
+    said = text(answer)
+    left_out = len(set(cities)) - 20
+    assert f"Of “city”, the 20 most frequent values are compared; {left_out} others are left out." in said
+    assert "No value of “id” is in 5 rows." in said
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    names = [str(change["rows"]) for change in table.changes]
+    ranges = [name for name in names if name.startswith("price=")]
+    assert len(ranges) == 4
+    assert len([name for name in names if name.startswith("city=")]) == 20
+    members = [shown_rows(rows, found, name, "table") for name in ranges]
+    assert sorted(np.concatenate(members).tolist()) == [row for row in range(600) if prices[row] <= 2]
+    assert all(130 < len(each) < 160 for each in members)
+    assert all(
+        p == 1 or p >= each for each, p in zip(table.columns()["p"], table.columns()["corrected p"], strict=True)
+    )
+    lowest = f"price={min(prices)}-"
+    [first] = [name for name in ranges if name.startswith(lowest)]
+    assert filters(first, rows, found)[first] == f"price: {min(prices)} to {first.removeprefix(lowest)}"
+
+
+def test_column_with_other_cells_than_numbers_has_no_ranges() -> None:
+    rows = collection(["bad"] * 4, price=["1", "2", "", "cheap"], size=["1", " 2.5", "", "-3"])
+    assert find_slice("price=1-2", rows, FOUR) is None
+    found = find_slice("size=-3-1", rows, FOUR)
+    assert found is not None
+    assert found.members.tolist() == [True, False, False, True]
 
 
 def test_calibration_says_which_side_and_whether_chance_explains_it() -> None:
@@ -259,6 +306,67 @@ def test_calibration_says_which_side_and_whether_chance_explains_it() -> None:
     assert "more than chance explains" in text(found)
     assert "too sure by 45 %" in text(found)
     assert found.charts[0].figure(THEMES["light"]).data[1].y == (0.5,)
+
+
+def several_labels(n: int) -> Results:
+    rng = np.random.default_rng(2)
+    shares = rng.uniform(0, 1, (n, 3))
+    gold = (rng.random((n, 3)) < shares).astype(np.int32)
+    return replace(results(shares.tolist(), [0] * n, ("a", "b", "c")), kind="labels", gold=gold)
+
+
+TWENTY = np.linspace(0.1, 2, 40).tolist()
+
+
+@pytest.mark.parametrize(
+    ("found", "sentences", "title"),
+    [
+        (
+            several_labels(60),
+            ["The probabilities of the labels are off by **", "over 3 labels of each row", "which chance explains"],
+            "labels",
+        ),
+        (
+            answered("tags", ["A B"] * 40, [0] * 40, [0.5] * 40, [2] * 40),
+            ["are off by **0 %** on average (expected calibration error over the words", "40 rows), which chance"],
+            "words",
+        ),
+        (
+            scores(TWENTY, [each + 1 for each in TWENTY]),
+            ["The scores are off by **1** on average", "more than chance explains", "they are too low by 1 (95 %"],
+            "rows",
+        ),
+        (scores([3.0] * 20 + [-3.0] * 20, [1.0] * 20 + [0.0] * 20), ["log odds of yes", "off by **5 %**"], "rows"),
+    ],
+)
+def test_every_kind_of_head_has_its_calibration(found: Results, sentences: list[str], title: str) -> None:
+    answer = calibration_of(found)
+    assert answer is not None
+    assert all(sentence in text(answer) for sentence in sentences), text(answer)
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    counts = np.array(table.columns()[title], int)
+    assert counts.sum() >= len(found)
+    figure = answer.charts[0].figure(THEMES["light"])
+    assert len(figure.data[1].x) == np.count_nonzero(counts)
+    assert title in figure.data[1].hovertext[0]
+
+
+def test_cells_precision_and_labels_have_intervals() -> None:
+    chart = confusions(FOUR, "all")
+    assert chart is not None
+    assert chart.charts[0].figure(THEMES["light"]).data[0].hovertext[1] == (
+        "own label <b>bad</b><br>predicted <b>good</b><br>1 of 2 rows with the label: 50 %, 95 % interval 9 to 91 %"
+    )
+    for found in (FOUR, several_labels(60)):
+        answer = classes(found)
+        assert answer is not None
+        assert "95 % interval" in text(answer)
+        [table] = [part for part in answer.parts if isinstance(part, Table)]
+        columns = dict[str, Any](table.columns())
+        for name in ("F1", "precision", "recall"):
+            assert (columns[f"{name} from"] <= columns[name]).all()
+            assert (columns[name] <= columns[f"{name} to"]).all()
+        assert len(columns["rows"]) == len(columns["predicted"]) == len(found.labels)
 
 
 def test_two_models_are_compared_row_by_row() -> None:

@@ -42,6 +42,14 @@ def test_long_texts_go_on_in_the_next_line() -> None:
     assert figure.layout.height > 54 * len(lines)
 
 
+def test_a_second_text_begins_a_line() -> None:
+    figure = word_picture(np.ones(5), ["word"] * 5, unit="", theme=LIGHT, second=2)
+    boxes = figure.layout.shapes
+    assert [box.y0 for box in boxes] == [boxes[0].y0] * 2 + [boxes[2].y0] * 3
+    assert boxes[2].y0 > boxes[0].y0
+    assert boxes[2].x0 == boxes[0].x0
+
+
 def test_removed_words_are_struck_through() -> None:
     figure = word_picture(VALUES, WORDS, unit="", theme=LIGHT, removed=(1,))
     (strike,) = (shape for shape in figure.layout.shapes if shape.type == "line")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import encoder
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Sentence, Table
 from viz.slides.contents import Slide
@@ -51,9 +54,22 @@ def test_a_slide_of_a_search_has_its_hits_or_what_one_rests_on(models: Models) -
     assert [chart.name for chart in explained.answers[0][1].charts] == ["similar-because-pairs"]
 
 
+def test_a_slide_of_a_reranker_splits_its_score_and_tests_the_hit(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    settings = {**BERT_SIZES, "num_labels": 1, "vocab_size": len(tokenizer)}
+    folder = save(build("BertForSequenceClassification", "BertConfig", **settings), tmp_path, tokenizer)
+    found = "view: search\ncollection: reviews\nfind: flies like\nhit: 193\nlevel: words"
+    explained = slide_at(models_of(encoder.load(str(folder))), found)
+    parts = [part.text for part in explained.answers[0][1].parts if isinstance(part, Sentence)]
+    assert "with a score of" in parts[0]
+    assert parts[1].startswith("**Without “")
+    assert parts[2].startswith("**These words add most:**")
+    assert [chart.name for chart in explained.answers[0][1].charts] == ["words"]
+
+
 def test_a_slide_of_swaps_has_the_shifts_of_its_set(models: Models) -> None:
     slide = slide_at(models, "view: swaps\ncollection: swaps\npart: negation and typos")
-    assert "“positive” by **34.8 points**" in sentence(slide)
+    assert "“is” → “is not” moves the probability of “positive” by −70.6 points" in sentence(slide)
     assert [chart.name for chart in slide.answers[0][1].charts] == ["swaps"]
 
 
@@ -61,6 +77,7 @@ def test_a_slide_of_driving_words_has_the_words_and_the_rows_of_one(models: Mode
     slide = slide_at(models, 'view: driving words\ncollection: reviews\nrows: errors\nclaims:\n  - drives("worse") > 3')
     assert "**“worse” pushes 3 of 93 errors to the wrong class**" in sentence(slide)
     assert [chart.name for chart in slide.answers[0][1].charts] == ["driving-words"]
+    assert any("**Without “worse”**" in part.text for part in slide.answers[0][1].parts if isinstance(part, Sentence))
     assert [claim.holds for claim in slide.claims] == [True]
     words, rows = (table.columns() for table in tables(slide))
     assert words["word"][0] == "worse"

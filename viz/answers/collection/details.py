@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from encoder.collection import correctness
+from encoder.collection.correctness import ComparedSlices
 from encoder.collection.results import Results
+from encoder.collection.row_slices import FEWEST, TriedSlices
 from encoder.collection.table import Collection
-from encoder.measures.classification import ClassScores, Interval, Slice, auc, calibration, class_scores, slices
+from encoder.measures.classification import Calibration, ClassScores, Interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
-from viz.answers.collection.slices import FEWEST, is_in_address, slices_to_compare
-from viz.answers.collection.summary import counts_of
+from viz.answers.collection.slices import is_in_address, title_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -23,6 +26,22 @@ OF_CALIBRATION: Final = Explanation(
     "its probability says; below it, the model is too sure. The error is the mean distance over the rows.",
     "A model can be calibrated over all rows and not in a slice of them.",
 )
+OF_LABELS: Final = Explanation(
+    "Every label of every row is put in one of ten bins by its probability. A point on the dashed line holds as often "
+    "as its probability says; below it, the probability is too high. The error is the mean distance over all of them.",
+    "A model can be calibrated over all labels and not for one of them. The intervals of the bins assume that the "
+    "labels of a row are independent.",
+)
+OF_YES: Final = Explanation(
+    "Rows are put in ten bins by the probability of yes, which is the sigmoid of the score. A point on the dashed line "
+    "is yes as often as its probability says; below it, the score is too high.",
+    "A reranker needs no calibration to rank: only the order of its scores counts.",
+)
+OF_SCORES: Final = Explanation(
+    "Rows are put in at most ten bins by their score, as many rows in each. On the dashed line the mean label equals "
+    "the mean score; below it, the score is too high. The error is the mean distance over the rows.",
+    "A score on another scale than the labels is not calibrated, even if it ranks the rows well.",
+)
 OF_SLICES: Final = Explanation(
     "Each slice is compared with all other rows. p is corrected by Holm's method for all slices that were tried: where "
     "it is below 0.05, at most one table in twenty shows such a difference by chance alone.",
@@ -30,156 +49,246 @@ OF_SLICES: Final = Explanation(
 )
 OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
 SIGNIFICANT: Final = 0.05
-LONGEST: Final = 40  # characters of a slice's value
-MEASURES: Final = {"tags": "words right", "span": "F1 of words"}
+LONGEST: Final = 40  # characters of a name
+MOST_NAMED: Final = 4  # columns in a sentence
 
 
 def classes(results: Results) -> Answer | None:
     """F1, precision and recall of each class or label; None where rows have no classes."""
-    if results.kind not in ("classes", "labels") or not results.has_gold.any():
+    scores = correctness.scores_of_classes(results)
+    if scores is None:
         return None
-    if results.kind == "classes":
-        scores = class_scores(counts_of(results))
-        found = _columns_of_classes(results, scores)
-        average = scores.macro_f1
-    else:
-        each = [_label_scores(results, index) for index in range(len(results.labels))]
-        found = {name: [row[name] for row in each] for name in each[0]} | {"label": list(results.labels)}
-        found = {"label": found.pop("label"), **found}
-        values = np.array([row["F1"] for row in each])
-        average = Interval(float(np.nanmean(values)) if np.isfinite(values).any() else np.nan, np.nan, np.nan, 0)
+    average = scores.macro_f1
     said = f"F1 is {written(average.value, '.2f')} on average over the {_named(results)}"
     if np.isfinite(average.low):
         said += f" (95 % interval {written(average.low, '.2f')} to {written(average.high, '.2f')}; {average.n:,} rows)"
     parts: list[Part] = [Sentence(f"{said}. F1 is the harmonic mean of precision and recall.")]
-    if len(results.labels) == 2 and results.kind == "classes" and results.probabilities is not None:
-        has = results.has_gold
-        area = auc(results.probabilities[has, 1], results.gold[has] == 1)
-        if np.isfinite(area.value):
-            label = escape_markdown(shorten(make_visible(results.labels[1]), LONGEST))
-            parts.append(
-                Sentence(
-                    f"The probability of “{label}” ranks a row that has this label above one that does not in "
-                    f"{percent(area.value)} of the pairs (AUC, 95 % interval {100 * area.low:.0f} to "
-                    f"{percent(area.high)})."
-                )
+    area = correctness.area_under_curve(results)
+    if area is not None and np.isfinite(area.value):
+        label = _label(results.labels[1])
+        parts.append(
+            Sentence(
+                f"The probability of “{label}” ranks a row that has this label above one that does not in "
+                f"{percent(area.value)} of the pairs (AUC, 95 % interval {100 * area.low:.0f} to {percent(area.high)})."
             )
-    parts.append(Table(name="classes", title="Each class", columns=lambda: found, on_page="open", decimals=2))
-    return Answer(tuple(parts))
+        )
+    table = Table(
+        name="classes",
+        title="Each class",
+        columns=lambda: columns_of_classes(results, scores),
+        on_page="open",
+        decimals=2,
+    )
+    return Answer((*parts, table))
 
 
 def _named(results: Results) -> str:
     return f"{len(results.labels):,} {'labels' if results.kind == 'labels' else 'classes'}"
 
 
-def _columns_of_classes(results: Results, scores: ClassScores) -> dict[str, Any]:
-    return {
+def columns_of_classes(results: Results, scores: ClassScores) -> dict[str, Any]:
+    """Each class: the rows that have it, those that get it, and each measure with its interval."""
+    columns: dict[str, Any] = {
         "label": list(results.labels),
-        "rows": [each.n for each in scores.f1],
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "F1": np.array([each.value for each in scores.f1]),
-        "F1 from": np.array([each.low for each in scores.f1]),
-        "F1 to": np.array([each.high for each in scores.f1]),
+        "rows": [each.n for each in scores.recall],
+        "predicted": [each.n for each in scores.precision],
     }
+    for name, of_classes in (("F1", scores.f1), ("precision", scores.precision), ("recall", scores.recall)):
+        columns |= _with_interval(name, of_classes)
+    return columns
 
 
-def _label_scores(results: Results, index: int) -> dict[str, Any]:
-    """One label against its absence."""
-    has = results.has_gold
-    own = results.gold[has, index]
-    holds = np.zeros(len(own), int) if results.probabilities is None else results.probabilities[has, index] >= 0.5
-    counts = np.array([[((own == a) & (holds == b)).sum() for b in (0, 1)] for a in (0, 1)])
-    scores = class_scores(counts)
-    f1 = scores.f1[1]
-    numbers = {"precision": scores.precision[1], "recall": scores.recall[1], "F1": f1.value}
-    return {"label": "", "rows": f1.n} | numbers | {"F1 from": f1.low, "F1 to": f1.high}
+def _with_interval(name: str, found: Sequence[Interval]) -> dict[str, Any]:
+    """A column of numbers, and those of the ends of their intervals."""
+    ends = {name: "value", f"{name} from": "low", f"{name} to": "high"}
+    return {title: np.array([getattr(each, end) for each in found]) for title, end in ends.items()}
+
+
+class _Calibrated(NamedTuple):
+    """Calibration in words.
+
+    Attributes:
+        subject: what is off.
+        over: what the error is taken over; "" for the rows.
+        titles: of what is said, and of what is right.
+        counted: in a bin.
+        way: what is on average too much, and too little.
+    """
+
+    subject: str
+    over: str
+    titles: tuple[str, str]
+    counted: str
+    way: tuple[str, str]
+    explanation: Explanation
+
+
+OF_ROWS: Final = _Calibrated(
+    "The probabilities are",
+    "",
+    ("probability of the prediction", "right"),
+    "rows",
+    ("it is too sure", "it is too unsure"),
+    OF_CALIBRATION,
+)
+
+
+def _calibrated(results: Results) -> _Calibrated:
+    match results.kind:
+        case "labels":
+            return _Calibrated(
+                "The probabilities of the labels are",
+                f" over {len(results.labels):,} labels of each row",
+                ("probability of a label", "holds"),
+                "labels",
+                ("they are too high", "they are too low"),
+                OF_LABELS,
+            )
+        case "tags":
+            return OF_ROWS._replace(
+                over=" over the words", counted="words", titles=("mean probability of the tags", "right")
+            )
+        case "score" if results.is_binary:
+            return _Calibrated(
+                "Read as the log odds of yes, the scores are",
+                "",
+                ("probability of yes", "yes"),
+                "rows",
+                ("the probability of yes is too high", "the probability of yes is too low"),
+                OF_YES,
+            )
+        case "score":
+            return _Calibrated(
+                "The scores are",
+                " in bins of equal size",
+                ("score", "label"),
+                "rows",
+                ("they are too high", "they are too low"),
+                OF_SCORES,
+            )
+        case _:
+            return OF_ROWS
+
+
+def title_of_calibration(results: Results) -> str:
+    """Of the fold."""
+    if results.kind == "score" and not results.is_binary:
+        return "Calibration: is the score the label?"
+    return "Calibration: is 90 % right in 90 %?"
 
 
 def calibration_of(results: Results) -> Answer | None:
-    """How often the model is right at each probability; None where it gives none or no row has a label."""
-    correct, confidence = results.correct, results.confidence
-    if correct is None or confidence is None or results.kind == "labels":
+    """Whether probabilities are shares of right rows, or scores the labels; None where no row has a label."""
+    found = correctness.calibration_of(results)
+    if found is None:
         return None
-    has = results.has_gold & ~np.isnan(confidence)
-    if not has.any():
-        return None
-    found = calibration(confidence[has], correct[has])
-    low, high = found.by_chance
-    error = found.error
-    verdict = "which chance explains" if error.value <= high else "more than chance explains"
-    side = float(confidence[has].mean() - correct[has].mean())
-    sure = f"On average it is too {'sure' if side > 0 else 'unsure'} by {percent(abs(side))}."
-    accuracy = {
-        "accuracy": np.array([each.value for each in found.accuracy]),
-        "low": np.array([each.low for each in found.accuracy]),
-        "high": np.array([each.high for each in found.accuracy]),
-    }
+    words, is_share = _calibrated(results), results.kind != "score" or results.is_binary
+    number = percent if is_share else _number
+    said, right = words.titles
     counts = [each.n for each in found.accuracy]
-    return Answer(
-        (
-            Sentence(
-                f"The probabilities are off by **{percent(error.value)}** on average (expected calibration error, 95 % "
-                f"interval {100 * error.low:.0f} to {percent(error.high)}; {error.n:,} rows), {verdict}: a perfectly "
-                f"calibrated model would be off by {100 * low:.0f} to {percent(high)} on as many rows. {sure}"
-            ),
-            Chart(
-                name="calibration",
-                alt="The share of right rows by the probability of the prediction, in ten bins.",
-                figure=lambda theme: calibration_chart(
-                    found.edges, found.confidence, **accuracy, counts=counts, theme=theme
-                ),
-            ),
-            Table(
-                name="calibration",
-                title="The bins as a table",
-                columns=lambda: {
-                    "from": found.edges[:-1],
-                    "to": found.edges[1:],
-                    "rows": counts,
-                    "mean_probability": found.confidence,
-                    "right": accuracy["accuracy"],
-                    "right_from": accuracy["low"],
-                    "right_to": accuracy["high"],
-                },
-                on_page="folded",
-            ),
+    accuracy, low, high = _with_interval(right, found.accuracy).values()
+    chart = Chart(
+        name="calibration",
+        alt=f"{right.capitalize()} by {said}, in {len(counts)} bins.",
+        figure=lambda theme: calibration_chart(
+            found.edges,
+            found.confidence,
+            accuracy,
+            low=low,
+            high=high,
+            counts=counts,
+            theme=theme,
+            titles=words.titles,
+            counted=words.counted,
+            is_share=is_share,
         ),
-        explanation=OF_CALIBRATION,
+    )
+    table = Table(
+        name="calibration",
+        title="The bins as a table",
+        columns=lambda: columns_of_bins(results, found),
+        on_page="folded",
+    )
+    return Answer((Sentence(_calibration_in_words(found, words, number)), chart, table), explanation=words.explanation)
+
+
+def columns_of_bins(results: Results, found: Calibration) -> dict[str, Any]:
+    """Each bin of the calibration: its edges, its size, what is said on average, and what is right."""
+    words = _calibrated(results)
+    said, right = words.titles
+    return {
+        "from": found.edges[:-1],
+        "to": found.edges[1:],
+        words.counted: [each.n for each in found.accuracy],
+        f"mean {said}": found.confidence,
+        **_with_interval(right, found.accuracy),
+    }
+
+
+def _calibration_in_words(found: Calibration, words: _Calibrated, number: Callable[[float], str]) -> str:
+    error, (low, high) = found.error, found.by_chance
+    verdict = "which chance explains" if error.value <= high else "more than chance explains"
+    excess, sign = found.excess, 1 if found.excess.value > 0 else -1
+    ends = sorted((sign * excess.low, sign * excess.high))
+    return (
+        f"{words.subject} off by **{number(error.value)}** on average (expected calibration error{words.over}, 95 % "
+        f"interval {_between(error.low, error.high, number)}; {error.n:,} rows), {verdict}: a perfectly calibrated "
+        f"model would be off by {_between(low, high, number)} on as many rows. On average {words.way[sign < 0]} by "
+        f"{number(abs(excess.value))} (95 % interval {_between(ends[0], ends[1], number)})."
     )
 
 
+def _between(low: float, high: float, number: Callable[[float], str]) -> str:
+    return f"{number(low).removesuffix(' %')} to {number(high)}"
+
+
+def _number(value: float) -> str:
+    return written(value, ".3g")
+
+
 def slices_of(collection: Collection, results: Results) -> Answer | None:
-    """Slices by the values of every column and by length, compared with all other rows; None without labels."""
-    has = results.has_gold
-    if not has.any():
+    """Slices by every column and by length, compared with all other rows; None without labels."""
+    compared = correctness.compared_slices(collection, results)
+    if compared is None:
         return None
-    values, measure = row_values(results)
-    compared = {each.rows: each for each in slices_to_compare(collection, results)}
-    found = slices(values[has], [(rows, each.members[has]) for rows, each in compared.items()])
-    if not found:
-        return Answer(
-            (Sentence(f"No column has a value that at least {FEWEST} rows share, and others do not.", "info"),)
-        )
-    shown = [(each, compared[each.name].title) for each in found]
-    parts = Sentence(_finding(shown, measure)), _slices_table(shown, measure), Sentence(OPEN_SLICE, "caption")
-    return Answer(parts, explanation=OF_SLICES)
+    left_out = _left_out(compared.tried)
+    if not compared.slices:
+        said = f"No column has a value that at least {FEWEST} rows share, and others do not. {left_out}"
+        return Answer((Sentence(said.strip(), "info"),))
+    table = Table(
+        name="slices",
+        title="The slices",
+        columns=lambda: columns_of_slices(compared),
+        on_page="open",
+        decimals=3,
+        changes=[{"rows": each.name} if is_in_address(each.name) else {} for each in compared.slices],
+    )
+    caption = Sentence(f"{OPEN_SLICE} {left_out}".strip(), "caption")
+    return Answer((Sentence(_finding(compared)), table, caption), explanation=OF_SLICES)
 
 
-def row_values(results: Results) -> tuple[NDArray[np.floating[Any]], str]:
-    """(N,) a number for each row that slices and models are compared by, and what it is."""
-    if results.answers is not None and results.kind in MEASURES:
-        return results.answers.partly.astype(np.float64), MEASURES[results.kind]
-    if results.correct is not None:
-        return results.correct.astype(np.float64), "right"
-    if results.is_binary:
-        return results.losses.astype(np.float64), "loss"
-    return np.abs(results.logits[:, 0] - results.gold).astype(np.float64), "absolute error"
+def _left_out(tried: TriedSlices) -> str:
+    """Which values are no slices."""
+    compared = Counter(each.column for each in tried.slices)
+    said = [
+        f"Of “{_label(column)}”, the {compared[column]} most frequent values are compared; {count:,} others are left "
+        "out."
+        for column, count in tried.left_out.items()
+    ]
+    if tried.rare:
+        named = ", ".join(f"“{_label(column)}”" for column in tried.rare[:MOST_NAMED])
+        more = f" and {len(tried.rare) - MOST_NAMED} other columns" if len(tried.rare) > MOST_NAMED else ""
+        said.append(f"No value of {named}{more} is in {FEWEST} rows.")
+    return " ".join(said)
 
 
-def _finding(shown: list[tuple[Slice, str]], measure: str) -> str:
-    found = [each for each, _ in shown]
-    first, title = shown[0]
+def _label(name: str) -> str:
+    return escape_markdown(shorten(make_visible(name), LONGEST))
+
+
+def _finding(compared: ComparedSlices) -> str:
+    found, measure = compared.slices, compared.measure
+    first, title = found[0], title_of(compared.rows[found[0].name])
     tried = f"{len(found)} slice{'' if len(found) == 1 else 's'}"
     if first.corrected >= SIGNIFICANT:
         return (
@@ -196,25 +305,19 @@ def _finding(shown: list[tuple[Slice, str]], measure: str) -> str:
     )
 
 
-def _slices_table(shown: list[tuple[Slice, str]], measure: str) -> Table:
-    found = [each for each, _ in shown]
-    return Table(
-        name="slices",
-        title="The slices",
-        columns=lambda: {
-            "slice": [title for _, title in shown],
-            "rows": [each.inside.n for each in found],
-            measure: [each.inside.value for each in found],
-            "from": [each.inside.low for each in found],
-            "to": [each.inside.high for each in found],
-            "other rows": [each.outside for each in found],
-            "p": [each.p for each in found],
-            "corrected p": [each.corrected for each in found],
-        },
-        on_page="open",
-        decimals=3,
-        changes=[{"rows": each.name} if is_in_address(each.name) else {} for each in found],
-    )
+def columns_of_slices(compared: ComparedSlices) -> dict[str, Any]:
+    """Each slice: its rows, the measure inside with its interval and outside, and p."""
+    found = compared.slices
+    return {
+        "slice": [title_of(compared.rows[each.name]) for each in found],
+        "rows": [each.inside.n for each in found],
+        compared.measure: [each.inside.value for each in found],
+        "from": [each.inside.low for each in found],
+        "to": [each.inside.high for each in found],
+        "other rows": [each.outside for each in found],
+        "p": [each.p for each in found],
+        "corrected p": [each.corrected for each in found],
+    }
 
 
 def _value(value: float, measure: str) -> str:

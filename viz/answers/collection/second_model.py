@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.collection import correctness
+from encoder.collection.correctness import Disagreements
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
-from encoder.measures.classification import paired_difference
 from viz.answers.answer import Answer, Sentence, Table
-from viz.answers.collection.details import row_values
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent, written
 
@@ -30,19 +30,18 @@ def disagreements(
     """
     if first.kind != second.kind:
         return _unlike(names), np.zeros(0, np.intp)
-    differs, size = _differences(first, second)
-    rows = np.flatnonzero(differs)
-    rows = rows[np.argsort(-size[rows], kind="stable")]
+    found = correctness.disagreements(first, second)
+    rows = found.rows
     one, other = (f"“{escape_markdown(name)}”" for name in names)
     said = _how_many(first, len(rows))
     table = Table(
         name="disagreements",
         title="Rows where the models disagree",
-        columns=lambda: _columns(collection, first, second, rows[:MOST_ROWS], names, size),
+        columns=lambda: columns_of_disagreements(collection, first, second, rows[:MOST_ROWS], names, found.size),
         on_page="open",
         note=f"The first {MOST_ROWS:,} of {len(rows):,}." if len(rows) > MOST_ROWS else "",
     )
-    text = f"{said} {_which_is_right(first, second, (one, other))}"
+    text = f"{said} {_which_is_right(found, (one, other))}"
     return Answer((Sentence(text.strip()), *([table] if len(rows) else []))), rows[:MOST_ROWS]
 
 
@@ -53,38 +52,16 @@ def _unlike(names: tuple[str, str]) -> Answer:
     )
 
 
-def _differences(first: Results, second: Results) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """(N,) whether the models disagree, and by how much."""
-    if first.kind == "score":
-        size = np.abs(first.logits[:, 0] - second.logits[:, 0]).astype(np.float64)
-        return size > 0, size
-    said = [np.array([text.lower() for text in each.predictions], object) for each in (first, second)]
-    differs = np.asarray(said[0] != said[1], bool)
-    if first.probabilities is not None and second.probabilities is not None and _same_labels(first, second):
-        order = [[label.lower() for label in second.labels].index(label.lower()) for label in first.labels]
-        return differs, np.abs(first.probabilities - second.probabilities[:, order]).max(axis=1).astype(np.float64)
-    if first.confidence is None or second.confidence is None:
-        return differs, differs.astype(np.float64)
-    sure = np.fmin(first.confidence, second.confidence)
-    return differs, np.nan_to_num(sure).astype(np.float64)
-
-
-def _same_labels(first: Results, second: Results) -> bool:
-    return sorted(map(str.lower, first.labels)) == sorted(map(str.lower, second.labels))
-
-
 def _how_many(first: Results, count: int) -> str:
     if first.kind == "score":
         return f"The scores of the two models differ in {count:,} of {len(first):,} rows."
     return f"The two models disagree in **{count:,} of {len(first):,}** rows ({percent(count / max(len(first), 1))})."
 
 
-def _which_is_right(first: Results, second: Results, names: tuple[str, str]) -> str:
-    has = first.has_gold & second.has_gold
-    if not has.any() or (first.is_binary != second.is_binary):
+def _which_is_right(disagreements: Disagreements, names: tuple[str, str]) -> str:
+    found, measure = disagreements.difference, disagreements.measure
+    if found is None:
         return ""
-    (one, measure), (other, _) = row_values(first), row_values(second)
-    found = paired_difference(one[has], other[has])
     change = found.difference
     low, high = change.low, change.high
     if found.p is None:
@@ -103,7 +80,7 @@ def _which_is_right(first: Results, second: Results, names: tuple[str, str]) -> 
     )
 
 
-def _columns(
+def columns_of_disagreements(
     collection: Collection,
     first: Results,
     second: Results,
@@ -111,6 +88,7 @@ def _columns(
     names: tuple[str, str],
     size: NDArray[np.float64],
 ) -> dict[str, Any]:
+    """Rows with what each model says of them, and how large the difference is; `size` is of all N rows."""
     columns: dict[str, Any] = {"row": rows + 1}
     for name in dict.fromkeys(filter(None, (collection.text, collection.text_b, collection.label))):
         columns[name] = collection.column(name, rows.tolist())

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from encoder.collection.correctness import (
+    area_under_curve,
+    confusions_of,
+    errors_of_scores,
+    partly_right,
+    rows_right,
+)
 from encoder.collection.results import AMONG, Results
 from encoder.collection.row_filters import cell_of
 from encoder.collection.table import Collection
-from encoder.measures.classification import (
-    Interval,
-    auc,
-    confusion_matrix,
-    mean,
-    mean_absolute_error,
-    rank_correlation_interval,
-    ratio,
-    share,
-)
+from encoder.measures.classification import Interval, cell_shares
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.rows import filter_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
@@ -62,23 +61,27 @@ def _finding(collection: Collection, results: Results) -> str:
         case "labels":
             return f"{_right(results, 'All labels are right in')} {_guess(collection, results)}".strip()
         case "mask":
-            among = _share(results.answers.partly[results.has_gold]) if results.answers else share(0, 0)
-            right = _right(results, "The masked word is the likeliest one in")
-            return f"{right} It is among the {_number(AMONG)} likeliest in {_in_words(among)}."
+            right, among = _right(results, "The masked word is the likeliest one in"), partly_right(results)
+            return f"{right} It is among the {_number(AMONG)} likeliest in {_in_words(among)}." if among else right
         case "tags":
             return _finding_of_tags(collection, results)
         case "span":
-            words = mean(results.answers.partly[results.has_gold]) if results.answers else share(0, 0)
-            right = _right(results, "The answer is exactly right in")
-            return f"{right} F1 of its words is {written(words.value, '.2f')} on average ({_interval(words, '.2f')})."
+            right, words = _right(results, "The answer is exactly right in"), partly_right(results)
+            mean = (
+                f" F1 of its words is {written(words.value, '.2f')} on average ({_interval(words, '.2f')})."
+                if words
+                else ""
+            )
+            return f"{right}{mean}"
         case "score":
             return _finding_of_scores(results)
 
 
 def _right(results: Results, begin: str) -> str:
-    correct = results.correct
-    right = 0 if correct is None else int(correct[results.has_gold].sum())
-    found = share(right, int(results.has_gold.sum()))
+    found = rows_right(results)
+    if found is None:
+        return ""
+    right = round(found.value * found.n)
     return f"{begin} **{right:,} of {found.n:,}** rows ({percent(found.value)}, {_interval(found)})."
 
 
@@ -103,11 +106,10 @@ def _guess(collection: Collection, results: Results) -> str:
 
 
 def _finding_of_tags(collection: Collection, results: Results) -> str:
-    answers, has = results.answers, results.has_gold
-    if answers is None:
+    answers, has, found = results.answers, results.has_gold, partly_right(results)
+    if answers is None or found is None:
         return ""
     words = answers.counts[has].astype(float)
-    found = ratio(np.rint(answers.partly[has] * words), words)
     tags = Counter(
         tag
         for label, known in zip(collection.labels(range(len(results))) or [], has, strict=True)
@@ -125,16 +127,15 @@ def _finding_of_tags(collection: Collection, results: Results) -> str:
 
 def _finding_of_scores(results: Results) -> str:
     has = results.has_gold
-    score, own = results.logits[has, 0], results.gold[has]
-    if results.is_binary:
-        found = auc(score, own == 1)
+    own = results.gold[has]
+    if results.is_binary and (found := area_under_curve(results)) is not None:
         positive = int((own == 1).sum())
         return (
             f"A row whose label is yes has a higher score than one whose label is no in **{percent(found.value)}** of "
             f"the pairs (AUC, {_interval(found)}; {positive:,} rows with yes, {found.n - positive:,} with no). Chance "
             "is 50 %."
         )
-    error, ranks = mean_absolute_error(score, own), rank_correlation_interval(score, own)
+    error, ranks = errors_of_scores(results).values()
     best = float(np.abs(own - np.median(own)).mean())
     correlation = (
         ""
@@ -202,13 +203,15 @@ def confusions(results: Results, rows: str, *, room: int = 0) -> Answer | None:
     """
     if results.kind != "classes" or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
         return None
-    counts = counts_of(results)
+    counts = confusions_of(results)
     size, chosen = len(results.labels), cell_of(rows, results)
     names, height = _names(results), max(LEAST_ROW, room // size)
     chart = Chart(
         name="confusions",
         alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
-        figure=lambda theme: confusion_chart(counts, names, theme=theme, chosen=chosen, cell_height=height),
+        figure=lambda theme: confusion_chart(
+            counts, names, intervals=cell_shares(counts), theme=theme, chosen=chosen, cell_height=height
+        ),
         changes=[{"rows": filter_of_cell(own, predicted, results)} for own in range(size) for predicted in range(size)],
         width="figure",
         least_height=LEAST_ROW * size,
@@ -225,44 +228,48 @@ def _names(results: Results) -> list[str]:
     return [shorten(make_visible(label), LONGEST) for label in results.labels]
 
 
-def counts_of(results: Results) -> np.ndarray:
-    """(C, C) rows by their own class and the predicted one."""
-    has = results.has_gold
-    return confusion_matrix(results.gold[has], results.predicted[has], len(results.labels))
-
-
-def _most_confused(results: Results) -> list[tuple[int, int, int]]:
-    """The own class, the predicted one and the number of rows of each kind of error, the most frequent first."""
-    counts = counts_of(results)
-    np.fill_diagonal(counts, 0)
-    own, predicted = np.nonzero(counts)
-    order = np.argsort(-counts[own, predicted], kind="stable")[:MOST_CONFUSIONS]
-    return [(int(own[index]), int(predicted[index]), int(counts[own[index], predicted[index]])) for index in order]
+def _most_confused(counts: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """The own class and the predicted one of each kind of error, the most frequent first."""
+    errors = counts * ~np.eye(len(counts), dtype=bool)
+    own, predicted = np.nonzero(errors)
+    order = np.argsort(-errors[own, predicted], kind="stable")[:MOST_CONFUSIONS]
+    return list(zip(own[order].tolist(), predicted[order].tolist(), strict=True))
 
 
 def confusions_table(results: Results) -> Table | None:
     """The most frequent errors of a model with classes, of which a click shows the rows; None without errors."""
-    if results.kind != "classes" or not results.has_gold.any() or not (found := _most_confused(results)):
+    if results.kind != "classes" or not results.has_gold.any():
+        return None
+    found = _most_confused(confusions_of(results))
+    if not found:
         return None
     return Table(
         name="confusions",
         title="The most frequent errors",
-        columns=lambda: {
-            "own label": [results.labels[own] for own, _, _ in found],
-            "predicted": [results.labels[predicted] for _, predicted, _ in found],
-            "rows": [count for _, _, count in found],
-        },
+        columns=lambda: columns_of_cells(results, found),
         on_page="open",
-        changes=[{"rows": filter_of_cell(own, predicted, results)} for own, predicted, _ in found],
+        decimals=2,
+        changes=[{"rows": filter_of_cell(own, predicted, results)} for own, predicted in found],
     )
 
 
+def columns_of_cells(results: Results, cells: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """Cells of the confusion matrix: their rows, and the share of all rows with the own label."""
+    counts = confusions_of(results)
+    shares = cell_shares(counts)
+    found = [shares[own][predicted] for own, predicted in cells]
+    return {
+        "own label": [results.labels[own] for own, _ in cells],
+        "predicted": [results.labels[predicted] for _, predicted in cells],
+        "rows": [int(counts[cell]) for cell in cells],
+        "of the label": [each.value for each in found],
+        "from": [each.low for each in found],
+        "to": [each.high for each in found],
+    }
+
+
 def _diagonal(results: Results) -> str:
-    return f"{int(np.trace(counts_of(results))):,} of {int(results.has_gold.sum()):,}"
-
-
-def _share(values: Sequence[float] | np.ndarray) -> Interval:
-    return share(int(np.sum(values)), len(values))
+    return f"{int(np.trace(confusions_of(results))):,} of {int(results.has_gold.sum()):,}"
 
 
 def _in_words(found: Interval) -> str:

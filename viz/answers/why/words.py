@@ -74,6 +74,7 @@ def words(
                 width=width,
                 removed=[places[index] for index in removed if index in places],
                 ringed=[places[index] for index in ringed if index in places],
+                second=places.get(units.sentence_b_start or 0, 0),
             ),
         ),
         Sentence(sum_in_words(found), "caption"),

@@ -10,7 +10,7 @@ from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearc
 from encoder.measures.sense_map import nearest_neighbours, sense_map
 from encoder.measures.senses import SenseAccuracy, leave_one_out_accuracy
 from encoder.runs.arrays import FloatArray
-from encoder.text.common_words import stem
+from encoder.text.lemmas import lemma
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.word_lens.word import Occurrence, heading
 from viz.figures.labels import plotly_text
@@ -73,7 +73,7 @@ def senses(
 
 def shipped_match(word: str) -> str:
     """The shipped word with sentences for a word, in any inflection; "none" if there is none."""
-    return next((name for name in shipped_words() if stem(name) == stem(word)), NO_SENTENCES)
+    return next((name for name in shipped_words() if lemma(name) == lemma(word)), NO_SENTENCES)
 
 
 def chosen_sentences(word: str, lens: WordLens) -> str:

@@ -83,7 +83,7 @@
  *   supported: { name: string, title: string, values: string[] }[],
  *   lessons: string[],
  *   strips: StripData[], chosen: number[], cards: CardData | null,
- *   worker: string, runtime: string, measures: string[], about: string[], most_beside: number,
+ *   worker: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */
 

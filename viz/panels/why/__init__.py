@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.explaining import LONGER_PATH, PATH, WordValues
+from encoder.attribution.explaining import WordValues
 from encoder.attribution.questions import Question
 from encoder.attribution.removals import PERMUTATIONS
 from encoder.attribution.target import Target
@@ -33,8 +32,6 @@ from viz.tours.pictures import why_picture
 from viz.tours.tour import Stop
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
-
-PASSES: Final = 3  # the time of a gradient, in forward passes
 
 
 def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop | None) -> Explanation | None:
@@ -100,5 +97,5 @@ def _follow_values(model_name: str, question: Question, target: Target, selectio
     if method == "shapley":
         tokens = PERMUTATIONS * num_tokens**2
         return follow(job, model_name, tokens=tokens, what="Shapley values", key="why_shapley")
-    tokens = PASSES * (PATH.points + LONGER_PATH.points) * num_tokens
+    tokens = explaining_cache.PASSES_OF_GRADIENTS * num_tokens
     return follow(job, model_name, tokens=tokens, what="Integrated gradients", key="why_gradients")

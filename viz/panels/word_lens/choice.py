@@ -58,7 +58,7 @@ def _word_list(a: Tokens, b: Tokens | None, places: WordPlaces) -> None:
 
     def option_label(name: str) -> str:
         word: CommonWord | None = shared.get(name)
-        return shorten(name, MAX_CHARACTERS) + ("" if word is None or word.same_form else " (another inflection)")
+        return shorten(name, MAX_CHARACTERS) + ("" if word is None or word.same_form else " (another form)")
 
     st.selectbox(
         "Word",
@@ -67,7 +67,7 @@ def _word_list(a: Tokens, b: Tokens | None, places: WordPlaces) -> None:
         key="lens_word",
         on_change=choose_word,
         help="Words that both sentences have. A click on any word in the strip above chooses it, too. Other "
-        "inflections are found by their English stem.",
+        "inflections are found by their English lemma.",
     )
 
 

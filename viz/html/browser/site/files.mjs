@@ -3,11 +3,13 @@
  * What Python writes of a model's files, which are compressed.
  * @typedef {object} FilesFacts
  * @property {string} folder which is named after its contents, so that a file never changes
+ * @property {string} runtime the file of the code that runs the model
  * @property {Record<string, number>} sizes of the files in bytes, by name
  * @typedef {{ loaded: number, total: number }} Progress in bytes
  */
 
 const GZIP = [0x1f, 0x8b, 8]; // how compressed bytes begin; a server that declares them compressed sends others
+const WASM = "application/wasm"; // what browsers compile while it arrives
 
 export class ModelFiles {
   #progress = { loaded: 0, total: 0 };
@@ -21,11 +23,15 @@ export class ModelFiles {
     this.cache = Promise.resolve(globalThis.caches?.open(`headlight ${this.base}`)).catch(() => undefined);
   }
 
-  /** The bytes of a file. @param {string} name */
-  async read(name) {
-    const bytes = await inflated(await this.#response(name));
+  /**
+   * What is made of a file while it arrives: its bytes, unless it is named.
+   * @template [Made=Uint8Array<ArrayBuffer>]
+   * @param {string} name @param {(response: Response) => Promise<Made>} make
+   */
+  async read(name, make = /** @type {any} */ (inflated)) {
+    const made = await make(await this.#response(name));
     this.#report({ loaded: this.facts.sizes[name] });
-    return bytes;
+    return made;
   }
 
   /** What a file of JSON says. @param {string} name @returns {Promise<any>} */
@@ -51,7 +57,7 @@ export class ModelFiles {
 
   /** @param {string} name */
   #address(name) {
-    return `${this.base}${this.facts.folder}/${name}.gz`;
+    return `${this.base}${this.facts.folder}/${name}.${name === this.facts.runtime ? "zst" : "gz"}`;
   }
 
   /** @param {string} name */
@@ -77,13 +83,21 @@ export class ModelFiles {
 
 /** The bytes of a response, inflated while they arrive. @param {Response} response */
 async function inflated(response) {
+  return new Uint8Array(await (await unpacked(response, GZIP, new DecompressionStream("gzip"))).arrayBuffer());
+}
+
+/**
+ * A response, unpacked while it arrives if it begins as packed files do.
+ * @param {Response} response @param {readonly number[]} packed
+ * @param {ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>} unpacker
+ */
+export async function unpacked(response, packed, unpacker) {
   const [whole, body] = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body).tee();
   const reader = whole.getReader();
   const { value: start } = await reader.read();
   void reader.cancel();
-  const isPacked = GZIP.every((byte, place) => start?.[place] === byte);
-  const stream = isPacked ? body.pipeThrough(new DecompressionStream("gzip")) : body;
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const isPacked = packed.every((byte, place) => start?.[place] === byte);
+  return new Response(isPacked ? body.pipeThrough(unpacker) : body, { headers: { "Content-Type": WASM } });
 }
 
 /**
