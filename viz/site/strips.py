@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
-from encoder.text.common_words import has_letters, stem
+from encoder.text.common_words import has_letters
+from encoder.text.lemmas import lemma
 from encoder.text.tokenizer import Tokenizer
 from viz.payloads.tokens import payload
 from viz.wording.settings import probe_title
@@ -36,9 +37,9 @@ def tag_settings(model_name: str, layers: int) -> dict[str, str]:
 
 
 def inflections(tokenizer: Tokenizer) -> bytes:
-    """The words of a vocabulary that share a stem, those of a stem in a line: browsers have no stemmer."""
+    """The words of a vocabulary that share a lemma, those of a lemma in a line."""
     forms = defaultdict(list)
     for piece in sorted(tokenizer.inner.backend_tokenizer.get_vocab()):
         if has_letters(piece) and not piece.startswith(("##", "[")):
-            forms[stem(piece)].append(piece)
+            forms[lemma(piece)].append(piece)
     return "\n".join(" ".join(words) for words in forms.values() if len(words) > 1).encode()

@@ -152,7 +152,7 @@ test("norms and cosines are those of a text's states; the longest shared word is
     ],
   );
   const probes = Float32Array.of(...[1, 0, 0, 0, 0, 1, 0, 0], ...[0, 0, 0, 0]); // two layers of two classes
-  const choice = { at: [-1, -1], preferred: "", stems: new Map() };
+  const choice = { at: [-1, -1], preferred: "", lemmas: new Map() };
   const found = sharedWord([read, read], probes, choice);
   assert.deepEqual(
     [found?.words, found?.places],
@@ -170,11 +170,11 @@ test("norms and cosines are those of a text's states; the longest shared word is
   assert.equal(sharedWord([read, other], null, choice), null);
   const absent = sharedWord([read, other], null, { ...choice, at: [1, -1] });
   assert.deepEqual([absent?.words[0], absent?.absentIn, absent?.places], ["d", "B", [1, -1]]);
-  const stems = new Map([
+  const lemmas = new Map([
     ["abc", "abc"],
     ["x", "abc"],
   ]);
-  assert.deepEqual(sharedWord([read, other], null, { ...choice, stems })?.words, ["Abc", "x"]);
+  assert.deepEqual(sharedWord([read, other], null, { ...choice, lemmas })?.words, ["Abc", "x"]);
   assert.deepEqual(sharedWord([read, read], null, { ...choice, at: [-1, 1] })?.places, [1, 1]);
 });
 

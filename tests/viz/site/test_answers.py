@@ -205,8 +205,7 @@ def test_word_lens_filled_in_by_the_browser_is_that_of_python(model: Backend, ba
 def test_inflections_of_the_vocabulary_share_a_line(model: Backend) -> None:
     lines = inflections(model.tokenizer).decode().split("\n")
     [line] = [line.split() for line in lines if "flies" in line.split()]
-    assert "fly" in line
-    assert "flew" not in line
+    assert {"fly", "flew"} <= set(line)
 
 
 def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:

@@ -48,9 +48,9 @@ export function normsIn({ tokens: { units, types }, states, vectors }) {
 }
 
 /**
- * What is chosen of the word of the lens: its place in A and in B, -1 for none, the shared word to prefer, and what has
- * the stem of a word.
- * @typedef {{ at: number[], preferred: string, stems: Map<string, string> }} Choice
+ * What is chosen of the word of the lens: its place in A and in B, -1 for none, the shared word to prefer, and the
+ * lemmas of words.
+ * @typedef {{ at: number[], preferred: string, lemmas: Map<string, string> }} Choice
  */
 
 /**
@@ -59,8 +59,8 @@ export function normsIn({ tokens: { units, types }, states, vectors }) {
  * @param {Float32Array | null} probes (L + 1, C, D) matrices, then (L + 1, C) biases
  * @param {Choice} choice
  */
-export function sharedWord(texts, probes, { at, preferred, stems }) {
-  const [ofA, ofB] = texts.map(({ tokens }) => wordsIn(tokens, stems));
+export function sharedWord(texts, probes, { at, preferred, lemmas }) {
+  const [ofA, ofB] = texts.map(({ tokens }) => wordsIn(tokens, lemmas));
   if (!ofB) return null;
   const exact = ofA.filter(({ form, isShared }) => isShared && ofB.some((other) => other.form === form));
   const shared = exact.length ? exact : ofA.filter((word) => word.isShared && placeOf(word, ofB) >= 0);
@@ -77,22 +77,22 @@ export function sharedWord(texts, probes, { at, preferred, stems }) {
 }
 
 /** Where a word is in a text in the same form, or else in another inflection; -1 if nowhere. @param {Word} word @param {Word[]} words */
-function placeOf({ form, stem }, words) {
+function placeOf({ form, lemma }, words) {
   const exact = words.findIndex((each) => each.form === form);
-  return exact < 0 ? words.findIndex((each) => each.stem === stem) : exact;
+  return exact < 0 ? words.findIndex((each) => each.lemma === lemma) : exact;
 }
 
 /**
  * The words of a text; a word is shared if it has a letter and is no token of the model's such as [MASK].
  * @typedef {ReturnType<typeof wordsIn>[number]} Word
- * @param {TextStates["tokens"]} tokens @param {Map<string, string>} stems
+ * @param {TextStates["tokens"]} tokens @param {Map<string, string>} lemmas
  */
-function wordsIn(tokens, stems) {
+function wordsIn(tokens, lemmas) {
   const { labels, positions } = unitsOf(tokens, "words", "hide");
   return labels.map((label, index) => {
     const form = label.toLowerCase();
     const isShared = /^[^[]*[\p{L}\p{N}]/u.test(form);
-    return { label, form, stem: stems.get(form) ?? form, isShared, positions: positions[index] };
+    return { label, form, lemma: lemmas.get(form) ?? form, isShared, positions: positions[index] };
   });
 }
 

@@ -86,13 +86,13 @@ class TextReader {
       probes in sizes ? this.files.read(probes) : null,
       this.files.read("inflections.txt"),
     ]);
-    const stems = new TextDecoder()
+    const lemmas = new TextDecoder()
       .decode(found[3])
       .split("\n")
       .map((line) => line.split(" "));
     return {
       ...{ templates: found[0], head: found[1], probes: found[2] && new Float32Array(found[2].buffer) },
-      stems: new Map(stems.flatMap((forms) => forms.map((form) => [form, forms[0]]))),
+      lemmas: new Map(lemmas.flatMap((forms) => forms.map((form) => [form, forms[0]]))),
     };
   });
 
@@ -214,7 +214,7 @@ class TextReader {
   /** Answers need every layer. @param {Reached} question @param {TextRun[]} runs */
   async #fillAnswers(question, runs) {
     const { number, setting } = question;
-    const { templates, head, probes, stems } = await this.#answering();
+    const { templates, head, probes, lemmas } = await this.#answering();
     const texts = runs.map(({ tokens, states, reading }) => {
       return { tokens, states, vectors: /** @type {Floats} */ (reading.vectors) };
     });
@@ -224,7 +224,7 @@ class TextReader {
       const message = answersOf(templates, texts[index], head, run.name);
       answer({ number, run: run.name, what: "answers", message });
     });
-    const found = sharedWord(texts, probes, { ...setting, stems });
+    const found = sharedWord(texts, probes, { ...setting, lemmas });
     const lens = { "word lens": wordOf(templates.views["word lens"], found) };
     answer({ number, run: runs[0].name, what: "answers", message: lens });
     answer({ number, run: runs[0].name, what: "chosen", message: found?.places ?? setting.at });
