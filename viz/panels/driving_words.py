@@ -42,6 +42,7 @@ from viz.wording.explanations import Explanation
 from viz.wording.labels import spreadsheet_text
 
 MOST_AT_STOP: Final = 7  # words at a stop of a tour
+TEST_AT_STOP: Final = 60  # pixels of the test below their chart, or of its progress
 PASSES: Final = 4  # forward passes that take as long as two and a backward pass
 HOW_TO_CHOOSE: Final = "Or type: rows whose text has these characters, or a filter such as “topic=hotel”."
 Args = tuple[Results, str, str | None]  # of all jobs: the rows, and the class that words push to
@@ -72,9 +73,10 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     gave = revisions.unrevised(results.model_name)
     said = partial(answers.words, found, collection, results, rows=rows, driven=driven, model_name=gave)
     if is_at_stop(selection):
-        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True)
+        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True, above=TEST_AT_STOP)
         removals = _follow_removals(model_name, collection, results, found, driven)
-        show_answer(answers.removals_in_words(removals, results, model_name=gave), view="driving_stop_removals")
+        tested = answers.removals_in_words(removals, results, model_name=gave)
+        show_answer(tested, view="driving_stop_removals", speaks=True)
         return None
     show_answer(said(), view="driving")
     place = st.container()
