@@ -251,8 +251,9 @@ def _removal(subject: str, removal: WordRemoval, results: Results) -> str:
     flips = right = ""
     if results.kind != "score":
         word = "another, random word" if len(removal.words) == 1 else "as many random words"
-        flips = f"; {removal.flips:,} of them change class ({removal.control_flips:,} without {word})"
-    if results.kind == "classes" and results.correct is not None:
+        change = f"{removal.flips:,} of them change" if removal.flips else "none of them changes"
+        flips = f"; {change} class ({removal.control_flips:,} without {word})"
+    if removal.flips and results.kind == "classes" and results.correct is not None:
         right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
     what = "score" if results.kind == "score" else "probability"
     changes = f"changes by {written(removal.change, '+.2f')}"

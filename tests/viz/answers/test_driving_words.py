@@ -174,6 +174,11 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
         "words together**, it changes by −0.30 in 24 rows; 9 of them change class (1 without as many random words): "
         "3 become right and 6 wrong."
     )
+    unchanged = replace(removal("b"), count=1, flips=0, repaired=0, broken=0)
+    assert said(answers.removals_in_words([unchanged], results, model_name="m")) == (
+        "**Without “b”**, the probability changes by −0.30 in the 1 row of the whole table that has it; none of them "
+        "changes class (1 without another, random word)."
+    )
     columns = answers.table(found, removals)
     assert list(columns["flips"]) == [9, None, None, None, None]
     assert str(columns["random word"][0]) == "0.0"
