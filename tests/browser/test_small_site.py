@@ -74,7 +74,7 @@ def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
     np.testing.assert_allclose(bars["token type"], types, rtol=0, atol=MOST)
     site.get_by_role("button", name="Heat map").click()
     slider.press("End")
-    expect(site.get_by_text("This model is untrained")).to_have_count(0)
+    expect(site.get_by_text("This model is untrained")).to_have_count(0, timeout=WAIT)
     expect_answer(site, 2)
     load_the_others(site)
     expect_numbers_of(site, "text 2 B", encoder.load("scratch").trace(EXAMPLES[0].b))
