@@ -24,7 +24,8 @@ from bench.models import load_bert
 from bench.server import MB, Server, memory_in
 from bench.texts import Texts, random_texts
 from bench.visitor import Visitor, pressed, typed
-from encoder.collection.results import GrowingResults, read_rows
+from encoder.collection.driving_words import row_words
+from encoder.collection.results import GrowingResults, read_rows, results_of_all
 from encoder.collection.search import GrowingVectors, embed_rows, return_freed_memory
 from encoder.collection.table import Collection
 from encoder.models.checkpoint import load_bert_folder
@@ -35,7 +36,7 @@ from encoder.transformer.encoder import Encoder
 
 PART = "Tables of texts of 20 tokens (10 to 30), bundled model"
 ROWS, BATCH, TOKENS = 1_000, 32, 20
-SAME_RATE, MEMORY, LATE = "≥ 1.0", "≤ 1.5", "≤ 1000"
+SAME_RATE, WORDS, MEMORY, LATE = "≥ 1.0", "≤ 5", "≤ 1.5", "≤ 1000"
 KEPT = 100_000  # rows whose vectors are kept
 WITH_TABLES = 10  # people
 
@@ -43,6 +44,7 @@ WITH_TABLES = 10  # people
 def rows(context: Context) -> Iterator[Row]:
     """Predictions against `transformers`, vectors that are kept, and people beside those who open tables."""
     yield _predictions(context)
+    yield _words(context)
     yield _vectors()
     with context.app() as server:
         yield from in_a_thread(_beside_tables(server, context.texts))
@@ -61,6 +63,19 @@ def _predictions(context: Context) -> Row:
     what = f"predictions of {ROWS:,} rows, CPU time; `transformers` in batches of {BATCH}, sorted by length"
     row = compare(times, "ours", "other", part=PART, what=what, tokens=TOKENS, target=SAME_RATE)
     return replace(row, judged_by="inverse")
+
+
+def _words(context: Context) -> Row:
+    """What each word of every row adds, against the predictions of these rows, in CPU seconds."""
+    collection, model = _collection(random_texts(ROWS)), encoder.load("bundled-sentiment")
+    results = results_of_all(model, collection)
+    variants = {
+        "ours": lambda: row_words(model, collection, results),
+        "other": lambda: results_of_all(model, collection),
+    }
+    times = alternate({name: _cpu_seconds(run) for name, run in variants.items()}, context.rounds)
+    what = f"words of {ROWS:,} rows, one backward pass each, CPU time; the forward pass of predictions"
+    return compare(times, "ours", "other", part=PART, what=what, tokens=TOKENS, target=WORDS)
 
 
 def _cpu_seconds(run: Callable[[], object]) -> Callable[[], float]:

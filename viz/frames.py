@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from encoder.collection.names import SwapMeasure, WordForms
+from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
 from encoder.errors import UnsupportedModelError
+from encoder.text.common_words import fold_case
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -76,18 +77,22 @@ class Texts:
         return TableErrors(self.collection, results)
 
     def embed(self, model: Backend) -> Any:
-        """(N, D) the vectors of the texts, float32, as the model's folder pools them.
+        """(N, D) the vectors of the texts, float32, as the model's folder pools them; of pairs, of the second texts.
 
         Raises:
             UnsupportedModelError: the pooling of the folder is not supported.
         """
-        return model.embed(self.collection.texts())
+        from encoder.collection.search import documents_of
 
-    def words(self, model: Backend, rows: str = "all", *, label: str | None = None) -> pd.DataFrame:
+        return model.embed(self.collection.column(documents_of(self.collection)))
+
+    def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them; those that add most first.
 
         Args:
-            rows: "all" rows, the "errors", or a cell of the confusion matrix, such as "negative>positive".
+            rows: a filter of the page: "all" rows, the "errors", "false positives of positive", a cell of the confusion
+                matrix such as "negative>positive", "topic=hotel", or "~worse" for texts with these characters. Or
+                numbers of rows, counted from 0.
             label: the class that words push to; None for the predicted class of each row.
         Raises:
             SelectionError: there are no such rows, or no such class.
@@ -97,7 +102,50 @@ class Texts:
 
         return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
 
-    def heads(self, model: Backend, rows: str = "all") -> pd.DataFrame:
+    def remove_words(self, model: Backend, words: Sequence[str], *, label: str | None = None) -> pd.DataFrame:
+        """What deleting each word, and all of them together, changes in all rows that have one of them.
+
+        Args:
+            words: such as those of `words`; case is ignored, and a word that no row has is left out.
+            label: the class whose probability changes; None for the predicted class of each row.
+        Returns:
+            A row for each word, and a last one for all if there are several: the number of `rows`, the mean `change` of
+            the probability, or of the score, with its 95 % bootstrap interval, and that of as many `random` other words
+            of the same rows; how many rows change class (`flips`, and `random_flips`), and how many `become_right` or
+            `become_wrong`.
+        Raises:
+            SelectionError: there is no such class.
+            UnsupportedModelError: the model predicts nothing for a whole text.
+        """
+        from encoder.collection.driving_words import remove_words
+        from encoder.collection.results import results_of_all
+
+        results = results_of_all(model, self.collection)
+        found = remove_words(model, self.collection, results, [fold_case(word) for word in words], label=label)
+        return pd.DataFrame([removal.columns for removal in found])
+
+    def order_quality(
+        self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None
+    ) -> pd.DataFrame:
+        """How good the order of a row's words by `words` is, in up to 40 rows, drawn at random but the same each time.
+
+        Args:
+            rows, label: as for `words`.
+        Returns:
+            For each row its `aopc`, the mean fall of the probability as words are masked in this order, next to
+            `random_aopc` of random orders. In rows of at most 10 words all orders are known: `naopc` is the place
+            between the worst, 0, and the best, 1, and `random_naopc` the mean of all orders; else both are NaN.
+        Raises:
+            Errors of `words`.
+        Source: Edin et al. (2024), arXiv 2408.08137.
+        """
+        from encoder.collection.order_quality import order_quality
+        from encoder.collection.results import results_of_all
+
+        results = results_of_all(model, self.collection)
+        return pd.DataFrame(order_quality(model, self.collection, results, rows, label=label).columns)
+
+    def heads(self, model: Backend, rows: str | Sequence[int] = "all") -> pd.DataFrame:
         """What silencing each head changes in all rows, or in some of them; those that change most rows first.
 
         Args:
@@ -161,39 +209,71 @@ class Texts:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
         Args:
-            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German" and fifteen
-                other languages, those of their lemmas.
+            forms: "inflections" counts all words of the same English lemma, as "flew" for "flies"; "German", or another
+                of sixteen languages, those of its lemma.
         Returns:
-            `.columns` for pandas, and `.accuracies` by column: how often the nearest neighbour has the same label.
+            N occurrences and S = L + 1 hidden states: `.columns`, S N rows for pandas with the place on the map, the
+            row of the nearest occurrence, the cluster, and the tag that the model predicts, if it tags words; and
+            `.accuracies` by column, and of these tags under "~tags": the (S,) shares of occurrences whose nearest
+            neighbour, or nearest centroid, in the other texts has their label, and those of shuffled labels.
         Raises:
             DataError: the word stands in no text, or the model reads none of the occurrences.
+        Source: principal components; Schönemann (1966) for the rotation of each layer to the one before.
         """
         from encoder.collection.word_map import find_word, map_word
 
         return map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
 
-    def swaps(self, model: Backend, *, measure: SwapMeasure = "class", label: str | None = None) -> pd.DataFrame:
-        """What each swap changes in rows with slots, such as "{He|She} is a nurse."; the largest shifts first.
+    def swaps(
+        self,
+        model: Backend,
+        what: SwapTable = "swaps",
+        *,
+        part: str | None = None,
+        measure: SwapMeasure = "class",
+        label: str | None = None,
+    ) -> pd.DataFrame:
+        """What each swap changes in rows with slots, such as "{He|She} is a nurse."; other rows are left out.
 
         Args:
+            what: "swaps" has a row for each swap over all templates that have it, with the mean shift, its sign, and
+                its 95 % bootstrap interval over templates (NaN for a single one); "templates" one for each swap in each
+                template; "heads" one for each head: by how much the mean size of the shifts falls if it is silenced, in
+                all templates, in every second one, from which to choose it, and in the others, which are held out.
+            part: one set of templates, by its name in the column "set"; None for each of them, by itself.
             measure: "class" is the probability of a class, "score" the head's score, "cosine" that with the first
-                filling, "masked word" the probability of the word that is likeliest in the first filling.
+                filling, "masked word" the probability of the word that is likeliest in the first filling, "tag" the
+                mean probability of the tags that the words outside the slots have in the first filling.
             label: the class; None for the last one.
+        Returns:
+            The rows of each set, the largest first, named in a column "set" if the table has sets.
         Raises:
             DataError: no row has a slot, or one is faulty.
-            SelectionError: the model has no such class.
-            UnsupportedModelError: the model has no such output.
+            SelectionError: the model has no such class, the table no such set, or the model's heads can't be silenced.
+            UnsupportedModelError: the model has no such output for any template of a set.
+        Source: Ribeiro et al. (2020), section 3, for the test; Michel et al. (2019), section 3.2, for heads.
         """
         from encoder.collection import swaps
-        from encoder.errors import SelectionError
+        from encoder.errors import DataError, SelectionError
 
-        templates = [swaps.parse_template(text) for text in self.collection.column(self.collection.text)]
+        sets = swaps.texts_by_set(self.collection)
+        if not sets:
+            raise DataError("No row has a slot with at least two fillers, as in {he|she}.")
+        if part is not None and part not in sets:
+            names = ", ".join(filter(None, sets)) or "none"
+            raise SelectionError(f"No set of templates is called {part!r}: the column “set” has {names}.")
         labels = swaps.class_labels(model)
         if label is not None and label not in labels:
             raise SelectionError(f"{model.name} has no class {label!r}: it has {', '.join(labels) or 'none'}.")
         index = labels.index(label) if label is not None else max(len(labels) - 1, 0)
-        found = swaps.run_swaps(model, no_progress, templates, measure, index)
-        return pd.DataFrame(found.columns)
+        frames = []
+        for name in sets if part is None else [part]:
+            templates = [swaps.parse_template(text) for text in sets[name]]
+            frame = pd.DataFrame(swaps.swap_columns(model, templates, what, measure, index))
+            if any(sets):
+                frame.insert(0, swaps.SET, name)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
 
     def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
         table = self.collection.table.to_pandas()

@@ -17,11 +17,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from encoder.errors import SelectionError, ShapeError, UnsupportedModelError
-from encoder.models.base import Backend, BatchOutput
+from encoder.models.base import Backend, BatchOutput, batches_by_length
 from encoder.models.device import device_of
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pooling import check_pooling, pooled_states
-from encoder.models.tensors import Batch, batches_within, padded, to_numpy
+from encoder.models.tensors import Batch, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
 from encoder.shipped.probes import Probes
@@ -119,17 +119,12 @@ def measure(
     changed = Intervention(silenced_heads=backend.check_heads(silenced_heads))
     of_each = [quantities] * len(texts) if callable(quantities) else list(quantities)
     values = torch.empty(len(texts))
-    for rows in in_batches([len(tokens) for tokens in texts]):
+    for rows in batches_by_length(texts, ROW_TOKENS):
         hooks = [hooks_of([changed] * len(rows), num_heads=backend.num_heads)] if silenced_heads else []
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]), *hooks)
         for number, row in enumerate(rows):
             values[row] = of_each[row](output.of_row(number, len(texts[row])))[0]
     return to_numpy(values)
-
-
-def in_batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Batches of texts of similar length, with up to `ROW_TOKENS` tokens including padding."""
-    return batches_within(sorted(range(len(lengths)), key=lengths.__getitem__), lengths, ROW_TOKENS)
 
 
 def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:

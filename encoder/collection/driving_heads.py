@@ -5,6 +5,7 @@ Source: Michel et al. (2019), section 3.2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,6 @@ from encoder.collection.reruns import Changed, logits_of, tokenize
 from encoder.collection.results import Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, is_error, select_rows
 from encoder.collection.table import Collection
-from encoder.errors import SelectionError
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 
@@ -87,7 +87,7 @@ def silence_heads(
     model: Backend,
     collection: Collection,
     results: Results,
-    rows: str = ALL,
+    rows: str | Sequence[int] = ALL,
     *,
     progress: Progress = no_progress,
 ) -> SilencedHeads:
@@ -102,9 +102,7 @@ def silence_heads(
         UnsupportedModelError: the model predicts nothing for a whole text.
     """
     check_kind(results)
-    selected = select_rows(results, rows)
-    if not len(selected):
-        raise SelectionError(f"The table has no rows {rows!r}: choose others.")
+    selected = select_rows(collection, results, rows)
     texts = [tokenize(model, text) for text in collection.texts(selected.tolist())]
     heads = [(layer, head) for layer in range(model.num_layers) for head in range(model.num_heads)]
     found = []

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -150,11 +150,27 @@ class WordRemoval:
     repaired: int
     broken: int
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """One row for `pandas.DataFrame`."""
+        return {
+            "words": ", ".join(self.words),
+            "rows": self.count,
+            "change": self.change,
+            "low": self.low,
+            "high": self.high,
+            "random": self.control,
+            "flips": self.flips,
+            "random_flips": self.control_flips,
+            "become_right": self.repaired,
+            "become_wrong": self.broken,
+        }
+
 
 def driving_words(
     model: Backend,
     collection: Collection | Path | str,
-    rows: str = ALL,
+    rows: str | Sequence[int] = ALL,
     *,
     label: str | None = None,
     progress: Progress = no_progress,
@@ -163,7 +179,8 @@ def driving_words(
 
     Args:
         collection: or the path of a table, whose columns are guessed.
-        rows: "all" rows, the "errors", or a cell such as "negative>positive": own label, predicted label.
+        rows: a filter such as "errors" or "false positives of positive"; `encoder.collection.row_filters` has all. Or
+            numbers of rows, counted from 0.
         label: the class that words push to; None for the predicted class of each row.
         progress: called twice over with the rows done and in total; an exception raised there ends the work.
     Raises:
@@ -190,7 +207,7 @@ def row_words(
     model: Backend,
     collection: Collection,
     results: Results,
-    rows: str = ALL,
+    rows: str | Sequence[int] = ALL,
     *,
     label: str | None = None,
     progress: Progress = no_progress,
@@ -201,9 +218,7 @@ def row_words(
         results: the model's, of all rows; the rest as in `driving_words`.
     """
     check_kind(results)
-    selected = select_rows(results, rows)
-    if not len(selected):
-        raise SelectionError(f"The table has no rows {rows!r}: choose others.")
+    selected = select_rows(collection, results, rows)
     targets = targets_of(results, selected, label)
     forms: defaultdict[str, int] = defaultdict(lambda: len(forms))
     row: list[int] = []
@@ -320,59 +335,70 @@ def remove_words(
         results: the model's, of all rows.
         words: case-folded; a word that no row has is left out.
         label: the class whose probability changes; None for the predicted class of each row.
-        progress: called with the removals done and in total; an exception raised there ends the work.
+        progress: called with the rows done and in total; an exception raised there ends the work.
     Returns:
         One for each word, and one for all together if there are several.
     Raises:
         SelectionError: there is no such class.
+        UnsupportedModelError: the model predicts nothing for a whole text.
     """
-    removals = [(word,) for word in words] + ([tuple(words)] if len(words) > 1 else [])
+    check_kind(results)
+    groups = [frozenset([word]) for word in words] + ([frozenset(words)] if len(words) > 1 else [])
+    removals = [_Removal(group, np.random.default_rng(0)) for group in groups]
     targets = targets_of(results, np.arange(len(results)), label)
     texts = collection.texts(range(len(results)))
-    found = []
-    for done, gone in enumerate(removals):
-        progress(done, len(removals))
-        removal = _remove(model, texts, results, frozenset(gone), targets)
-        found += [removal] if removal is not None else []
-    progress(len(removals), len(removals))
-    return tuple(found)
+    having = [row for row, text in enumerate(texts) if any(word in _folded(text) for word in words)]
+    for start in range(0, len(having), READ_TOGETHER):
+        progress(start, len(having))
+        _remove(model, {row: texts[row] for row in having[start : start + READ_TOGETHER]}, removals)
+    progress(len(having), len(having))
+    return tuple(_measured(removal, results, targets) for removal in removals if removal.changed)
 
 
-def _remove(
-    model: Backend, texts: Sequence[str | tuple[str, str]], results: Results, gone: frozenset[str], targets: IntArray
-) -> WordRemoval | None:
-    """Delete words from all rows that have one of them; None if no row has one."""
-    generator = np.random.default_rng(0)
-    rows: list[int] = []
-    control_rows: list[int] = []
-    without_words: list[Tokens] = []
-    without_random: list[Tokens] = []
-    for row, text in enumerate(texts):
-        folded = _folded(text)
-        if not any(word in folded for word in gone):
-            continue
-        tokens = tokenize(model, text)
-        positions = positions_of_forms(tokens)
-        own = sorted(gone & positions.keys())
-        others = sorted(positions.keys() - gone)
-        if not own or sum(len(positions[form]) for form in own) == len(tokens):
-            continue
-        rows.append(row)
-        without_words.append(_without(model, tokens, positions, own))
-        drawn = [others[at] for at in generator.permutation(len(others))[: len(own)]]
-        if drawn and sum(len(positions[form]) for form in drawn) < len(tokens):
-            control_rows.append(row)
-            without_random.append(_without(model, tokens, positions, drawn))
-    if not rows:
-        return None
-    changed = Changed.of(results, np.array(rows), logits_of(model, without_words), targets)
-    control = None
-    if control_rows:
-        control = Changed.of(results, np.array(control_rows), logits_of(model, without_random), targets)
+@dataclass(slots=True)
+class _Removal:
+    """Some words, and the logits of the rows without them, and without as many other, random words."""
+
+    words: frozenset[str]
+    generator: np.random.Generator
+    changed: dict[int, FloatArray] = field(default_factory=dict)
+    control: dict[int, FloatArray] = field(default_factory=dict)
+
+
+def _remove(model: Backend, texts: dict[int, str | tuple[str, str]], removals: Sequence[_Removal]) -> None:
+    """Read the texts of some rows without the words of each removal, in the same batches; equal texts once."""
+    places: dict[tuple[int, tuple[int, ...]], list[dict[int, FloatArray]]] = defaultdict(list)  # of the logits
+    tokens = {row: tokenize(model, text) for row, text in texts.items()}
+    for row, own_tokens in tokens.items():
+        positions = positions_of_forms(own_tokens)
+        for removal in removals:
+            own, others = sorted(removal.words & positions.keys()), sorted(positions.keys() - removal.words)
+            if not own or sum(len(positions[form]) for form in own) == len(own_tokens):
+                continue
+            drawn = [others[at] for at in removal.generator.permutation(len(others))[: len(own)]]
+            for forms, logits in ((own, removal.changed), (drawn, removal.control)):
+                gone = tuple(sorted(position for form in forms for position in positions[form]))
+                if 0 < len(gone) < len(own_tokens):
+                    places[row, gone].append(logits)
+    if not places:
+        return
+    without_words = [without(tokens[row], list(gone), "delete", backend=model) for row, gone in places]
+    for ((row, _), receiving), logits in zip(places.items(), logits_of(model, without_words), strict=True):
+        for each in receiving:
+            each[row] = logits
+
+
+def _measured(removal: _Removal, results: Results, targets: IntArray) -> WordRemoval:
+    """The changes of the rows without the words, and without the random ones."""
+
+    def compared(logits: dict[int, FloatArray]) -> Changed:
+        return Changed.of(results, np.array(list(logits)), np.stack(list(logits.values())), targets)
+
+    changed, control = compared(removal.changed), compared(removal.control) if removal.control else None
     low, high = bootstrap_interval(changed.changes)
     return WordRemoval(
-        words=tuple(sorted(gone)),
-        count=len(rows),
+        words=tuple(sorted(removal.words)),
+        count=len(changed.rows),
         change=float(changed.changes.mean()),
         low=low,
         high=high,
@@ -395,10 +421,6 @@ def positions_of_forms(tokens: Tokens) -> dict[str, list[int]]:
         if word is not None:
             positions.setdefault(fold_case(tokens.words[word]), []).append(position)
     return positions
-
-
-def _without(model: Backend, tokens: Tokens, positions: dict[str, list[int]], gone: Sequence[str]) -> Tokens:
-    return without(tokens, [position for form in gone for position in positions[form]], "delete", backend=model)
 
 
 def attributions(model: Backend, texts: Sequence[Tokens], targets: IntArray, kind: Kind) -> Iterator[FloatArray]:

@@ -5,6 +5,7 @@ Words are masked, the one that adds most first, as in `encoder.attribution.remov
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from encoder.attribution.orders import largest_first
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removal_curves import area, removal_counts, removal_curve
 from encoder.attribution.removals import RemovalGame, removable_units
-from encoder.collection.driving_words import attributions, targets_of
+from encoder.collection.driving_words import attributions, check_kind, targets_of
 from encoder.collection.reruns import tokenize
 from encoder.collection.results import Kind, Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, select_rows
@@ -36,12 +37,15 @@ class OrderQuality:
     """The orders of N rows.
 
     Attributes:
+        rows: (N,) their indices in the collection, ascending.
         areas: (N,) mean fall of the probability of the class, or of the score, as words are removed in the row's order.
         random: (N,) the same in random orders.
-        places: (S,) of each row of at most `MOST_UNITS` words: from its exact worst order, 0, to its best one, 1.
-        random_places: (S,) the same for random orders, as the exact mean over all of them.
+        places: (N,) from the exact worst order of the row, 0, to its best one, 1; NaN if the row has more than
+            `MOST_UNITS` words, or if all orders are equal.
+        random_places: (N,) the same for random orders, as the exact mean over all of them.
     """
 
+    rows: npt.NDArray[np.intp]
     areas: FloatArray
     random: FloatArray
     places: FloatArray
@@ -56,28 +60,34 @@ class OrderQuality:
     @property
     def columns(self) -> dict[str, Any]:
         """Columns of N rows, for `pandas.DataFrame`."""
-        return {"aopc": self.areas, "aopc_of_random_orders": self.random}
+        return {
+            "row": self.rows,
+            "aopc": self.areas,
+            "random_aopc": self.random,
+            "naopc": self.places,
+            "random_naopc": self.random_places,
+        }
 
 
-def tokens_to_run(results: Results, rows: str) -> int:
+def tokens_to_run(collection: Collection, results: Results, rows: str) -> int:
     """About how many tokens `order_quality` runs, if each token is a word."""
     total = 0
-    for length in results.lengths[_drawn(results, rows)].tolist():
+    for length in results.lengths[_drawn(collection, results, rows)].tolist():
         units = max(length - SPECIAL, 0)
         total += length * (1 << units if units <= MOST_UNITS else (1 + RANDOM_ORDERS) * len(removal_counts(units)))
     return total
 
 
-def _drawn(results: Results, rows: str) -> npt.NDArray[np.intp]:
+def _drawn(collection: Collection, results: Results, rows: str | Sequence[int]) -> npt.NDArray[np.intp]:
     """Some of the rows, drawn at random but the same each time."""
-    return np.sort(np.random.default_rng(0).permutation(select_rows(results, rows))[:MOST_ROWS])
+    return np.sort(np.random.default_rng(0).permutation(select_rows(collection, results, rows))[:MOST_ROWS])
 
 
 def order_quality(
     model: Backend,
     collection: Collection,
     results: Results,
-    rows: str = ALL,
+    rows: str | Sequence[int] = ALL,
     *,
     label: str | None = None,
     progress: Progress = no_progress,
@@ -90,35 +100,38 @@ def order_quality(
         progress: called with the rows done and in total; an exception raised there ends the work.
     Raises:
         SelectionError: there are no such rows or no such class.
-        UnsupportedModelError: the model's tokenizer has no mask token.
+        UnsupportedModelError: the model predicts nothing for a whole text, or its tokenizer has no mask token.
     """
+    check_kind(results)
     generator = np.random.default_rng(0)
-    drawn = _drawn(results, rows)
+    drawn = _drawn(collection, results, rows)
     targets = targets_of(results, drawn, label)
     texts = [tokenize(model, text) for text in collection.texts(drawn.tolist())]
-    areas, random, places, random_places = [], [], [], []
+    rows_tested, areas, random, places, random_places = [], [], [], [], []
     for done, (tokens, values) in enumerate(zip(texts, attributions(model, texts, targets, results.kind), strict=True)):
         progress(done, len(texts))
         units = removable_units(tokens, level="words")
         if len(units) < FEWEST_UNITS:
             continue
+        rows_tested.append(drawn[done])
         order = largest_first(np.array([values[list(unit)].sum() for unit in units], np.float32))
         game = RemovalGame(model, tokens, units, _quantity(results.kind, int(targets[done])), "mask")
         if len(units) <= MOST_UNITS:
             exact = exact_orders(subset_values(game))
             areas.append(exact.area(order))
             random.append(exact.mean)
-            place, of_random = exact.place(exact.area(order)), exact.place(exact.mean)
-            if place is not None and of_random is not None:
-                places.append(place)
-                random_places.append(of_random)
+            places.append(exact.place(exact.area(order)))
+            random_places.append(exact.place(exact.mean))
         else:
             counts = removal_counts(len(units))
             others = [generator.permutation(len(units)).tolist() for _ in range(RANDOM_ORDERS)]
             areas.append(area(removal_curve(game, order), counts))
             random.append(float(np.mean([area(removal_curve(game, other), counts) for other in others])))
+            places.append(None)
+            random_places.append(None)
     progress(len(texts), len(texts))
     return OrderQuality(
+        rows=np.array(rows_tested, np.intp),
         areas=np.array(areas, np.float32),
         random=np.array(random, np.float32),
         places=np.array(places, np.float32),

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from encoder.attribution.quantities import batch_of, in_batches
+from encoder.attribution.quantities import ROW_TOKENS, batch_of
 from encoder.collection.results import Kind, Results
 from encoder.errors import UnsupportedModelError
-from encoder.models.base import Backend
+from encoder.models.base import Backend, batches_by_length
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.tensors import to_numpy
@@ -33,7 +33,7 @@ def logits_of(model: Backend, texts: Sequence[Tokens], *, silenced_heads: Iterab
     """
     heads = model.check_heads(silenced_heads)
     found: dict[int, FloatArray] = {}
-    for rows in in_batches([len(tokens) for tokens in texts]):
+    for rows in batches_by_length(texts, ROW_TOKENS):
         hooks: list[Hooks] = []
         if heads:
             hooks = [hooks_of([Intervention(silenced_heads=heads)] * len(rows), num_heads=model.num_heads)]

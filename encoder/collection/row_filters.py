@@ -1,19 +1,51 @@
-"""Rows of a table chosen by what a model says of them: the errors, the unsure ones, or a cell of the confusions."""
+"""Filters of a table's rows, by what a model says of them or by their cells.
+
+| filter | rows |
+|---|---|
+| `all`, `errors`, `unsure` | all; with another label than predicted; with the likeliest classes near each other |
+| `positive>negative` | a cell of the confusion matrix: the row's own label, and the predicted one |
+| `false positives of negative`, `false negatives of negative` | the mistakes of a class, or of one of several labels |
+| `topic=hotel`, `price=3-5`, `tokens=3-12` | a slice: a value of a column, or a range of its numbers or of lengths |
+| `~worse`, `topic~hot` | the text, or another column, has these characters, in upper or lower case |
+| `rows 5,9-12` | numbers of rows, counted from 0 |
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from encoder.collection.results import Results
+from encoder.collection.row_slices import find_slice
+from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 
 ALL, ERRORS, UNSURE = "all", "errors", "unsure"
 ARROW: Final = ">"  # between the own class of a row and the predicted one
+FALSE_POSITIVES, FALSE_NEGATIVES = "false positives of ", "false negatives of "  # before a class
+CONTAINS: Final = "~"  # between a column, or nothing for the texts, and what is searched
+NUMBERED: Final = "rows "
+RANGE: Final = re.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?")
 MARGIN: Final = 0.2  # by which the likeliest class leads the next in a row that the model is unsure of
 Bools = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.intp]
+
+
+class Search(NamedTuple):
+    """The rows with some characters in a column; in a column of texts if the column is "".
+
+    Attributes:
+        members: (N,) whether each row is one of them.
+    """
+
+    column: str
+    characters: str
+    members: Bools
 
 
 def name_of_cell(own: str | int, predicted: str | int) -> str:
@@ -23,14 +55,27 @@ def name_of_cell(own: str | int, predicted: str | int) -> str:
 
 def cell_of(rows: str, results: Results) -> tuple[int, int] | None:
     """The own class and the predicted one that a filter such as "negative>positive" names, or None."""
-    names = {name: index for index, name in enumerate(results.labels)}
-    numbers = {str(index): index for index in range(len(names))}
     for place, character in enumerate(rows):
         if character == ARROW:
-            ends = [names.get(end, numbers.get(end)) for end in (rows[:place], rows[place + 1 :])]
-            if ends[0] is not None and ends[1] is not None:
-                return ends[0], ends[1]
+            own, predicted = (_class_of(end, results) for end in (rows[:place], rows[place + 1 :]))
+            if own is not None and predicted is not None:
+                return own, predicted
     return None
+
+
+def mistakes_of(rows: str, results: Results) -> tuple[str, int] | None:
+    """The kind of mistake and the class that a filter such as "false positives of negative" names, or None."""
+    for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
+        if rows.startswith(kind) and results.kind in ("classes", "labels"):
+            index = _class_of(rows.removeprefix(kind), results)
+            return None if index is None else (kind, index)
+    return None
+
+
+def _class_of(name: str, results: Results) -> int | None:
+    """The index of a class, by its name or its number."""
+    numbers = {str(index): index for index in range(len(results.labels))}
+    return results.labels.index(name) if name in results.labels else numbers.get(name)
 
 
 def is_error(results: Results) -> Bools:
@@ -56,36 +101,96 @@ def is_unsure(results: Results) -> Bools:
     return np.asarray(ordered[:, -1] - ordered[:, -2] < MARGIN)
 
 
-def filtered(results: Results, rows: str) -> Bools | None:
-    """(N,) the rows that a filter keeps; None for one that does not apply to these results."""
+def search_of(rows: str, collection: Collection) -> Search | None:
+    """The rows that a filter such as "~worse" searches, whether or not there are any; None if it searches nothing."""
+    column, sign, characters = rows.partition(CONTAINS)
+    if not sign or not characters or column not in ("", *collection.columns):
+        return None
+    searched = [column] if column else [collection.text, *filter(None, [collection.text_b])]
+    cells = [pc.fill_null(collection.table.column(each), "") for each in searched]
+    found = [pc.match_substring(each, characters, ignore_case=True).to_numpy(zero_copy_only=False) for each in cells]
+    return Search(column, characters, np.any(found, axis=0))
+
+
+def name_of_rows(rows: Sequence[int]) -> str:
+    """The filter of rows by their numbers."""
+    numbers = np.unique(np.asarray(rows, np.intp))
+    ranges = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1)
+    return NUMBERED + ",".join("-".join(dict.fromkeys((f"{each[0]}", f"{each[-1]}"))) for each in ranges if len(each))
+
+
+def numbers_of(rows: str, count: int) -> Indices | None:
+    """The rows that a filter such as "rows 5,9-12" names; None if it names none, or others than the first `count`."""
+    ranges = [RANGE.fullmatch(each) for each in rows.removeprefix(NUMBERED).split(",")]
+    if not rows.startswith(NUMBERED) or None in ranges:
+        return None
+    ends = [(int(found[1]), int(found[2] or found[1])) for found in ranges if found]
+    if not all(first <= last < count for first, last in ends):
+        return None
+    return np.unique(np.concatenate([np.arange(first, last + 1) for first, last in ends]))
+
+
+def filtered(collection: Collection, results: Results, rows: str) -> Bools | None:
+    """(N,) the rows that a filter keeps; None for one that does not apply to this table or these results."""
     if rows == ALL:
         return np.ones(len(results), bool)
     if rows == ERRORS:
         return None if results.correct is None else is_error(results)
     if rows == UNSURE:
         return None if results.confidence is None else is_unsure(results)
-    cell = cell_of(rows, results)
-    if cell is None or results.kind != "classes":
-        return None
-    kept: Bools = (results.gold == cell[0]) & (results.predicted == cell[1])
-    return kept
+    if results.kind == "classes" and (cell := cell_of(rows, results)) is not None:
+        kept: Bools = (results.gold == cell[0]) & (results.predicted == cell[1])
+        return kept
+    if (mistakes := mistakes_of(rows, results)) is not None:
+        return None if results.correct is None else _mistakes(results, *mistakes)
+    if (chosen := find_slice(rows, collection, results) or search_of(rows, collection)) is not None:
+        return chosen.members
+    if (numbers := numbers_of(rows, len(results))) is not None:
+        return np.isin(np.arange(len(results)), numbers)
+    return None
 
 
-def select_rows(results: Results, rows: str) -> npt.NDArray[np.intp]:
+def _mistakes(results: Results, kind: str, index: int) -> Bools:
+    """(N,) the labelled rows that are given a class without having it, or have it without being given it."""
+    if results.kind == "labels":
+        has, given = results.gold[:, index] == 1, results.holds[:, index]
+    else:
+        has, given = results.gold == index, results.predicted == index
+    found: Bools = results.has_gold & (given & ~has if kind == FALSE_POSITIVES else has & ~given)
+    return found
+
+
+def count_mistakes(results: Results, kind: str) -> Indices:
+    """(C,) how many rows are false positives, or false negatives, of each class; results of classes or labels."""
+    labelled = results.has_gold
+    if results.kind == "labels":
+        has, given = results.gold == 1, results.holds
+        found: Indices = (given & ~has if kind == FALSE_POSITIVES else has & ~given)[labelled].sum(0)
+        return found
+    predicted, own = results.predicted[labelled], results.gold[labelled]
+    classes = predicted if kind == FALSE_POSITIVES else own
+    return np.bincount(classes[predicted != own], minlength=len(results.labels))
+
+
+def select_rows(collection: Collection, results: Results, rows: str | Sequence[int]) -> Indices:
     """Indices of some rows, in the order of the table.
 
     Args:
-        rows: "all" rows, the "errors", the "unsure" ones, or those of a cell of the confusion matrix, such as
-            "negative>positive": the row's own label, and the predicted one.
+        rows: a filter, as in the table above; or numbers of rows, counted from 0.
     Raises:
-        SelectionError: there is no such cell, or no row has a label that the model has.
+        SelectionError: the filter does not apply to this table or these results, or it keeps no row.
     """
-    kept = filtered(results, rows)
+    rows = rows if isinstance(rows, str) else name_of_rows(rows)
+    kept = filtered(collection, results, rows)
     if kept is None and rows == ERRORS:
         raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
     if kept is None:
         example = name_of_cell(results.labels[0], results.labels[-1]) if results.labels else "own>predicted"
         raise SelectionError(
-            f"There are no rows {rows!r}: name {ALL!r}, {ERRORS!r}, {UNSURE!r} or a cell, such as {example!r}."
+            f"There are no rows {rows!r}: name {ALL!r}, {ERRORS!r}, {UNSURE!r}, a cell such as {example!r}, "
+            f"'{FALSE_POSITIVES}' or '{FALSE_NEGATIVES}' and a class, a column's value such as 'topic=hotel', '~' and "
+            "some characters of the text, or numbers of rows from 0."
         )
+    if not kept.any():
+        raise SelectionError(f"The table has no rows {rows!r}: choose others.")
     return np.flatnonzero(kept)

@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from itertools import permutations, product
 from math import prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from encoder.collection.names import SwapMeasure as Measure
+from encoder.collection.names import SwapTable
 from encoder.collection.results import no_progress
 from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.intervals import bootstrap_interval
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import word_states
 from encoder.measures.word_tags import WordTags, first_pieces, tags_of_words
@@ -32,7 +36,10 @@ from encoder.text.tokens import Tokens
 
 SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
+FILLERS: Final = re.compile(r"\{[^{}]*\||\|[^{}]*\}")
 MOST_FILLINGS: Final = 64  # of a template
+FEWEST_TEMPLATES: Final = 5  # for an interval to be used; that of fewer is far too narrow
+SYMMETRIC: Final[frozenset[Measure]] = frozenset({"class", "score"})  # a swap and its reverse differ in sign alone
 Choice = tuple[int, ...]  # index of the filler in each slot
 
 
@@ -62,8 +69,8 @@ class Template:
 
 
 def has_slots(text: str) -> bool:
-    """Whether a text has a slot with at least two fillers."""
-    return any("|" in slot for slot in SLOT.findall(text))
+    """Whether a text has a slot with at least two fillers, or what looks like one with a brace missing."""
+    return FILLERS.search(text) is not None
 
 
 def texts_by_set(collection: Collection) -> dict[str, list[str]]:
@@ -96,7 +103,7 @@ def parse_template(text: str) -> Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swap:
-    """One filler in place of the first one of its slot.
+    """One filler of a slot in place of another one, in one template.
 
     Attributes:
         template, slot: indices.
@@ -117,55 +124,125 @@ class Swap:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class MeanSwap:
+    """A swap over the n templates that have it; each counts once, however many fillings it has.
+
+    Attributes:
+        before, after: the two fillers, as the first of these templates writes them.
+        shifts: (n,) of each template.
+        low, high: 95 % bootstrap interval of their mean, over templates; NaN for a single one.
+        changed, of: as in `Swap`, over all these templates.
+    """
+
+    before: str
+    after: str
+    shifts: FloatArray
+    low: float
+    high: float
+    changed: int
+    of: int
+
+    @property
+    def shift(self) -> float:
+        """The mean of the shifts, with its sign."""
+        return float(self.shifts.mean())
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it has enough templates for its interval to be used."""
+        return len(self.shifts) >= FEWEST_TEMPLATES
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether it has enough templates, and its interval excludes 0."""
+        return self.is_judged and (self.low > 0 or self.high < 0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Swaps:
     """What a model says of all fillings of N templates.
 
     Attributes:
+        measure: what the numbers are, as in `run_swaps`.
         templates: those to which the measure applies.
         values: the number of every filling of each template, in the order of its `choices`.
         said: what the model says of each of these fillings: its class, its likeliest word, or its tags.
         skipped: templates to which the measure does not apply.
     """
 
+    measure: Measure
     templates: tuple[Template, ...]
     values: tuple[FloatArray, ...]
     said: tuple[tuple[str, ...], ...]
     skipped: int
 
-    @property
+    @cached_property
     def swaps(self) -> list[Swap]:
         """Every filler but the first of each slot, compared with the first."""
-        found = []
-        for number, (template, values, said) in enumerate(zip(self.templates, self.values, self.said, strict=True)):
-            index = {choice: row for row, choice in enumerate(template.choices)}
+        return [
+            self._swap(number, slot, 0, filler)
+            for number, template in enumerate(self.templates)
+            for slot, fillers in enumerate(template.slots)
+            for filler in range(1, len(fillers))
+        ]
+
+    @cached_property
+    def means(self) -> list[MeanSwap]:
+        """Each swap of a first filler over all templates that have it, the largest mean shift first.
+
+        Upper and lower case are the same, as in "He" and "he". Where the numbers do not depend on the first filling,
+        templates that have both fillers in another order count too.
+        """
+        is_symmetric = self.measure in SYMMETRIC
+        groups: dict[tuple[str, str], list[Swap]] = {}
+        for swap in self.swaps:
+            pair = _pair(swap.before, swap.after)
+            if not (is_symmetric and pair[::-1] in groups):
+                groups.setdefault(pair, [])
+        for number, template in enumerate(self.templates):
             for slot, fillers in enumerate(template.slots):
-                firsts = [choice for choice in index if choice[slot] == 0]
-                for filler in range(1, len(fillers)):
-                    others = [(*choice[:slot], filler, *choice[slot + 1 :]) for choice in firsts]
-                    pairs = [(index[one], index[other]) for one, other in zip(firsts, others, strict=True)]
-                    found.append(
-                        Swap(
-                            template=number,
-                            slot=slot,
-                            before=fillers[0],
-                            after=fillers[filler],
-                            shift=float(np.mean([values[other] - values[one] for one, other in pairs])),
-                            changed=sum(said[one] != said[other] for one, other in pairs),
-                            of=len(pairs),
-                            texts=(template.fill(firsts[0]), template.fill(others[0])),
-                        )
-                    )
-        return found
+                for before, after in permutations(range(len(fillers)), 2):
+                    pair = _pair(fillers[before], fillers[after])
+                    if pair in groups and (before == 0 or is_symmetric):
+                        groups[pair].append(self._swap(number, slot, before, after))
+        return sorted(map(_mean_swap, groups.values()), key=lambda swap: -abs(swap.shift))
+
+    def shift_of(self, before: str, after: str) -> float | None:
+        """The mean shift of a swap, as in `means`; None if no template has it."""
+        shifts = {_pair(swap.before, swap.after): swap.shift for swap in self.means}
+        pair = _pair(before, after)
+        if self.measure in SYMMETRIC and pair[::-1] in shifts:
+            return -shifts[pair[::-1]]
+        return shifts.get(pair)
 
     @property
-    def largest_first(self) -> list[Swap]:
-        """All swaps, by the size of their shift."""
-        return sorted(self.swaps, key=lambda swap: -abs(swap.shift))
+    def groups(self) -> list[tuple[int, ...]]:
+        """The indices of templates that share all their slots, in groups of at least two, the largest first."""
+        found: dict[tuple[tuple[str, ...], ...], list[int]] = {}
+        for number, template in enumerate(self.templates):
+            slots = tuple(tuple(filler.casefold() for filler in slot) for slot in template.slots)
+            found.setdefault(slots, []).append(number)
+        return sorted((tuple(group) for group in found.values() if len(group) > 1), key=len, reverse=True)
 
     @property
     def columns(self) -> dict[str, Any]:
-        """A row for each swap, the largest shift first, for `pandas.DataFrame`."""
-        swaps = self.largest_first
+        """A row for each swap over its templates, the largest mean shift first, for `pandas.DataFrame`."""
+        means = self.means
+        return {
+            "from": [swap.before for swap in means],
+            "to": [swap.after for swap in means],
+            "shift": [swap.shift for swap in means],
+            "low": [swap.low for swap in means],
+            "high": [swap.high for swap in means],
+            "templates": [len(swap.shifts) for swap in means],
+            "changed": [swap.changed for swap in means],
+            "of": [swap.of for swap in means],
+        }
+
+    @property
+    def columns_by_template(self) -> dict[str, Any]:
+        """A row for each swap in each template, the largest shift first, for `pandas.DataFrame`."""
+        swaps = sorted(self.swaps, key=lambda swap: -abs(swap.shift))
         return {
             "template": [self.templates[swap.template].source for swap in swaps],
             "from": [swap.before for swap in swaps],
@@ -178,11 +255,57 @@ class Swaps:
     @property
     def sizes(self) -> FloatArray:
         """(N,) mean size of the shifts of each template's swaps, whatever their sign."""
-        swaps = self.swaps
-        of_template = [
-            [abs(swap.shift) for swap in swaps if swap.template == number] for number in range(len(self.templates))
-        ]
+        of_template: list[list[float]] = [[] for _ in self.templates]
+        for swap in self.swaps:
+            of_template[swap.template].append(abs(swap.shift))
         return np.array([np.mean(sizes) for sizes in of_template], np.float32)
+
+    def _swap(self, number: int, slot: int, before: int, after: int) -> Swap:
+        """One filler of a slot in place of another, by their indices."""
+        template = self.templates[number]
+        shape = tuple(map(len, template.slots))
+        values, said = (
+            np.moveaxis(np.asarray(each).reshape(shape), slot, 0).reshape(shape[slot], -1)  # (fillers, other fillings)
+            for each in (self.values[number], self.said[number])
+        )
+        first = (0,) * len(shape)
+        return Swap(
+            template=number,
+            slot=slot,
+            before=template.slots[slot][before],
+            after=template.slots[slot][after],
+            shift=float((values[after] - values[before]).mean()),
+            changed=int((said[after] != said[before]).sum()),
+            of=values.shape[1],
+            texts=(
+                template.fill((*first[:slot], before, *first[slot + 1 :])),
+                template.fill((*first[:slot], after, *first[slot + 1 :])),
+            ),
+        )
+
+
+def _pair(before: str, after: str) -> tuple[str, str]:
+    """The name of a swap: its fillers, whatever their case, unless they differ in it alone."""
+    folded = before.casefold(), after.casefold()
+    return folded if folded[0] != folded[1] else (before, after)
+
+
+def _mean_swap(swaps: Sequence[Swap]) -> MeanSwap:
+    """One swap over its templates. A template that has it in two slots counts as the mean of both."""
+    of_template: dict[int, list[float]] = {}
+    for swap in swaps:
+        of_template.setdefault(swap.template, []).append(swap.shift)
+    shifts = np.array([np.mean(each) for each in of_template.values()], np.float32)
+    low, high = bootstrap_interval(shifts)
+    return MeanSwap(
+        before=swaps[0].before,
+        after=swaps[0].after,
+        shifts=shifts,
+        low=low,
+        high=high,
+        changed=sum(swap.changed for swap in swaps),
+        of=sum(swap.of for swap in swaps),
+    )
 
 
 def class_labels(model: Backend) -> tuple[str, ...]:
@@ -233,7 +356,13 @@ def run_swaps(
             said.append(measured[1])
     if not kept:
         raise UnsupportedModelError(NOTHING_APPLIES[measure].format(model.name))
-    return Swaps(templates=tuple(kept), values=tuple(values), said=tuple(said), skipped=len(templates) - len(kept))
+    return Swaps(
+        measure=measure,
+        templates=tuple(kept),
+        values=tuple(values),
+        said=tuple(said),
+        skipped=len(templates) - len(kept),
+    )
 
 
 Measured = tuple[FloatArray, tuple[str, ...]] | None  # the numbers of all fillings, and what the model says
@@ -359,16 +488,96 @@ NOTHING_APPLIES: Final[dict[Measure, str]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class HeadShifts:
-    """What silencing each head alone does to the mean size of all shifts.
+class HeldOutHead:
+    """The head that carries most of the shifts of some templates, measured on n others.
 
     Attributes:
-        size: with all heads.
-        without: (L, H) without each head.
+        head: its layer and index.
+        sizes: (n,) mean size of the other templates' shifts, with all heads.
+        falls: (n,) by how much these fall without it.
+        random: (L * H - 1,) by how much their mean falls without each other head.
     """
 
-    size: float
+    head: tuple[int, int]
+    sizes: FloatArray
+    falls: FloatArray
+    random: FloatArray
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % bootstrap interval of the mean of `falls`, over templates."""
+        return bootstrap_interval(self.falls)
+
+    @property
+    def limit(self) -> float:
+        """95 % of the other heads lower the shift by at most this much."""
+        return float(np.quantile(self.random, 0.95))
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether it lowers the shift by more than 95 % of the other heads do, and its interval is above 0."""
+        return float(self.falls.mean()) > self.limit and self.interval[0] > 0
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HeadShifts:
+    """What silencing each head alone does to the mean size of the shifts of each of N templates.
+
+    Attributes:
+        sizes: (N,) with all heads.
+        without: (L, H, N) without each head.
+    """
+
+    sizes: FloatArray
     without: FloatArray
+
+    @property
+    def falls(self) -> FloatArray:
+        """(L, H) by how much the mean size falls without each head; negative where it grows."""
+        return self._falls(slice(None))
+
+    @property
+    def on_other_half(self) -> HeldOutHead | None:
+        """The head that carries most in every second template, measured on the others; None for too few of these."""
+        held_out = slice(1, None, 2)
+        sizes = self.sizes[held_out]
+        if len(sizes) < FEWEST_TEMPLATES:
+            return None
+        chosen = self._falls(slice(0, None, 2))
+        layer, head = map(int, np.unravel_index(int(chosen.argmax()), chosen.shape))
+        return HeldOutHead(
+            head=(layer, head),
+            sizes=sizes,
+            falls=sizes - self.without[layer, head, held_out],
+            random=np.delete(self._falls(held_out), int(chosen.argmax())),
+        )
+
+    @property
+    def in_both_halves(self) -> NDArray[np.bool_]:
+        """(L, H) whether a head lowers the shift more than 95 % of all heads do, in each of both halves."""
+        halves = [self._falls(slice(start, None, 2)) for start in (0, 1)]
+        found: NDArray[np.bool_] = np.all([half > max(float(np.quantile(half, 0.95)), 0.0) for half in halves], axis=0)
+        return found
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each head, the one that carries most first, for `pandas.DataFrame`.
+
+        "falls" is over all templates; of two templates or more, "chosen" is over every second one, and "held_out" over
+        the others.
+        """
+        falls = self.falls
+        order = np.argsort(-falls, axis=None, kind="stable")
+        layers, heads = np.unravel_index(order, falls.shape)
+        columns: dict[str, Any] = {"layer": layers, "head": heads, "falls": falls.ravel()[order]}
+        if len(self.sizes) > 1:
+            for name, start in (("chosen", 0), ("held_out", 1)):
+                columns[name] = self._falls(slice(start, None, 2)).ravel()[order]
+        return columns
+
+    def _falls(self, templates: slice) -> FloatArray:
+        falls: FloatArray = (self.sizes - self.without)[..., templates].mean(-1)
+        return falls
 
 
 def shifts_without_heads(
@@ -378,17 +587,28 @@ def shifts_without_heads(
 
     Raises:
         SelectionError: the heads of the model cannot be silenced.
+    Source: Michel et al. (2019), "Are Sixteen Heads Really Better than One?", section 3.2.
     """
     shape = model.num_layers, model.num_heads
     heads = list(np.ndindex(shape))
 
-    def size(silenced: Heads) -> float:
-        return float(run_swaps(model, no_progress, templates, measure, label, silenced_heads=silenced).sizes.mean())
+    def sizes(silenced: Heads) -> FloatArray:
+        return run_swaps(model, no_progress, templates, measure, label, silenced_heads=silenced).sizes
 
-    whole = size(())
-    sizes: list[float] = []
+    whole = sizes(())
+    without: list[FloatArray] = []
     for head in heads:
-        progress(len(sizes), len(heads))
-        sizes.append(size([head]))
+        progress(len(without), len(heads))
+        without.append(sizes([head]))
     progress(len(heads), len(heads))
-    return HeadShifts(size=whole, without=np.array(sizes, np.float32).reshape(shape))
+    return HeadShifts(sizes=whole, without=np.stack(without).reshape(*shape, -1))
+
+
+def swap_columns(
+    model: Backend, templates: Sequence[Template], what: SwapTable, measure: Measure, label: int = 0
+) -> dict[str, Any]:
+    """The columns of one table, for `pandas.DataFrame`. Other arguments and errors as in `run_swaps`."""
+    if what == "heads":
+        return shifts_without_heads(model, no_progress, templates, measure, label).columns
+    found = run_swaps(model, no_progress, templates, measure, label)
+    return {"swaps": found.columns, "templates": found.columns_by_template}[what]

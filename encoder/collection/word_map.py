@@ -24,7 +24,10 @@ from encoder.measures.label_accuracy import NOBODY, AccuracyByState, Integers, L
 from encoder.measures.sense_map import SenseMap, aligned, sense_map
 from encoder.measures.units import occurrence_states
 from encoder.models.base import READ_TOGETHER, Backend
+from encoder.models.labels import TAGS as PARTS_OF_SPEECH
 from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import TokenPrediction
+from encoder.shipped.probes import has_probes, load_probes
 from encoder.text.lemmas import ENGLISH, lemma
 from encoder.text.occurrences import positions_of_span
 from encoder.text.tokens import Span, Tokens
@@ -42,6 +45,7 @@ SPECIAL_TOKENS: Final = 3
 WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 # Scripts that are written without spaces: a word in them may stand next to other letters.
 UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+TAGS: Final = "~tags"  # among the columns of labels: the model's own tags of the word
 WORD_COLUMN: Final = "word"  # names the word that each row is about
 SUGGESTED: Final = 12
 SEARCHED: Final = 2_000  # texts in which words to suggest are counted
@@ -152,10 +156,9 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
                 seen.add(text)
                 places += (Place(row, column, span) for span in spans)
     if not places:
-        more = (
-            "try another word, or its inflections" if forms == "form" else "nor an inflection of it; try another word"
-        )
-        raise DataError(f"No text of this table has “{wanted}”: {more}.")
+        if forms == "form":
+            raise DataError(f"No text of this table has “{wanted}”: try another word, or its inflections.")
+        raise DataError(f"No text of this table has “{wanted}” or an inflection of it: try another word.")
     kept = places
     if len(places) > MOST_OCCURRENCES:
         kept = [places[index] for index in np.linspace(0, len(places) - 1, MOST_OCCURRENCES).astype(int).tolist()]
@@ -233,8 +236,9 @@ class WordMap:
         explained: (S, 2) share of the variance along each component, before they were aligned.
         nearest: (S, N) index of the most similar occurrence in another text, `NOBODY` without one.
         clusters: (N,) cluster of the last states, from 0; all 0 where there are too few.
-        accuracies: by column, how well its labels separate; columns with fewer than two labels of two texts are left
-            out.
+        tags: (N,) the likeliest tag of each, as the model predicts it; empty for a model that does not tag words.
+        accuracies: by column, and by `TAGS`, how well the labels separate; those with fewer than two labels of two
+            texts are left out. Of several occurrences in a text, tags are scored for the first.
         cut_off: number of occurrences that stand after the end of what the model reads.
         in_pieces: number of those that are read as several tokens; their state is the mean.
     """
@@ -247,6 +251,7 @@ class WordMap:
     explained: FloatArray
     nearest: Integers
     clusters: Integers
+    tags: tuple[str, ...]
     accuracies: Mapping[str, LabelAccuracy]
     cut_off: int
     in_pieces: int
@@ -256,7 +261,10 @@ class WordMap:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """A row for each state and occurrence, for `pandas.DataFrame`, with the row of the nearest one."""
+        """A row for each state and occurrence, for `pandas.DataFrame`, with the row of the nearest one.
+
+        The cluster and the tag of an occurrence are the same in each state.
+        """
         rows = np.array([place.row for place in self.places], np.intp)  # (N,)
         states = len(self.points)
         return {
@@ -265,7 +273,8 @@ class WordMap:
             "x": self.points[..., 0].ravel(),
             "y": self.points[..., 1].ravel(),
             "nearest_row": np.where(self.nearest == NOBODY, NOBODY, rows[self.nearest]).ravel(),
-        }
+            "cluster": np.tile(self.clusters, states),
+        } | ({"tag": [*self.tags] * states} if self.tags else {})
 
 
 def label_columns(collection: Collection) -> tuple[str, ...]:
@@ -277,6 +286,16 @@ def label_columns(collection: Collection) -> tuple[str, ...]:
 def labels_of(collection: Collection, column: str, places: Sequence[Place]) -> list[str]:
     """The value of a column for each occurrence; "" for none."""
     return [cell.strip() for cell in collection.column(column, [place.row for place in places])]
+
+
+def tags_words(model: Backend) -> bool:
+    """Whether a model tags words: by a head of its own, or by the probes that ship for it."""
+    return has_probes(model.name) or _has_tag_head(model)
+
+
+def _has_tag_head(model: Backend) -> bool:
+    found = next(iter(model.readings(["a"]))).token_prediction
+    return found is not None and found.task == "tags"
 
 
 def map_word(model: Backend, progress: Progress, collection: Collection, found: Found) -> WordMap:
@@ -295,13 +314,15 @@ def map_word(model: Backend, progress: Progress, collection: Collection, found: 
             f"{located[0].tokens.max_length:,} tokens, or the tokenizer keeps none of it."
         )
     steps = found.num_texts + model.num_layers + 1
-    directions, lengths = _states(model, read, lambda done: progress(done, steps))
+    directions, lengths, tags = _states(model, read, lambda done: progress(done, steps))
     texts = np.array([each.text for each in read], np.intp)
     places = tuple(each.place for each in read)
     scores = {
         column: AccuracyByState(labels_of(collection, column, places), texts, most=MOST_LABELS)
         for column in label_columns(collection)
     }
+    if tags:
+        scores[TAGS] = AccuracyByState(_first_in_each(tags, texts), texts, most=MOST_LABELS)
     scores = {column: score for column, score in scores.items() if score.applies}
     with threadpool_limits(1):  # small products, which threads that compete for cores would take many times as long for
         maps, nearest, clusters = _score_states(
@@ -316,12 +337,19 @@ def map_word(model: Backend, progress: Progress, collection: Collection, found: 
         explained=np.stack([each.explained for each in maps]),
         nearest=nearest,
         clusters=clusters,
+        tags=tags,
         accuracies={column: score.result() for column, score in scores.items()},
         cut_off=len(located) - len(read),
         in_pieces=sum(len(each.positions) > 1 for each in read),
     )
     progress(steps, steps)
     return result
+
+
+def _first_in_each(tags: Sequence[str], texts: Integers) -> list[str]:
+    """The tag of the first occurrence in each text; "" for further ones, which may have another."""
+    first = set(np.unique(texts, return_index=True)[1].tolist())
+    return [tag if index in first else "" for index, tag in enumerate(tags)]
 
 
 def _score_states(
@@ -377,8 +405,8 @@ def _locate(model: Backend, collection: Collection, found: Found) -> Iterator[_L
 
 def _states(
     model: Backend, read: Sequence[_Located], progress: Callable[[int], object]
-) -> tuple[NDArray[np.float16], FloatArray]:
-    """(N, S, D) directions and (N, S) lengths of the states of N occurrences; every text runs once.
+) -> tuple[NDArray[np.float16], FloatArray, tuple[str, ...]]:
+    """(N, S, D) directions and (N, S) lengths of the states of N occurrences, and their N tags; every text runs once.
 
     Directions have half precision: 5,000 occurrences in BERT-base take 100 MB.
     """
@@ -388,19 +416,37 @@ def _states(
     by_length = sorted(by_text.values(), key=lambda indices: len(read[indices[0]].tokens))
     directions = np.zeros((0, 0, 0), np.float16)
     lengths = np.zeros((len(read), model.num_layers + 1), np.float32)
+    tags = [""] * len(read)
+    has_tag_head, probes = _has_tag_head(model), load_probes(model.name) if has_probes(model.name) else None
     starts = [*range(0, len(by_length), READ_TOGETHER), len(by_length)]
     for start, stop in pairwise(starts):
         progress(start)
         some = by_length[start:stop]
-        runs = model.hidden_states([read[indices[0]].tokens for indices in some])
-        for indices, of_text in zip(some, runs, strict=True):
+        texts = [read[indices[0]].tokens for indices in some]
+        for indices, (of_text, prediction) in zip(some, _runs(model, texts, has_tag_head=has_tag_head), strict=True):
             if not directions.size:
                 directions = np.zeros((len(read), *of_text[:, 0].shape), np.float16)
             for index in indices:
-                states = occurrence_states(of_text, read[index].positions)  # (S, D)
+                positions = read[index].positions
+                states = occurrence_states(of_text, positions)  # (S, D)
                 lengths[index] = np.linalg.norm(states, axis=-1)
                 directions[index] = states / np.maximum(lengths[index], 1e-12)[:, None]
-    return directions, lengths
+                if prediction is not None:
+                    tags[index] = prediction.labels[prediction.probabilities[positions[0]].argmax()]
+                elif probes is not None:
+                    tags[index] = PARTS_OF_SPEECH[probes.combined(states[:, None])[0].argmax()]
+    return directions, lengths, tuple(tags) if has_tag_head or probes else ()
+
+
+def _runs(
+    model: Backend, texts: Sequence[Tokens], *, has_tag_head: bool
+) -> Iterator[tuple[FloatArray, TokenPrediction | None]]:
+    """The hidden states of each text, and what a head that tags words says, of one run."""
+    if has_tag_head:
+        return (
+            (trace.hidden_states, trace.token_prediction) for trace in model.traces(each.sentences[0] for each in texts)
+        )
+    return ((states, None) for states in model.hidden_states(texts))
 
 
 def cluster(unit: FloatArray) -> Integers:

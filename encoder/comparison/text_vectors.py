@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from encoder.attribution.quantities import batch_of, in_batches
+from encoder.attribution.quantities import ROW_TOKENS, batch_of
 from encoder.measures.similarity import cosines_by_layer
-from encoder.models.base import Backend, BatchOutput
+from encoder.models.base import Backend, BatchOutput, batches_by_length
 from encoder.models.pooling import check_pooling, pooled_states
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray, check_finite
@@ -39,7 +39,7 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
     """
     check_pooling(backend.pooling.differs)
     found: dict[int, FloatArray] = {}
-    for rows in in_batches([len(tokens) for tokens in texts]):
+    for rows in batches_by_length(texts, ROW_TOKENS):
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
         for number, row in enumerate(rows):
             found[row] = to_numpy(text_vector(backend, output.of_row(number, len(texts[row])))[0])

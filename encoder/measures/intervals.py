@@ -21,7 +21,7 @@ def normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
-def wilson_interval(right: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def wilson_interval(right: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's interval of the share `right` / n, which is not empty where all are right, or none; 0 to 1 for n = 0.
 
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.

@@ -35,6 +35,7 @@ class LabelAccuracy:
         num_texts: number of texts that they are in.
         neighbour, centroid: (S,) share of vectors whose nearest other vector, or nearest centroid, has their label.
         shuffled: of each rule, (R, S) the same after labels were shuffled among the texts, R times.
+        independent: (S,) number of independent vectors whose share would vary as much as that of `neighbour`.
     """
 
     labels: tuple[str, ...]
@@ -43,15 +44,19 @@ class LabelAccuracy:
     neighbour: FloatArray
     centroid: FloatArray
     shuffled: dict[Rule, FloatArray]
+    independent: FloatArray
 
     def accuracy(self, rule: Rule) -> FloatArray:
         """(S,) of a rule."""
         return self.neighbour if rule == "neighbour" else self.centroid
 
-    def interval(self, rule: Rule, state: int) -> tuple[float, float]:
-        """The 95 % interval of an accuracy, as if texts were independent. Source: Wilson (1927)."""
-        count = len(self.scored)
-        return wilson_interval(round(float(self.accuracy(rule)[state]) * count), count)
+    def interval(self, state: int) -> tuple[float, float]:
+        """The 95 % interval of `neighbour`: Wilson's, of the independent vectors.
+
+        In simulations with known accuracies it holds in 88 to 96 %; of all vectors, it would in 55 to 88 %.
+        """
+        count = float(self.independent[state])
+        return wilson_interval(float(self.neighbour[state]) * count, count)
 
 
 def nearest_in_other_texts(unit: FloatArray, texts: Integers) -> Integers:
@@ -145,6 +150,7 @@ class AccuracyByState:
         own = np.array([number[labels[index]] for index in self.scored], np.intp)
         self._given = np.stack([own, *_shuffled(own, self.texts)]) if len(self.labels) > 1 else own[None]
         self._right: dict[Rule, list[FloatArray]] = {"neighbour": [], "centroid": []}
+        self._independent: list[float] = []
 
     @property
     def applies(self) -> bool:
@@ -153,7 +159,9 @@ class AccuracyByState:
 
     def add(self, unit: FloatArray, nearest: Integers) -> None:
         """Score one state's (N, D) vectors of the scored, given the (N,) nearest of each among them."""
-        self._right["neighbour"].append((self._given[:, nearest] == self._given).mean(axis=1, dtype=np.float32))
+        right = self._given[:, nearest] == self._given  # (1 + R, N)
+        self._right["neighbour"].append(right.mean(axis=1, dtype=np.float32))
+        self._independent.append(_independent(right[0], self.texts, self.texts[nearest]))
         found = nearest_centroids(unit, self.texts, self._given, len(self.labels))
         self._right["centroid"].append((found == self._given).mean(axis=1, dtype=np.float32))
 
@@ -167,7 +175,28 @@ class AccuracyByState:
             neighbour=right["neighbour"][0],
             centroid=right["centroid"][0],
             shuffled={rule: shares[1:] for rule, shares in right.items()},
+            independent=np.array(self._independent, np.float32),
         )
+
+
+def _independent(right: NDArray[np.bool_], texts: Integers, of_nearest: Integers) -> float:
+    """How many independent vectors would vary as much as these, which err together where they share a text.
+
+    Args:
+        right: (N,) whether the nearest vector has the label.
+        texts, of_nearest: (N,) the text of each vector, and that of its nearest one.
+    Source: Aronow, Samii & Assenova (2015), "Cluster-robust variance estimation for dyadic data".
+    """
+    share = right.mean()
+    errors = right - share
+    _, (own, other) = np.unique(np.stack([texts, of_nearest]), return_inverse=True)
+    count = max(own.max(), other.max()) + 1
+    in_text = np.bincount(own, errors, count) + np.bincount(other, errors, count)
+    pairs = np.minimum(own, other) * count + np.maximum(own, other)
+    in_pair = np.bincount(np.unique(pairs, return_inverse=True)[1], errors)  # both of its texts counted it
+    variance = (np.square(in_text).sum() - np.square(in_pair).sum()) / len(right) ** 2
+    most = len(np.unique(texts))
+    return float(min(share * (1 - share) / variance, most) if variance > 0 else most)
 
 
 def _shuffled(labels: Integers, texts: Integers) -> Iterator[Integers]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager
 from functools import cached_property
 from itertools import islice, repeat
@@ -48,7 +48,7 @@ MOST_PADDING = 64
 READ_TOGETHER = 512
 
 
-def batches_by_length(texts: Sequence[Tokens], budget: int) -> list[list[int]]:
+def batches_by_length(texts: Sequence[Sized], budget: int) -> list[list[int]]:
     """Batches of texts of similar length, as indices, with up to `budget` tokens each, few of them padding."""
     lengths = [len(tokens) for tokens in texts]
     order = sorted(range(len(texts)), key=lengths.__getitem__)

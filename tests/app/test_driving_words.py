@@ -7,7 +7,7 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import results_of_all
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import captions, click, figure, numbers, open_page, run, unfold
+from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, type_option, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz.caches import collections
@@ -52,9 +52,46 @@ def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> 
     assert "to negative" in text(at)
 
 
+def test_false_positives_over_all_cells_are_a_choice() -> None:
+    at = open_settled(**VIEW)
+    at.selectbox(key="rows").set_value("false positives of negative")
+    settled(run(at))
+    assert at.query_params["rows"] == "false positives of negative"
+    assert "false positives to negative" in text(at)
+
+
+def test_what_is_typed_as_rows_is_searched_in_the_texts(short_table: Collection) -> None:
+    at = open_settled(**VIEW)
+    settled(type_option(at, "rows", "The"))
+    assert at.query_params["rows"] == "~The"
+    count = sum("the" in str(each).lower() for each in short_table.texts())
+    assert at.selectbox(key="rows").options[-1] == f"Text with “The” ({count})"
+    assert f"{count} rows (text with “The”) to" in text(at)
+    settled(type_option(at, "rows", "no such words"))
+    assert "no such words': choose others." in alerts(at)[0]
+    assert "rows" in [each.key for each in at.selectbox]
+
+
+def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
+    at = open_settled(view="texts", model="bundled-sentiment", order="table")
+    [table] = [each for each in at.dataframe if "prediction" in each.value]
+    key = "texts_table" + str(table.proto.id).partition("texts_table")[2]
+    at.session_state[key] = {"selection": {"rows": [2, 3, 4, 9], "columns": [], "cells": []}}
+    assert "**4 rows**" in text(run(at))
+    at.session_state[key] = {"selection": {"rows": [2, 3, 4, 7, 9], "columns": [], "cells": []}}
+    assert "**Row 8** · " in text(run(at))
+    at.session_state[key] = {"selection": {"rows": [2, 3, 4, 9], "columns": [], "cells": []}}
+    assert "**Row 10** · " in text(run(at))
+    settled(click(at, "texts_rows_driving words"))
+    assert (at.query_params["view"], at.query_params["rows"]) == ("driving words", "rows 2-4,9")
+    assert at.selectbox(key="rows").value == "rows 2-4,9"
+    assert "4 rows (chosen in the table) to the predicted class" in text(at)
+
+
 def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
     at = open_settled(**VIEW, rows="errors", stage="1", tour="my-model-is-wrong", stop="4")
     assert "log odds on average" in text(at)
+    assert "**Without the first 10 words together**" in text(at)
     assert len(figure(at, "driving-words")["data"][1]["x"]) == MOST_AT_STOP
     assert not at.dataframe
     assert "rows" not in [each.key for each in at.selectbox]

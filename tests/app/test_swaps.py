@@ -1,5 +1,7 @@
 """The view Swaps: shifts, one template as a matrix, and tables without slots."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -21,15 +23,26 @@ def test_shifts_are_those_of_the_python_api() -> None:
     rows = [row for row, name in enumerate(table.column("set")) if name == VIEW["part"]]
     templates = [parse_template(source) for source in table.column("template", rows)]
     found = run_swaps(encoder.load("bundled-sentiment"), lambda done, total: None, templates, "class", 2)
-    largest = sorted((swap.shift for swap in found.swaps), key=lambda shift: -abs(shift))[:15]
-    np.testing.assert_allclose(figure(at, "swaps")["data"][0]["x"], [100 * shift for shift in largest], atol=0.01)
+    means = found.means[:15]
+    shown = {y: (x, low) for data in figure(at, "swaps")["data"] for y, x, low in _dots(data)}
+    assert sorted(shown) == list(range(15))
+    for row, mean in enumerate(means):
+        low = 0 if np.isnan(mean.low) else mean.shift - mean.low
+        assert shown[row] == pytest.approx((100 * mean.shift, 100 * low), abs=0.01)
+    leading = next(mean for mean in found.means if mean.excludes_zero)
     changed, count = sum(swap.changed for swap in found.swaps), sum(swap.of for swap in found.swaps)
     said = text(at)
+    assert f"“{leading.before}” → “{leading.after}” moves the probability of “positive” by" in said
     assert f"by **{100 * found.sizes.mean():.1f} points** on average" in said
     assert f"turns the class in **{changed} of {count}** cases" in said
-    number = max(found.swaps, key=lambda swap: abs(swap.shift)).template
-    shown = np.asarray(numbers(figure(at, "swaps-template")["data"][0]["z"]))
-    np.testing.assert_allclose(shown.ravel(), found.values[number], atol=1e-3)
+    mean_of = np.mean([found.values[number] for number in found.groups[0]], axis=0)
+    matrix = np.asarray(numbers(figure(at, "swaps-template")["data"][0]["z"]))
+    np.testing.assert_allclose(matrix.ravel(), mean_of, atol=1e-3)
+
+
+def _dots(data: dict[str, Any]) -> list[tuple[int, float, float]]:
+    """The row of each dot, its place, and how far its interval reaches below it."""
+    return list(zip(*map(numbers, (data["y"], data["x"], data["error_x"]["arrayminus"])), strict=True))
 
 
 def test_another_measure_and_another_set_are_in_the_address() -> None:
@@ -43,6 +56,10 @@ def test_another_measure_and_another_set_are_in_the_address() -> None:
     at.button_group(key="swap_measure").set_value("tag")
     settled(at.run())
     assert "moves the probability of the tags of the words that stay" in text(at)
+    assert "n = 5 templates: “{Emma" in text(at).replace("\\", "")
+    [single] = [index for index, name in enumerate(at.selectbox[-1].options) if "wonderful review" in name]
+    at.selectbox[-1].select_index(single)
+    settled(at.run())
     assert "ADJ" in text(at)
 
 

@@ -1,5 +1,6 @@
 """The view One word: the sentence and charts, what can be chosen, chosen points, and words that do not occur."""
 
+from collections import Counter
 from typing import Any
 from unittest import mock
 
@@ -14,6 +15,7 @@ from encoder.collection.word_map import find_word, map_word
 from tests.app.app_script import alerts, click, figure, open_page, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
+from viz.panels import word_map
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -23,13 +25,13 @@ PLOTLY_CHART = st.plotly_chart
 
 def with_points(at: AppTest, *points: tuple[int, int]) -> AppTest:
     """Rerun the page with chosen points, each of a trace; AppTest cannot choose any."""
+    chosen = [{"curve_number": curve, "point_index": index} for curve, index in points]
 
-    def draw(figure: Any, *, key: str, **options: Any) -> Any:
-        state = PLOTLY_CHART(figure, key=key, **options)
-        if not key.endswith("_word-map"):
-            return state
-        chosen = [{"curve_number": curve, "point_index": index} for curve, index in points]
-        return mock.Mock(selection=mock.Mock(points=chosen))
+    def draw(figure: Any, *, key: str, on_select: Any, **options: Any) -> Any:
+        if key.endswith("_word-map"):
+            with mock.patch.object(st, "rerun"), mock.patch.object(word_map, "_picked_points", return_value=chosen):
+                on_select()
+        return PLOTLY_CHART(figure, key=key, on_select=on_select, **options)
 
     with mock.patch.object(st, "plotly_chart", draw):
         return run(at)
@@ -74,6 +76,22 @@ def test_word_colour_forms_and_layer_are_in_the_address() -> None:
     assert "In the embeddings, before any layer, the nearest neighbour of “bank”" in text(at)
     at = open_settled(**VIEW, map_state="99")
     assert "After layer 5, the nearest neighbour of “bank”" in text(at)
+
+
+def test_tags_that_the_model_predicts_colour_the_points_and_are_scored(bundled: Backend) -> None:
+    at = open_settled(**VIEW | {"word": "flies"}, colour="~tags", map_state="3")
+    words = shipped_collection("words")
+    found = map_word(bundled, lambda done, total: None, words, find_word(words, "flies"))
+    accuracy = found.accuracies["~tags"].neighbour[3]
+    assert at.selectbox(key="word_map_colour").value == "Predicted tags"
+    said = text(at)
+    assert f"the nearest neighbour of “flies” has the same predicted tag in **{100 * accuracy:.0f} %**" in said
+    assert "The model itself predicts these tags" in said
+    assert {trace["name"]: len(trace["x"]) for trace in figure(at, "word-map")["data"]} == Counter(found.tags)
+    at = open_settled(**VIEW | {"word": "match"}, colour="~tags")
+    assert "The model tags “match” as **NOUN** in 38 of 38 occurrences." in text(at)
+    at = open_settled(**VIEW, model="bundled-sentiment", colour="~tags")
+    assert "the nearest neighbour of “bank” has the same sense" in text(at)
 
 
 def test_chosen_points_are_a_table_and_open_in_another_view() -> None:

@@ -139,6 +139,20 @@ def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:
     pd.testing.assert_frame_equal(texts.words(sentiment, "negative>positive"), pd.DataFrame(found.columns))
 
 
+def test_words_of_any_rows_are_removed_and_their_order_is_tested(sentiment: Backend) -> None:
+    texts, rows = headlight.texts("reviews"), [3, 7, 11]
+    chosen = headlight.driving_words(sentiment, texts.collection, "rows 3,7,11")
+    pd.testing.assert_frame_equal(texts.words(sentiment, rows), pd.DataFrame(chosen.columns))
+    removed = texts.remove_words(sentiment, ["Worse", "best", "no such word"])
+    assert removed["words"].tolist() == ["worse", "best", "best, no such word, worse"]
+    without = [text.replace(" best", "") for text in texts.collection.column("text") if " best " in text]
+    assert removed["rows"][1] >= len(without) > 0
+    assert (removed["change"] < removed["high"]).all()
+    order = texts.order_quality(sentiment, rows)
+    assert order["row"].tolist() == rows
+    assert order["naopc"].isna().tolist() == order["random_naopc"].isna().tolist()
+
+
 def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     texts = headlight.texts(["The cat sleeps on the sofa.", "Stocks fell on Monday."])
     found = texts.search(bundled, "where does the cat sleep")
@@ -234,6 +248,29 @@ def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -
     assert texts.swaps(sentiment, label="negative")["to"].tolist() == ["She"]
     with pytest.raises(SelectionError, match="no class 'angry': it has negative, neutral, positive"):
         texts.swaps(sentiment, label="angry")
+
+
+def test_swaps_are_means_over_the_templates_of_each_set(sentiment: Backend) -> None:
+    rows = {
+        "set": ["he", "he", "she", "he"],
+        "text": ["{He|She} was kind.", "Was {he|she} {kind|rude}?", "{She|He} was kind.", "no slot"],
+    }
+    texts = headlight.texts(pd.DataFrame(rows), text="text")
+    found, by_template = texts.swaps(sentiment), texts.swaps(sentiment, "templates")
+    assert list(zip(found["set"], found["to"], found["templates"], strict=True))[-1] == ("she", "He", 1)
+    assert set(zip(found["from"], found["templates"], strict=True)) == {("He", 2), ("kind", 1), ("She", 1)}
+    he = by_template[(by_template["set"] == "he") & by_template["from"].isin(["He", "he"])]
+    [mean] = found[found["from"] == "He"].to_dict("records")
+    assert mean["shift"] == pytest.approx(he["shift"].mean(), abs=1e-6)
+    assert mean["low"] == pytest.approx(he["shift"].min(), abs=1e-6)
+    heads = texts.swaps(sentiment, "heads", part="he")
+    assert set(heads["set"]) == {"he"}
+    assert len(heads) == sentiment.num_layers * sentiment.num_heads
+    assert heads["falls"].is_monotonic_decreasing
+    with pytest.raises(SelectionError, match="No set of templates is called 'they': the column “set” has he, she"):
+        texts.swaps(sentiment, part="they")
+    with pytest.raises(DataError, match="No row has a slot"):
+        headlight.texts(["no slot"]).swaps(sentiment)
 
 
 def test_what_ships_is_opened_by_its_name() -> None:

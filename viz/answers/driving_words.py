@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -12,14 +12,32 @@ from encoder.collection.driving_heads import Head, SilencedHeads
 from encoder.collection.driving_words import FEWEST_ROWS, DrivingWords, WordRemoval
 from encoder.collection.order_quality import OrderQuality
 from encoder.collection.results import Results
-from encoder.collection.row_filters import ALL, ERRORS, name_of_cell
+from encoder.collection.row_filters import (
+    ALL,
+    CONTAINS,
+    ERRORS,
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    UNSURE,
+    Indices,
+    cell_of,
+    count_mistakes,
+    filtered,
+    is_error,
+    is_unsure,
+    mistakes_of,
+)
 from encoder.collection.table import Collection
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.names import is_untrained
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.collection.row_titles import title_of_rows
+from viz.answers.collection.rows import filter_of_cell
+from viz.answers.collection.slices import is_in_address
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
+from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
@@ -34,9 +52,10 @@ EXPLANATION: Final = Explanation(
     "it, and so is another, random word of the same rows.",
 )
 SHOWN: Final = 12  # words in the chart and the table
-CONFUSED: Final = 12  # cells of the confusion matrix to choose from
+MOST_CHOICES: Final = 12  # cells of the confusion matrix to choose from, and classes with mistakes
 LONGEST_NAME: Final = 40  # characters of a word or a label in a sentence
 PREDICTED: Final = "the predicted class"
+WRONG: Final = "the wrong class"
 ORDER: Final = "Does the order hold on these rows?"
 HEADS: Final = "Which heads change most rows?"
 FRAMED: Final = (
@@ -45,41 +64,83 @@ FRAMED: Final = (
 )
 
 
-def row_choices(results: Results) -> Mapping[str, str]:
-    """The rows that can be chosen, and their titles: all, the errors, and the largest cells of the confusion matrix."""
-    choices = {ALL: f"All {len(results):,} rows"}
-    correct = results.correct
-    if correct is None:
-        return choices
+def row_choices(collection: Collection, results: Results, chosen: str) -> dict[str, str]:
+    """The filters to choose from, with their titles: all rows, errors, mistakes by class, cells, and the chosen one."""
+    counts = {ALL: len(results)}
+    if (errors := int(is_error(results).sum())) > 0:
+        counts[ERRORS] = errors
+    if results.confidence is not None and (unsure := int(is_unsure(results).sum())) > 0:
+        counts[UNSURE] = unsure
+    if results.kind in ("classes", "labels"):
+        for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
+            of_classes = count_mistakes(results, kind)
+            counts |= {
+                filter_of_mistakes(kind, index, results): int(of_classes[index]) for index in _largest(of_classes)
+            }
+    if results.kind == "classes":
+        counts |= _cells(results)
+    if chosen not in counts and (kept := filtered(collection, results, chosen)) is not None:
+        counts[chosen] = int(kept.sum())
+    return {rows: f"{title_of_rows(rows, collection, results)} ({count:,})" for rows, count in counts.items()}
+
+
+def _cells(results: Results) -> dict[str, int]:
+    """The largest cells of the confusion matrix and their rows; of two classes, errors are mistakes of a class."""
     labelled = results.has_gold
-    if errors := int((labelled & ~correct).sum()):
-        choices[ERRORS] = f"Errors ({errors:,} rows)"
-    if results.kind != "classes":
-        return choices
+    if len(results.labels) == 2:
+        labelled = labelled & (results.gold == results.predicted)
     pairs = np.stack([results.gold[labelled], results.predicted[labelled]], axis=1)
     cells, counts = np.unique(pairs, axis=0, return_counts=True)
-    for index in np.argsort(-counts, kind="stable")[:CONFUSED]:
-        own, predicted = (results.labels[label] for label in cells[index])
-        choices[name_of_cell(own, predicted)] = f"{own}, predicted {predicted} ({int(counts[index]):,} rows)"
-    return choices
+    largest = _largest(counts)
+    return {
+        filter_of_cell(own, predicted, results): count
+        for (own, predicted), count in zip(cells[largest].tolist(), counts[largest].tolist(), strict=True)
+    }
 
 
-def chosen_rows(table: TableSelection, results: Results) -> tuple[str, str]:
-    """The rows that are shown, as in `select_rows`, and the class that words push to, "" for the predicted one.
+def _largest(counts: Indices) -> list[int]:
+    """The indices of the largest numbers above 0."""
+    order = np.argsort(-counts, kind="stable")[:MOST_CHOICES]
+    largest: list[int] = order[counts[order] > 0].tolist()
+    return largest
+
+
+def filter_of_mistakes(kind: str, index: int, results: Results) -> str:
+    """The filter of a kind of mistakes of a class: by its name, or by its number for an address."""
+    named = f"{kind}{results.labels[index]}"
+    fits = is_in_address(named) and mistakes_of(named, results) == (kind, index)
+    return named if fits else f"{kind}{index}"
+
+
+def filter_of_typed(typed: str, collection: Collection, results: Results) -> str:
+    """The filter that a user types: one that applies, else a search in the texts."""
+    shown = "".join(filter(str.isprintable, typed))[: LONGEST_ROWS - len(CONTAINS)]
+    return shown if filtered(collection, results, shown) is not None else f"{CONTAINS}{shown}"
+
+
+def chosen_rows(table: TableSelection, collection: Collection, results: Results) -> tuple[str, str]:
+    """The rows that are shown, as a filter, and the class that words push to, "" for the predicted one.
 
     Those of another table or model are all rows, and the predicted class.
     """
-    rows = table.rows if table.rows in row_choices(results) else ALL
+    rows = table.rows if filtered(collection, results, table.rows) is not None else ALL
     return rows, table.driven if table.driven in results.labels else ""
 
 
 def words(
-    found: DrivingWords, results: Results, *, rows: str, driven: str, model_name: str, most: int = SHOWN
+    found: DrivingWords,
+    collection: Collection,
+    results: Results,
+    *,
+    rows: str,
+    driven: str,
+    model_name: str,
+    most: int = SHOWN,
 ) -> Answer:
     """The word that pushes most, in a sentence, and a chart of the first words.
 
     Args:
-        rows: as in `select_rows`.
+        rows: the filter.
         driven: the class that words push to; "" for the predicted class.
         most: words in the chart.
     """
@@ -99,16 +160,32 @@ def words(
         ),
     )
     caveat = untrained_caveat(model_name)
-    parts: list[Part] = [Sentence(_first_word(found, rows, driven, results)), chart]
+    kind, pushed = _rows_and_class(rows, collection, results)
+    parts: list[Part] = [Sentence(_first_word(found, kind, _name(driven) if driven else pushed, results)), chart]
     return Answer((Sentence(caveat, "warning"), *parts) if caveat else tuple(parts))
 
 
-def _first_word(found: DrivingWords, rows: str, driven: str, results: Results) -> str:
-    """The first word that is beyond chance, or that there is none."""
-    kind = "errors" if rows == ERRORS else "rows"
-    to = _name(driven) if driven else "the wrong class" if rows == ERRORS else PREDICTED
-    if rows not in (ALL, ERRORS) and not driven:
-        to = _name(results.labels[int(results.predicted[found.rows[0][0]])])
+def _rows_and_class(rows: str, collection: Collection, results: Results) -> tuple[str, str]:
+    """What the rows of a filter are, and the predicted class of each."""
+    if rows == ALL:
+        return "rows", PREDICTED
+    if rows == ERRORS:
+        return "errors", WRONG
+    if (mistakes := mistakes_of(rows, results)) is not None:
+        kind, name = mistakes[0], _name(results.labels[mistakes[1]])
+        return ("false positives", name) if kind == FALSE_POSITIVES else (f"false negatives of {name}", WRONG)
+    cell = cell_of(rows, results) if results.kind == "classes" else None
+    title = escape_markdown(title_of_rows(rows, collection, results))
+    return f"rows ({title[0].lower()}{title[1:]})", PREDICTED if cell is None else _name(results.labels[cell[1]])
+
+
+def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> str:
+    """The first word that is beyond chance, or that there is none.
+
+    Args:
+        kind: what the rows are.
+        to: the class that words push to.
+    """
     beyond = np.flatnonzero(found.exceeds)
     compared = int((found.counts >= FEWEST_ROWS).sum())
     first = int(beyond[0]) if len(beyond) else 0
@@ -125,15 +202,18 @@ def _first_word(found: DrivingWords, rows: str, driven: str, results: Results) -
             f"With the values of each row shuffled among its words, none of {compared:,} words pushes as far in 95 % "
             f"of shuffles.{more}"
         )
+    why = (
+        f"with the values of each row shuffled among its words, one of the {compared:,} words of at least "
+        f"{FEWEST_ROWS} rows pushes as far in more than 5 % of shuffles"
+    )
     return (
-        f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: with the values of each row "
-        f"shuffled among its words, one of the {compared:,} words of at least {FEWEST_ROWS} rows pushes as far in more "
-        "than 5 % of shuffles. "
-        f"“{_name(found.words[0])}” leads, in {count:,} {kind}, by {mean}."
+        f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: "
+        f"{why if compared else f'none is in at least {FEWEST_ROWS} of them'}. "
+        f"“{_name(found.words[0])}” leads, in {count:,} of them, by {mean}."
     )
 
 
-def table(found: DrivingWords, removals: Sequence[WordRemoval]) -> Columns:
+def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results) -> Columns:
     """The first words as columns; what happens without each as soon as it is measured."""
     shown = range(min(SHOWN, len(found.words)))
     of_word = {removal.words[0]: removal for removal in removals if len(removal.words) == 1}
@@ -150,6 +230,9 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval]) -> Columns:
             "random word": [None if each is None else _rounded(each.control) for each in tested],
             "rows tested": [None if each is None else each.count for each in tested],
             "flips": [None if each is None else each.flips for each in tested],
+        }
+    if of_word and results.correct is not None:
+        columns |= {
             "become right": [None if each is None else each.repaired for each in tested],
             "become wrong": [None if each is None else each.broken for each in tested],
         }
@@ -168,20 +251,19 @@ def removals_in_words(removals: Sequence[WordRemoval], results: Results, *, mode
 
 
 def _removal(subject: str, removal: WordRemoval, results: Results) -> str:
-    flips = ""
+    flips = right = ""
     if results.kind != "score":
         word = "another, random word" if len(removal.words) == 1 else "as many random words"
-        flips = f", {removal.flips:,} of them change class ({removal.control_flips:,} without {word})"
-    right = ""
-    if results.kind == "classes" and results.correct is not None:
+        count, verb = f"{removal.flips:,}" if removal.flips else "none", "change" if removal.flips > 1 else "changes"
+        flips = f"; {count} of them {verb} class ({removal.control_flips:,} without {word})"
+    if removal.flips and results.kind == "classes" and results.correct is not None:
         right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
     what = "score" if results.kind == "score" else "probability"
-    return (
-        f"{subject}, the {what} changes by {written(removal.change, '+.2f')} in the "
-        f"{removal.count:,} rows of the whole table that have it{flips}{right}."
-        if len(removal.words) == 1
-        else f"{subject}, it changes by {written(removal.change, '+.2f')} in {removal.count:,} rows{flips}{right}."
-    )
+    changes = f"changes by {written(removal.change, '+.2f')}"
+    if len(removal.words) > 1:
+        return f"{subject}, it {changes} in {_rows(removal.count)}{flips}{right}."
+    having = f"{_rows(removal.count)} of the whole table that {'has' if removal.count == 1 else 'have'} it"
+    return f"{subject}, the {what} {changes} in the {having}{flips}{right}."
 
 
 def rows_of_word(found: DrivingWords, word: str, collection: Collection, results: Results) -> Columns:
@@ -203,10 +285,14 @@ def chosen_word(found: DrivingWords, wanted: str) -> str:
     return wanted if wanted in found.words else found.words[0]
 
 
-def words_and_rows(found: DrivingWords, wanted: str, collection: Collection, results: Results) -> Answer:
+def words_and_rows(
+    found: DrivingWords, removals: Sequence[WordRemoval], wanted: str, collection: Collection, results: Results
+) -> Answer:
     """For a file: the first words as a table, and the rows of one of them."""
     word = chosen_word(found, wanted)
-    of_words = Table(name="driving-words", title="The words", columns=lambda: table(found, ()), on_page="open")
+    of_words = Table(
+        name="driving-words", title="The words", columns=lambda: table(found, removals, results), on_page="open"
+    )
     rows = Table(
         name="driving-rows",
         title=f"Rows with “{shorten(make_visible(word), LONGEST_NAME)}”",
@@ -219,8 +305,7 @@ def words_and_rows(found: DrivingWords, wanted: str, collection: Collection, res
 
 def heading_of_rows(found: DrivingWords, word: str) -> Sentence:
     """Above the rows of a word."""
-    count = len(found.rows[found.words.index(word)])
-    return Sentence(f"{count:,} {'row' if count == 1 else 'rows'} with “{_name(word)}”", "subheading")
+    return Sentence(f"{_rows(len(found.rows[found.words.index(word)]))} with “{_name(word)}”", "subheading")
 
 
 def order_quality(found: OrderQuality, results: Results) -> Answer:
@@ -238,12 +323,13 @@ def order_quality(found: OrderQuality, results: Results) -> Answer:
             f"{written(low, '+.2f')} to {written(high, '+.2f')}, n = {len(found.areas)} rows)."
         )
     ]
-    if len(found.places):
+    tried = np.isfinite(found.places)
+    if tried.any():
         parts.append(
             Sentence(
-                f"In {len(found.places)} of these rows, of at most {MOST_UNITS} words, all orders were tried. With the "
-                f"worst at 0 % and the best at 100 %, this order is at {percent(float(found.places.mean()))} on "
-                f"average, and a random one at {percent(float(found.random_places.mean()))}."
+                f"In {tried.sum()} of these rows, of at most {MOST_UNITS} words, all orders were tried. With the "
+                f"worst at 0 % and the best at 100 %, this order is at {percent(float(found.places[tried].mean()))} on "
+                f"average, and a random one at {percent(float(found.random_places[tried].mean()))}."
             )
         )
     return Answer(tuple(parts))
@@ -332,6 +418,10 @@ def errors_of_head(found: SilencedHeads, head: Head, collection: Collection, res
         on_page="open",
     )
     return Answer((Sentence(f"Without {head_in_words(*head)} these errors become right:"), table))
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
 def _rounded(value: float) -> float:

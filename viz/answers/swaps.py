@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
@@ -10,28 +11,42 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
-from encoder.collection.swaps import HeadShifts, Swap, Swaps
+from encoder.collection.swaps import (
+    FEWEST_TEMPLATES,
+    SYMMETRIC,
+    HeadShifts,
+    HeldOutHead,
+    MeanSwap,
+    Swap,
+    Swaps,
+    Template,
+)
 from encoder.measures.intervals import bootstrap_interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
 from viz.figures.matrix import CellValue, matrix
-from viz.figures.signed_bars import signed_bars
+from viz.figures.mean_dots import mean_dots
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import written
 
 EXPLANATION: Final = Explanation(
-    "A slot such as {he|she} is filled with each of its fillers, and everything else stays. A bar is the change from "
-    "the first filler to another one, averaged over the fillings of the other slots.",
+    "A slot such as {he|she} is filled with each of its fillers, and everything else stays. A dot is the change from "
+    "the first filler to another one: its mean over the fillings of the other slots, then over the templates.",
     "A shift shows that the model reacts to a word in these sentences. It does not show why, that people are treated "
     "unequally where the model is used, or that no other wording would do it; and a model without shifts here is not "
     "thereby fair.",
 )
 POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
-SHOWN: Final = 15
+SHOWN, SHOWN_AT_STOP = 15, 7  # dots
 LONGEST: Final = 70  # characters of a template in a sentence
+LONGEST_FILLER: Final = 24  # characters beside a matrix
+NAMED: Final = 4  # templates or fillings that a sentence names
+NO_HEAD: Final = "No single head carries the shifts."
+FRAMED: Final = " A frame marks heads that lower them more than 95 % of all heads do, in both halves of the templates."
+LEGEND: Final = (f"95 % interval excludes 0, at least {FEWEST_TEMPLATES} templates", "other swaps")
 CELL: Final = (110, 36)  # pixels of a matrix's cells
 WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
     {
@@ -40,6 +55,15 @@ WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
         "cosine": "the cosine with the first filling",
         "masked word": "the probability of the word that the first filler makes likeliest",
         "tag": "the probability of the tags of the words that stay",
+    }
+)
+IN_CELLS: Final[Mapping[Measure, str]] = MappingProxyType(
+    {
+        "class": "probability of “{}”",
+        "score": "score",
+        "cosine": "cosine with the first",
+        "masked word": "probability of that word",
+        "tag": "probability of these tags",
     }
 )
 SAID: Final[Mapping[Measure, str]] = MappingProxyType(
@@ -58,81 +82,165 @@ def chosen_label(table: TableSelection, labels: Sequence[str]) -> int:
     return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)
 
 
-def shifts(found: Swaps, measure: Measure, label: str, *, most: int = SHOWN) -> Answer:
-    """The mean size of all shifts with its interval, the largest of them, and all as a table.
+def shifts(found: Swaps, label: str) -> Answer:
+    """Each swap's mean shift with its sign and interval: the first in a sentence, the largest as dots, all as a table.
 
     Args:
         label: the class whose probability is measured; "" for other measures.
-        most: bars in the chart.
     """
-    swaps, sizes = found.swaps, found.sizes
-    low, high = bootstrap_interval(sizes)
-    largest = found.largest_first
-    what = WHAT[measure].format(escape_markdown(label))
-    changes = ""
-    if measure in SAID:
-        changed, count = sum(swap.changed for swap in swaps), sum(swap.of for swap in swaps)
-        changes = f", and {SAID[measure]} in **{changed} of {count}** cases"
-    templates = f"{len(sizes)} template{'s' if len(sizes) > 1 else ''}"
-    interval = "" if np.isnan(low) else f"95 % interval {_number(low, measure)} to {_number(high, measure)}, "
-    parts: list[Part] = [
-        Sentence(
-            f"Swapping a word moves {what} by **{_size(float(sizes.mean()), measure)}** on average "
-            f"({interval}{templates}){changes}. "
-            f"It moves it most in “{_template(found, largest[0])}”: {_named(largest[0])} "
-            f"**{_signed(largest[0].shift, measure)}**."
-        )
-    ]
+    what = _what(found, label)
+    parts: list[Part] = [Sentence(_leading(found, what)), Sentence(_overall(found, what))]
     if found.skipped:
-        parts.append(Sentence(_skipped(found.skipped, measure), "caption"))
-    shown = largest[:most]
+        parts.append(Sentence(_skipped(found.skipped, found.measure), "caption"))
     parts += [
-        Chart(
-            name="swaps",
-            title="Largest shifts" if len(swaps) > most else "All shifts",
-            alt="The change by each swap, the largest first.",
-            figure=lambda theme: signed_bars(
-                [_scaled(swap.shift, measure) for swap in shown],
-                [f"{swap.before} → {swap.after}" for swap in shown],
-                value="percentage points" if measure in POINTS else "change",
-                digits=1 if measure in POINTS else 3,
-                theme=theme,
-            ),
-        ),
+        _dots(found, SHOWN),
+        Sentence(_about_intervals(found), "caption"),
+        Table(name="swaps", title="All swaps", columns=lambda: found.columns, on_page="folded"),
         Table(
-            name="swaps",
-            title="All swaps",
-            columns=lambda: found.columns,
+            name="swaps-by-template",
+            title="All swaps in each template",
+            columns=lambda: found.columns_by_template,
             on_page="folded",
         ),
     ]
     return Answer(tuple(parts))
 
 
-def of_template(found: Swaps, number: int, measure: Measure, label: str) -> Answer:
-    """The numbers of one template's fillings: its first slot downward, all others across."""
-    template, values = found.templates[number], found.values[number]
-    first, others = template.slots[0], template.slots[1:]
-    across = [" / ".join(fillers) for fillers in product(*others)]
-    cells = values.reshape(len(first), len(across))
+def at_stop(found: Swaps, label: str) -> Answer:
+    """The first swap in a sentence, and the largest as dots: what a stop of a tour has room for."""
+    return Answer((Sentence(_leading(found, _what(found, label))), _dots(found, SHOWN_AT_STOP)))
+
+
+def _what(found: Swaps, label: str) -> str:
+    return WHAT[found.measure].format(escape_markdown(label))
+
+
+def _dots(found: Swaps, most: int) -> Chart:
+    """The largest shifts, as many as `most`."""
+    measure, shown = found.measure, found.means[:most]
+    clear = [_is_clear(swap, measure) for swap in shown]
+    return Chart(
+        name="swaps",
+        title=f"The {most} largest shifts" if len(found.means) > most else "All shifts",
+        alt="The mean change by each swap with its 95 % interval, the largest first.",
+        figure=lambda theme: mean_dots(
+            [_scaled(swap.shift, measure) for swap in shown],
+            [[_scaled(swap.low, measure), _scaled(swap.high, measure)] for swap in shown],
+            [f"{swap.before} → {swap.after}" for swap in shown],
+            [len(swap.shifts) for swap in shown],
+            filled=np.array(clear),
+            legend=LEGEND if any(clear) else None,
+            title=f"{'percentage points' if measure in POINTS else 'change'}, by swap and number of templates",
+            number_format="+.1f" if measure in POINTS else "+.3f",
+            theme=theme,
+        ),
+    )
+
+
+def _is_clear(swap: MeanSwap, measure: Measure) -> bool:
+    """Whether a swap is told apart: its interval excludes 0, and 0 is what no reaction would give."""
+    return measure in SYMMETRIC and swap.excludes_zero
+
+
+def _leading(found: Swaps, what: str) -> str:
+    """The largest shift whose interval excludes 0; else the largest, and why none is told apart."""
+    means, measure = found.means, found.measure
+    judged = [swap for swap in means if swap.is_judged and measure in SYMMETRIC]
+    clear = [swap for swap in judged if swap.excludes_zero]
+    first = (clear or judged or means)[0]
+    name, enough = _named(first), f"in at least {FEWEST_TEMPLATES} templates"
+    shift = f"{_signed(first.shift, measure)}** ({_over_templates(first, measure)})"
+    if clear:
+        others = f"No other swap is {enough}."
+        if len(judged) > 1:
+            have = "has" if len(clear) == 1 else "have"
+            others = f"{len(clear)} of {len(judged)} swaps {enough} {have} an interval that excludes 0."
+        return f"**{name} moves {what} by {shift}. {others}"
+    if judged:
+        rank = "the only swap" if len(judged) == 1 else f"the largest of {len(judged)} swaps"
+        return f"**No interval excludes 0.** {name}, {rank} {enough}, moves {what} by **{shift}."
+    return f"**{name} moves {what} most, by {shift}."
+
+
+def _overall(found: Swaps, what: str) -> str:
+    """The mean size of all shifts, whatever their sign, and the template with the largest one."""
+    swaps, sizes, measure = found.swaps, found.sizes, found.measure
+    largest = max(swaps, key=lambda swap: abs(swap.shift))
+    changes = ""
+    if measure in SAID:
+        changed, count = sum(swap.changed for swap in swaps), sum(swap.of for swap in swaps)
+        changes = f", and {SAID[measure]} in **{changed} of {count}** cases"
+    return (
+        f"Whatever its sign, a swap moves {what} by **{_size(float(sizes.mean()), measure)}** on average "
+        f"({_with_interval(*bootstrap_interval(sizes), len(sizes), measure)}){changes}; most in "
+        f"“{_source(found.templates[largest.template])}”: {_named(largest)} **{_signed(largest.shift, measure)}**."
+    )
+
+
+def _about_intervals(found: Swaps) -> str:
+    """What the intervals leave open."""
+    means = found.means
+    single = sum(len(swap.shifts) == 1 for swap in means)
+    if single == len(means):
+        return "Each of these swaps has one template, and so no interval: write more templates with the same slot."
+    said = ["An interval is a bootstrap over the templates that have the swap; that of few templates is too narrow."]
+    if single:
+        said.append(f"{single} of {len(means)} swaps have one template, and so no interval.")
+    if found.measure not in SYMMETRIC:
+        said.append("Numbers refer to the first filling, which by itself favours negative shifts: 0 is no test here.")
+    return " ".join(said)
+
+
+def choices(found: Swaps) -> list[tuple[int, ...]]:
+    """What a matrix can show: the mean of templates that share their slots, the most first; then each template."""
+    return [*found.groups, *((number,) for number in range(len(found.templates)))]
+
+
+def first_choice(found: Swaps) -> tuple[int, ...]:
+    """The mean of the most templates that share their slots; without any, the template with the largest shift."""
+    largest = max(found.swaps, key=lambda swap: abs(swap.shift))
+    return found.groups[0] if found.groups else (largest.template,)
+
+
+def name_of_choice(found: Swaps, numbers: Sequence[int]) -> str:
+    """A template, or the slots of several and their number."""
+    template = found.templates[numbers[0]]
+    if len(numbers) == 1:
+        return template.source
+    slots = " and ".join(f"{{{'|'.join(slot)}}}" for slot in template.slots)
+    return f"Mean over {len(numbers)} templates with {slots}"
+
+
+def of_templates(found: Swaps, numbers: Sequence[int], label: str) -> Answer:
+    """The numbers of all fillings, as means over templates with the same slots: the first of several slots downward."""
+    template, measure = found.templates[numbers[0]], found.measure
+    values = np.mean([found.values[number] for number in numbers], axis=0)
+    slots = template.slots
+    if len(slots) == 1:
+        rows = token_positions([f"{len(numbers)}"], title="templates")
+        columns = token_positions(slots[0], title="slot", limit=LONGEST_FILLER)
+    else:
+        across = [" / ".join(fillers) for fillers in product(*slots[1:])]
+        rows = token_positions(slots[0], title="first slot", limit=LONGEST_FILLER)
+        columns = token_positions(across, title="other slots", limit=LONGEST_FILLER)
+    cells = values.reshape(len(rows), len(columns))
     in_range = measure in POINTS
     value = CellValue(
-        WHAT[measure].format(label).removeprefix("the "),
+        IN_CELLS[measure].format(label),
         low=0.0 if in_range else float(min(values.min(), 0.0)),
         high=1.0 if in_range else float(max(values.max(), 1.0)),
         cell_format=".2f",
         hover_format=".4f",
         place="{y} · {x}",
     )
-    said = found.said[number]
     parts: list[Part] = [
         Chart(
             name="swaps-template",
-            alt="The number of every filling: the fillers of the first slot downward, those of the others across.",
+            alt="The number of every filling: the fillers of the first of several slots downward, the others across.",
             figure=lambda theme: matrix(
                 cells,
-                rows=token_positions(first, title="first slot", limit=24),
-                columns=token_positions(across, title="other slots", limit=24),
+                rows=rows,
+                columns=columns,
                 cell=CELL,
                 value=value,
                 theme=theme,
@@ -140,58 +248,108 @@ def of_template(found: Swaps, number: int, measure: Measure, label: str) -> Answ
             width="figure",
         )
     ]
-    if any(said):
-        words = ", ".join(
-            f"{escape_markdown(template.fill(choice))} → **{escape_markdown(make_visible(word))}**"
-            for choice, word in zip(template.choices[:4], said, strict=False)
-        )
-        parts.append(Sentence(f"What the model says: {words}{' …' if len(said) > 4 else ''}"))
+    if len(numbers) > 1:
+        sources = "”, “".join(_source(found.templates[number]) for number in numbers[:NAMED])
+        parts.append(Sentence(f"n = {len(numbers)} templates: “{sources}”{' …' if len(numbers) > NAMED else ''}"))
+    if said := _said(found, numbers):
+        parts.append(Sentence(f"What the model says: {said}"))
     return Answer(tuple(parts))
 
 
+def _said(found: Swaps, numbers: Sequence[int]) -> str:
+    """What the model says of the first fillings, with how often over several templates; "" if that says nothing."""
+    template, count = found.templates[numbers[0]], len(numbers)
+    if not any(found.said[numbers[0]]) or (count > 1 and found.measure == "tag"):  # each template has its own words
+        return ""
+    fillings = []
+    for row, choice in enumerate(template.choices[:NAMED]):
+        words = Counter(found.said[number][row] for number in numbers).most_common(NAMED)
+        fillers = " / ".join(slot[index] for slot, index in zip(template.slots, choice, strict=True))
+        name = template.fill(choice) if count == 1 else fillers
+        said = ", ".join(f"**{escape_markdown(make_visible(word))}**{f' {n}' * (count > 1)}" for word, n in words)
+        fillings.append(f"{escape_markdown(name)} → {said}")
+    return "; ".join(fillings) + (" …" if len(template.choices) > NAMED else "")
+
+
 def heads(found: HeadShifts, measure: Measure) -> Answer:
-    """The head without which shifts are smallest, compared with all other heads."""
-    changes = found.without - found.size  # (L, H)
-    layer, head = (int(index) for index in np.unravel_index(int(changes.argmin()), changes.shape))
-    others = np.delete(changes.ravel(), int(changes.argmin()))
-    typical = float(np.quantile(np.abs(others), 0.95))
-    sentence = (
-        f"Without **{head_in_words(layer, head)}**, the mean shift goes from {_number(found.size, measure)} to "
-        f"{_size(float(found.without[layer, head]), measure)}. Of the {others.size} other heads, 95 % change it by at "
-        f"most {_size(typical, measure)}."
-    )
-    stands_out = -float(changes[layer, head]) > 2 * typical
-    verdict = "It stands out from them." if stands_out else "It does not stand out: no single head carries the shift."
-    scaled = np.vectorize(lambda change: _scaled(change, measure))(changes)
+    """The head that carries most of the shifts in one half of the templates, measured on the other half."""
+    falls = found.falls  # (L, H)
+    held_out = found.on_other_half
+    scaled = np.vectorize(lambda fall: -_scaled(fall, measure))(falls)
+    framed = np.zeros(falls.shape, bool) if held_out is None else found.in_both_halves
     return Answer(
         (
-            Sentence(f"{sentence} {verdict}"),
+            Sentence(_first_head(found, measure) if held_out is None else _held_out_head(held_out, measure)),
             Chart(
                 name="swaps-heads",
-                alt="The change of the mean shift without each head, by layer and head.",
+                alt="The change of the mean size of the shifts without each head, by layer and head.",
                 figure=lambda theme: effect_map(
                     scaled,
-                    np.abs(changes) > 2 * typical,
+                    framed,
                     name=f"change of the mean shift{', points' if measure in POINTS else ''}",
                     number_format="+.2f" if measure in POINTS else "+.4f",
                     signed=True,
                     high=float(np.abs(scaled).max()),
                     theme=theme,
                 ),
-                heads=list(np.ndindex(changes.shape)),
+                heads=list(np.ndindex(falls.shape)),
                 width="figure",
             ),
-            Sentence("Frames mark heads that change it more than twice as much as 95 % of the others.", "caption"),
+            Sentence(
+                f"All {len(found.sizes)} templates. Orange: without this head, shifts are smaller."
+                f"{'' if held_out is None else FRAMED}",
+                "caption",
+            ),
+            Table(name="swaps-heads", title="All heads", columns=lambda: found.columns, on_page="folded"),
         )
     )
 
 
-def _named(swap: Swap) -> str:
+def _held_out_head(found: HeldOutHead, measure: Measure) -> str:
+    fall, size, (low, high) = float(found.falls.mean()), float(found.sizes.mean()), found.interval
+    head = head_in_words(*found.head)
+    verdict = f"{head.capitalize()} carries a part of the shifts." if found.exceeds else NO_HEAD
+    return (
+        f"**{verdict}** Chosen on every second template, {head} carries most. On the other "
+        f"{len(found.falls)} templates, silencing it moves the mean size of the shifts from {_number(size, measure)} "
+        f"to **{_size(size - fall, measure)}**, by {_signed(-fall, measure)} ({_interval(-high, -low, measure)}). A "
+        f"random other head moves it by {_signed(-float(found.random.mean()), measure)} on average, and 95 % of them "
+        f"lower it by at most {_size(max(found.limit, 0.0), measure)}."
+    )
+
+
+def _first_head(found: HeadShifts, measure: Measure) -> str:
+    layer, head = (int(index) for index in np.unravel_index(int(found.falls.argmax()), found.falls.shape))
+    size, count = float(found.sizes.mean()), len(found.sizes)
+    return (
+        f"Without **{head_in_words(layer, head)}**, the mean size of the shifts goes from {_number(size, measure)} to "
+        f"{_size(size - float(found.falls[layer, head]), measure)}, less than without any other head. The first of "
+        f"{found.falls.size} heads is first by chance, too, and {count} template{'s are' if count > 1 else ' is'} too "
+        f"few to test it on other templates: that takes at least {2 * FEWEST_TEMPLATES}."
+    )
+
+
+def _named(swap: Swap | MeanSwap) -> str:
     return f"“{escape_markdown(swap.before)}” → “{escape_markdown(swap.after)}”"
 
 
-def _template(found: Swaps, swap: Swap) -> str:
-    return escape_markdown(shorten(found.templates[swap.template].source, LONGEST))
+def _source(template: Template) -> str:
+    return escape_markdown(shorten(template.source, LONGEST))
+
+
+def _over_templates(swap: MeanSwap, measure: Measure) -> str:
+    count = len(swap.shifts)
+    return _with_interval(swap.low, swap.high, count, measure) + (", so without an interval" if count == 1 else "")
+
+
+def _with_interval(low: float, high: float, count: int, measure: Measure) -> str:
+    """The interval of a mean over templates, if there is one, and their number."""
+    templates = f"{count} template{'s' if count > 1 else ''}"
+    return templates if np.isnan(low) else f"{_interval(low, high, measure)}, {templates}"
+
+
+def _interval(low: float, high: float, measure: Measure) -> str:
+    return f"95 % interval {_number(low, measure)} to {_number(high, measure)}"
 
 
 def _scaled(value: float, measure: Measure) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ from encoder.collection.table import Collection
 from encoder.collection.word_map import (
     MOST_LABELS,
     MOST_OCCURRENCES,
+    TAGS,
     Place,
     WordMap,
     label_columns,
@@ -36,7 +38,11 @@ EXPLANATION: Final = Explanation(
 CLUSTERS: Final = "~clusters"
 ONE_COLOUR: Final = "~none"
 NO_LABEL: Final = "no label"
+TITLES: Final = {CLUSTERS: "cluster", TAGS: "predicted tag"}  # of colours that are no columns
 CHOOSE: Final = "**Click a point to read its text, or draw around several with the lasso at the right of the map.**"
+TAGS_ARE_PREDICTED: Final = (
+    "The model itself predicts these tags: their accuracy shows where they can be read, not that they are right."
+)
 OTHERS: Final = "other labels"
 MOST_AT_STOP: Final = 7  # maps at a stop of a tour
 SIDE: Final = 45  # characters before and after the word in hover
@@ -44,10 +50,11 @@ LONGEST: Final = 24  # characters of a word or a column in a sentence
 RULES: Final[Mapping[Rule, str]] = {"neighbour": "nearest neighbour", "centroid": "nearest centroid"}
 
 
-def colour_titles(collection: Collection) -> dict[str, str]:
-    """What the points can be coloured by: columns, clusters, or nothing."""
+def colour_titles(collection: Collection, *, has_tags: bool) -> dict[str, str]:
+    """What the points can be coloured by: columns, tags that the model predicts, clusters, or nothing."""
     columns = {column: shorten(make_visible(column), LONGEST) for column in label_columns(collection)}
-    return columns | {CLUSTERS: "Clusters", ONE_COLOUR: "One colour"}
+    tags = {TAGS: "Predicted tags"} if has_tags else {}
+    return columns | tags | {CLUSTERS: "Clusters", ONE_COLOUR: "One colour"}
 
 
 def chosen_word(table: TableSelection, suggested: Sequence[str]) -> str:
@@ -57,9 +64,9 @@ def chosen_word(table: TableSelection, suggested: Sequence[str]) -> str:
 
 def shown_colour(found: WordMap, collection: Collection, wanted: str) -> str:
     """What the points are coloured by: as wanted; else by the first column whose labels separate, else by clusters."""
-    if wanted in colour_titles(collection):
+    if wanted in colour_titles(collection, has_tags=bool(found.tags)):
         return wanted
-    return next(iter(found.accuracies), CLUSTERS)
+    return next((column for column in found.accuracies if column != TAGS), CLUSTERS)
 
 
 def shown_state(found: WordMap, colour: str, wanted: int | None) -> int:
@@ -76,7 +83,10 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
     word = f"“{_name(found.found.word)}”"
     accuracy = found.accuracies.get(colour)
     if accuracy is not None:
-        first = _accuracy_in_words(accuracy, word, _name(colour), state)
+        first = _accuracy_in_words(accuracy, word, _title(colour), state)
+        first += f" {TAGS_ARE_PREDICTED}" if colour == TAGS else ""
+    elif colour == TAGS:
+        first = _tags_in_words(found, word)
     elif colour == CLUSTERS:
         first = _clusters_in_words(found, word)
     elif colour == ONE_COLOUR:
@@ -91,7 +101,7 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
 
 def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: int) -> str:
     value = float(accuracy.neighbour[state])
-    low, high = accuracy.interval("neighbour", state)
+    low, high = accuracy.interval(state)
     control = accuracy.shuffled["neighbour"]
     highest = float(control.max())
     best = " This is the highest of all layers." if value == accuracy.neighbour.max() else ""
@@ -106,6 +116,16 @@ def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: i
     )
 
 
+def _tags_in_words(found: WordMap, word: str) -> str:
+    """The tags of which no two can be compared."""
+    (first, count), *others = Counter(found.tags).most_common()
+    rest = "".join(f", and as {_name(tag)} in {number:,}" for tag, number in others[:1])
+    return (
+        f"The model tags {word} as **{_name(first)}** in {count:,} of {_number(len(found), 'occurrence')}{rest}. An "
+        "accuracy needs two tags with two texts each."
+    )
+
+
 def _clusters_in_words(found: WordMap, word: str) -> str:
     sizes = np.bincount(found.clusters).tolist()
     if len(sizes) < 2:
@@ -117,9 +137,9 @@ def _clusters_in_words(found: WordMap, word: str) -> str:
     )
 
 
-def _occurrences_in_words(found: WordMap, accuracy: LabelAccuracy | None) -> str:
+def _occurrences_in_words(found: WordMap, colour: str) -> str:
     """How many occurrences there are, which are left out, and how they are read."""
-    search = found.found
+    search, accuracy = found.found, found.accuracies.get(colour)
     count = len(search.places)
     said = [f"{_number(count, 'occurrence')} in {_number(search.num_texts, 'text')}."]
     if search.total > count:
@@ -134,8 +154,9 @@ def _occurrences_in_words(found: WordMap, accuracy: LabelAccuracy | None) -> str
     if found.in_pieces:
         said.append(f"{found.in_pieces:,} {_are(found.in_pieces)} read in several pieces, as their mean.")
     if accuracy is not None and (left := len(found) - len(accuracy.scored)):
+        reason = "after the first of their text" if colour == TAGS else "without a label"
         said.append(
-            f"{left:,} {_are(left)} not scored: without a label, with one of a single text, or beyond the "
+            f"{left:,} {_are(left)} not scored: {reason}, with a label of a single text, or beyond the "
             f"{MOST_LABELS} most frequent."
         )
     return " ".join(said)
@@ -148,7 +169,7 @@ def grouped(found: WordMap, collection: Collection, colour: str) -> dict[str, li
     if colour == CLUSTERS:
         names = [f"cluster {number + 1}" for number in found.clusters.tolist()]
         return {name: [index for index, other in enumerate(names) if other == name] for name in sorted(set(names))}
-    labels = labels_of(collection, colour, found.places)
+    labels = found.tags if colour == TAGS else labels_of(collection, colour, found.places)
     counts = {label: labels.count(label) for label in dict.fromkeys(filter(None, labels))}
     shown = sorted(counts, key=lambda label: -counts[label])[:MOST_LABELS]
     groups: dict[str, list[int]] = {name: [] for name in [*shown, OTHERS, NO_LABEL]}
@@ -200,7 +221,7 @@ def _states_at_stop(count: int, state: int) -> list[int]:
 def below_map(found: WordMap, colour: str, state: int) -> Answer:
     """Which occurrences the map has, and the share of the variance that it keeps in a layer."""
     share = percent(float(found.explained[state].sum()))
-    occurrences = _occurrences_in_words(found, found.accuracies.get(colour))
+    occurrences = _occurrences_in_words(found, colour)
     kept = f"{_after(state)}, two dimensions keep {share} of the variance."
     return Answer((Sentence(f"{CHOOSE} {occurrences} {kept}", "caption"),))
 
@@ -215,7 +236,7 @@ def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:
     parts: list[Part] = [
         Chart(
             name="word-map-accuracy",
-            title=f"Same {_name(colour)}, layer by layer",
+            title=f"Same {_title(colour)}, layer by layer",
             alt="How often the nearest neighbour and the nearest centroid have the same label, after every layer.",
             figure=lambda theme: accuracy_lines(values, controls, chosen=state, value="same label", theme=theme),
             changes=[{"map_state": index} for index in range(len(found.points))],
@@ -250,7 +271,7 @@ def rows_of(
     }
     if colour == ONE_COLOUR:
         return columns
-    title = "cluster" if colour == CLUSTERS else colour
+    title = TITLES.get(colour, colour)
     return (
         {title: [names[index] for index in chosen]}
         | columns
@@ -315,6 +336,10 @@ def _number(count: int, noun: str) -> str:
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
+
+
+def _title(colour: str) -> str:
+    return TITLES.get(colour) or _name(colour)
 
 
 def _name(label: str) -> str:

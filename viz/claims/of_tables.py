@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
-from encoder.collection.driving_words import DrivingWords, row_words, words_of_rows
+from encoder.collection.driving_words import DrivingWords, WordRemoval, remove_words, row_words, words_of_rows
 from encoder.collection.results import Bools, Results, no_progress, results_of_all
 from encoder.collection.search import (
     GrowingVectors,
@@ -91,8 +91,13 @@ class TableSubject:
     @cached_property
     def driving(self) -> DrivingWords:
         """The words that drive the stop's rows to its class. Raises HeadlightError."""
-        rows, driven = chosen_rows(self.table, self.results)
+        rows, driven = chosen_rows(self.table, self.collection, self.results)
         return words_of_rows(row_words(self.backend, self.collection, self.results, rows, label=driven or None))
+
+    def removals(self, words: Sequence[str]) -> tuple[WordRemoval, ...]:
+        """What the stop's class loses without each word, and without all of them. Raises HeadlightError."""
+        _, driven = chosen_rows(self.table, self.collection, self.results)
+        return remove_words(self.backend, self.collection, self.results, words, label=driven or None)
 
     def word_map(self, word: str = "") -> WordMap:
         """The occurrences of a word, or of the stop's. Raises HeadlightError."""
@@ -143,10 +148,10 @@ def errors(measure: Measure, subject: TableSubject) -> float:
 def shift(measure: Measure, subject: TableSubject) -> float:
     """What swapping one filler for another changes on average over the stop's templates."""
     before, after = (word.text for word in measure.words)
-    found = [swap.shift for swap in subject.swaps.swaps if (swap.before, swap.after) == (before, after)]
-    if not found:
+    found = subject.swaps.shift_of(before, after)
+    if found is None:
         raise SelectionError(f"No template of this set swaps “{before}” for “{after}”.")
-    return float(np.mean(found))
+    return found
 
 
 def place(measure: Measure, subject: TableSubject) -> float:
@@ -165,6 +170,14 @@ def drives(measure: Measure, subject: TableSubject) -> float:
     if word not in found.words:
         raise SelectionError(f"None of these {found.num_rows:,} rows has the word “{measure.words[0].text}”.")
     return float(found.means[found.words.index(word)])
+
+
+def removal(measure: Measure, subject: TableSubject) -> float:
+    """What deleting a word from all rows that have it changes in the stop's class, as a mean over these rows."""
+    found = subject.removals([fold_case(measure.words[0].text)])
+    if not found:
+        raise SelectionError(f"No row of this table has the word “{measure.words[0].text}”.")
+    return found[0].change
 
 
 def neighbour(measure: Measure, subject: TableSubject) -> float:
@@ -196,6 +209,7 @@ OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = MappingProxy
         "shift": shift,
         "place": place,
         "drives": drives,
+        "removal": removal,
         "neighbour": neighbour,
     }
 )

@@ -33,7 +33,7 @@ from viz.panels.answer import show_answer, show_open_table
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.folds import Fold, show_folds
 from viz.panels.room import is_at_stop
-from viz.panels.rows import SHOWN_FIRST, follow_rows, offer_row
+from viz.panels.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import Selection
@@ -154,16 +154,18 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
         height=min(TABLE_HEIGHT, 37 + 35 * len(shown)),
         column_config=_settings(columns, collection),
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="multi-row",
         selection_default=opened,
     )
     count = f"{len(found):,} of {len(results):,} rows" if len(found) < len(results) else f"{len(found):,} rows"
     limit = f", of which the first {MOST_ROWS:,} are shown" if len(found) > MOST_ROWS else ""
-    st.caption(f"{count}{limit}. Click the box before a row to open it; the search is above the table.")
-    place = next(iter(state.selection.rows), None)
-    if place is None or place >= len(shown):
+    st.caption(f"{count}{limit}. Click the box before a row to open it, or several; the search is above the table.")
+    ticked = newest_last(shown[[place for place in state.selection.rows if place < len(shown)]].tolist())
+    if not ticked:
         return selection.table.opened if _is_row(selection.table.opened, results) else None
-    return int(shown[place])
+    if len(ticked) > 1:
+        offer_rows(ticked, key="texts")
+    return ticked[-1]
 
 
 def _is_row(row: int | None, results: Results) -> bool:
@@ -197,7 +199,8 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
     if results.has_gold.any():
         if results.kind in ("classes", "labels"):
             show = partial(_show, details.classes, collection, results)
-            folds.append(Fold(name="classes", title="Each class: precision, recall and F1", show=show))
+            each = "Each label" if results.kind == "labels" else "Each class"
+            folds.append(Fold(name="classes", title=f"{each}: precision, recall and F1", show=show))
         show = partial(_show, details.calibration_of, collection, results)
         folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)
@@ -222,7 +225,7 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
     """The choice of the second model, and where the two disagree."""
     against = selection.table.other_model
-    own = revisions.unrevised(model_name)
+    own = revisions.unrevised(results.model_name)
     offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name != own}
     if against == own:
         against = ""

@@ -22,12 +22,13 @@ from encoder.collection.driving_words import (
 from encoder.collection.order_quality import OrderQuality, order_quality, tokens_to_run
 from encoder.collection.results import Results
 from encoder.collection.row_filters import select_rows
+from encoder.collection.saved_run import SavedRun
 from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer
-from viz.caches import run_cache
-from viz.caches.collections import collection_job
-from viz.computing.job import Progress
+from viz.caches import revisions, run_cache
+from viz.caches.collections import cached_answer, collection_job, saved_run, table_job
+from viz.computing.job import Job, Progress
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
@@ -41,7 +42,9 @@ from viz.wording.explanations import Explanation
 from viz.wording.labels import spreadsheet_text
 
 MOST_AT_STOP: Final = 7  # words at a stop of a tour
+TEST_AT_STOP: Final = 60  # pixels of the test below their chart, or of its progress
 PASSES: Final = 4  # forward passes that take as long as two and a backward pass
+HOW_TO_CHOOSE: Final = "Or type: rows whose text has these characters, or a filter such as “topic=hotel”."
 Args = tuple[Results, str, str | None]  # of all jobs: the rows, and the class that words push to
 WORDS, ROWS = "driving_words_table", "driving_rows_table"
 SIGNED: Final = st.column_config.NumberColumn(format="%+.2f")
@@ -52,37 +55,34 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     results = follow_rows(model_name, collection, lambda _: None, key="driving_rows")
     if results is None:
         return None
-    rows, driven = answers.chosen_rows(selection.table, results)
+    rows, driven = answers.chosen_rows(selection.table, collection, results)
     if not is_at_stop(selection):
-        _choose(results, selection, rows, driven)
+        _choose(collection, results, selection, rows, driven)
     args: Args = (results, rows, driven or None)
+    job, tokens = _words_of(model_name, collection, args)
     found = follow(
-        collection_job(_words, model_name, collection, *args),
+        job,
         model_name,
-        tokens=PASSES * estimated_tokens(collection),
+        tokens=tokens,
         what="What every word adds",
         less=FEWER_ROWS,
         key="driving_words",
     )
     if found is None:
         return answers.EXPLANATION
-    said = partial(answers.words, found, results, rows=rows, driven=driven, model_name=model_name)
+    gave = revisions.unrevised(results.model_name)
+    said = partial(answers.words, found, collection, results, rows=rows, driven=driven, model_name=gave)
     if is_at_stop(selection):
-        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True)
+        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True, above=TEST_AT_STOP)
+        removals = _follow_removals(model_name, collection, results, found, driven)
+        tested = answers.removals_in_words(removals, results, model_name=gave)
+        show_answer(tested, view="driving_stop_removals", speaks=True)
         return None
     show_answer(said(), view="driving")
     place = st.container()
-    tested = found.words[:TESTED_WORDS]
-    removals = follow(
-        collection_job(_removals, model_name, collection, results, tested, driven or None),
-        model_name,
-        tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
-        what=f"The test: {len(tested)} words removed from all rows that have them",
-        less=FEWER_ROWS,
-        key="driving_removals",
-    )
+    removals = _follow_removals(model_name, collection, results, found, driven)
     with place:
-        _show_words(found, removals or (), results, model_name)
+        _show_words(found, removals, results, gave)
     _show_rows(found, collection, results, selection)
     show_folds(
         [
@@ -94,10 +94,42 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     return answers.EXPLANATION
 
 
+def _words_of(model_name: str, collection: Collection, args: Args) -> tuple[Job[DrivingWords], int]:
+    """The job that finds the words, and the tokens that it runs: none where the words of each row are saved."""
+    run = saved_run(collection, args[0])
+    if run is not None and run.has_words(args[2]):
+        return table_job(_saved_words, collection, run, *args), 0
+    return collection_job(_words, model_name, collection, *args), PASSES * estimated_tokens(collection)
+
+
+def _saved_words(run: SavedRun, results: Results, rows: str, driven: str | None) -> DrivingWords:
+    return words_of_rows(run.words(results, select_rows(run.collection, results, rows), driven))
+
+
+def _saved_heads(run: SavedRun, results: Results, rows: str) -> SilencedHeads:
+    return run.heads(results, select_rows(run.collection, results, rows))
+
+
 def _words(
     backend: Backend, progress: Progress, collection: Collection, results: Results, rows: str, driven: str | None
 ) -> DrivingWords:
     return words_of_rows(row_words(backend, collection, results, rows, label=driven, progress=progress))
+
+
+def _follow_removals(
+    model_name: str, collection: Collection, results: Results, found: DrivingWords, driven: str
+) -> tuple[WordRemoval, ...]:
+    """What happens without the first words, or nothing yet, with its progress."""
+    tested = found.words[:TESTED_WORDS]
+    removals = follow(
+        collection_job(_removals, model_name, collection, results, tested, driven or None),
+        model_name,
+        tokens=int(cached_answer(rows_to_remove, collection, collection, tested) * results.lengths.mean()),
+        what=f"The test: {len(tested)} words removed from all rows that have them",
+        less=FEWER_ROWS,
+        key="driving_removals",
+    )
+    return removals or ()
 
 
 def _removals(
@@ -121,14 +153,25 @@ def _heads(backend: Backend, progress: Progress, collection: Collection, results
     return silence_heads(backend, collection, results, rows, progress=progress)
 
 
-def _choose(results: Results, selection: Selection, shown: str, driven: str) -> None:
+def _choose(collection: Collection, results: Results, selection: Selection, shown: str, driven: str) -> None:
     """The choice of the rows and of the class that words push to."""
-    rows, classes = answers.row_choices(results), ["", *results.labels]
+    rows = cached_answer(answers.row_choices, collection, collection, results, shown)
+    classes = ["", *results.labels]
     if (selection.table.rows, selection.table.driven) != (shown, driven):  # of another table or model
         session.adjust(with_values(session.current(), {"rows": shown, "driven": driven}))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
-            "Rows", list(rows), format_func=rows.__getitem__, width=330, **session.bound("rows", options=list(rows))
+            "Rows",
+            list(rows),
+            format_func=lambda name: rows.get(name, name),
+            accept_new_options=True,
+            help=HOW_TO_CHOOSE,
+            width=330,
+            **session.bound(
+                "rows",
+                from_widget=lambda typed: answers.filter_of_typed(typed, collection, results),
+                options=list(rows),
+            ),
         )
         if len(classes) > 2:
             st.selectbox(
@@ -143,7 +186,7 @@ def _choose(results: Results, selection: Selection, shown: str, driven: str) -> 
 def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results, model_name: str) -> None:
     """What happens without the words, and a table whose rows are clicked for the rows of a word."""
     show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving")
-    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals)))
+    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals, results)))
     signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
     st.caption("Choose a word to see its rows.")
     st.dataframe(
@@ -192,7 +235,7 @@ def _show_order(model_name: str, collection: Collection, args: Args) -> None:
     found = follow(
         collection_job(_order, model_name, collection, *args),
         model_name,
-        tokens=tokens_to_run(results, rows),
+        tokens=tokens_to_run(collection, results, rows),
         what="The order of the words in some of these rows",
         key="driving_order",
     )
@@ -203,12 +246,18 @@ def _show_order(model_name: str, collection: Collection, args: Args) -> None:
 def _show_heads(model_name: str, collection: Collection, args: Args, selection: Selection) -> None:
     """The map of all heads, and the errors of the chosen one."""
     results, rows, _ = args
-    backend = run_cache.model(model_name)
+    backend, run = run_cache.model(model_name), saved_run(collection, results)
+    num_heads = backend.num_layers * backend.num_heads
+    if run is not None and "heads" in run.what:
+        job, tokens = table_job(_saved_heads, collection, run, results, rows), 0
+    else:
+        job = collection_job(_heads, model_name, collection, results, rows)
+        tokens = num_heads * int(results.lengths[select_rows(collection, results, rows)].sum())
     found = follow(
-        collection_job(_heads, model_name, collection, results, rows),
+        job,
         model_name,
-        tokens=backend.num_layers * backend.num_heads * int(results.lengths[select_rows(results, rows)].sum()),
-        what=f"{backend.num_layers * backend.num_heads} heads silenced, one by one, in all of these rows",
+        tokens=tokens,
+        what=f"{num_heads} heads silenced, one by one, in all of these rows",
         less="choose fewer rows",
         key="driving_heads",
     )

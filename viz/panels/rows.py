@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 import streamlit as st
 
 from encoder.collection.results import Results
+from encoder.collection.row_filters import name_of_rows
 from encoder.collection.table import Collection
+from viz.answers.collection.slices import is_in_address
 from viz.caches.collections import reading_of
 from viz.examples import Mode
 from viz.panels.jobs import follow
@@ -23,6 +25,8 @@ BYTES_PER_TOKEN: Final = 4  # of English
 SPECIAL_TOKENS: Final = 3
 FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
 SHOWN_FIRST: Final = 500  # rows, while the rest is read
+TICKED: Final = "ticked_rows"  # in the session
+TOO_MANY: Final = "No link can name so many rows: choose fewer, or filter the table."
 LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
 ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
     {
@@ -78,6 +82,31 @@ def offer_row(collection: Collection, row: int, *, key: str) -> None:
             st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))
         search = {"view": "search", "find": a, "hit": None}
         st.button("Search for it", key=f"{key}_search", on_click=session.change, kwargs=search)
+
+
+def newest_last(rows: list[int]) -> list[int]:
+    """The rows that are ticked in the table, in the order in which they were."""
+    before: list[int] = st.session_state.get(TICKED, [])
+    st.session_state[TICKED] = [row for row in before if row in rows] + [row for row in rows if row not in before]
+    ordered: list[int] = st.session_state[TICKED]
+    return ordered
+
+
+def offer_rows(rows: Sequence[int], *, key: str) -> None:
+    """Buttons for some rows of the table together: the words that drive them, and a table of them alone."""
+    chosen = name_of_rows(rows)
+    fits = is_in_address(chosen)
+    st.markdown(f"**{len(rows):,} rows**")
+    with st.container(horizontal=True, gap="xsmall"):
+        for title, view in (("Driving words of these rows", "driving words"), ("Show these rows alone", "texts")):
+            st.button(
+                title,
+                key=f"{key}_rows_{view}",
+                disabled=not fits,
+                help=None if fits else TOO_MANY,
+                on_click=session.change,
+                kwargs={"view": view, "rows": chosen},
+            )
 
 
 def open_row(collection: Collection, row: int, view: View) -> None:

@@ -38,7 +38,6 @@ TITLES: Final[dict[Measure, str]] = {
 }
 Key = tuple[tuple[Template, ...], Measure, int]  # what determines the results, besides model and table
 TOKENS_OF_FILLING: Final = 14
-MOST_AT_STOP: Final = 9  # bars at a stop of a tour
 OPENED_IN: Final[dict[View, str]] = {
     "compare": "Compare the two",
     "word lens": "Word lens",
@@ -51,7 +50,7 @@ NO_SLOTS: Final = (
 
 
 def swaps(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
-    """The shifts of one set of templates, one of them as a matrix, and the heads that carry them."""
+    """The shifts of one set of templates, their fillings as a matrix, and the heads that carry the shifts."""
     sets = running.texts_by_set(collection)
     if not sets:
         st.info(NO_SLOTS)
@@ -79,10 +78,10 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
         return None
     name = labels[label] if measure == "class" else ""
     if is_at_stop(selection):
-        show_answer(answers.shifts(found, measure, name, most=MOST_AT_STOP), view="swaps", speaks=True)
+        show_answer(answers.at_stop(found, name), view="swaps", speaks=True)
         return None
-    show_answer(answers.shifts(found, measure, name), view="swaps")
-    _show_template(found, collection, measure, name)
+    show_answer(answers.shifts(found, name), view="swaps")
+    _show_matrix(found, collection, name)
     show_folds(
         [
             Fold(
@@ -142,21 +141,21 @@ def _show_choices(names: Sequence[str], chosen: str, selection: Selection, label
             )
 
 
-def _show_template(found: Swaps, collection: Collection, measure: Measure, label: str) -> None:
-    """One template's fillings as a matrix, and two of them in another view."""
-    st.markdown("### One template")
-    largest = max(found.swaps, key=lambda swap: abs(swap.shift)).template
-    number = st.selectbox(
-        "Template",
-        range(len(found.templates)),
-        index=largest,
-        format_func=lambda index: shorten(found.templates[index].source, 110),
-        key=f"swaps_template_{fingerprint(measure, *(template.source for template in found.templates))}",
+def _show_matrix(found: Swaps, collection: Collection, label: str) -> None:
+    """The fillings of one template, or of those with the same slots, as a matrix; two texts open in another view."""
+    st.markdown("### Every filling")
+    choices = answers.choices(found)
+    numbers = st.selectbox(
+        "Templates of the matrix",
+        choices,
+        index=choices.index(answers.first_choice(found)),
+        format_func=lambda chosen: shorten(answers.name_of_choice(found, chosen), 110),
+        key=f"swaps_template_{fingerprint(found.measure, *(template.source for template in found.templates))}",
         label_visibility="collapsed",
     )
-    show_answer(answers.of_template(found, number, measure, label), view="swaps")
-    swap = max((swap for swap in found.swaps if swap.template == number), key=lambda swap: abs(swap.shift))
-    row = collection.column(collection.text).index(found.templates[number].source)
+    show_answer(answers.of_templates(found, numbers, label), view="swaps")
+    swap = max((swap for swap in found.swaps if swap.template in numbers), key=lambda swap: abs(swap.shift))
+    row = collection.column(collection.text).index(found.templates[swap.template].source)
     with st.container(horizontal=True, gap="xsmall"):
         for view, title in OPENED_IN.items():
             st.button(

@@ -9,6 +9,7 @@ from typing import Final
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
+from encoder.collection.driving_words import TESTED_WORDS
 from encoder.collection.hit_test import (
     remove_pair,
     remove_pair_and_rerank,
@@ -47,7 +48,7 @@ def _texts(selection: Selection, subject: TableSubject) -> Answer:
 
 
 def _swaps(selection: Selection, subject: TableSubject) -> Answer:
-    return shifts.shifts(subject.swaps, selection.table.measure, subject.swap_label[1])
+    return shifts.shifts(subject.swaps, subject.swap_label[1])
 
 
 def _search(selection: Selection, subject: TableSubject) -> Answer:
@@ -88,12 +89,15 @@ def _score_of_hit(subject: TableSubject, text: str, hit: int, selection: Selecti
 
 
 def _driving_words(selection: Selection, subject: TableSubject) -> Answer:
-    """The words that drive the rows, and the rows of the chosen word."""
+    """The words that drive the rows, what happens without them, and the rows of the chosen word."""
     results, found, table = subject.results, subject.driving, selection.table
-    rows, driven = driving.chosen_rows(table, results)
+    rows, driven = driving.chosen_rows(table, subject.collection, results)
     name = subject.backend.name
-    said = driving.words(found, results, rows=rows, driven=driven, model_name=name)
-    return Answer((*said.parts, *driving.words_and_rows(found, table.driving_word, subject.collection, results).parts))
+    said = driving.words(found, subject.collection, results, rows=rows, driven=driven, model_name=name)
+    removals = subject.removals(found.words[:TESTED_WORDS])
+    tested = driving.removals_in_words(removals, results, model_name=name)
+    tables = driving.words_and_rows(found, removals, table.driving_word, subject.collection, results)
+    return Answer((*said.parts, *tested.parts, *tables.parts))
 
 
 def _word_map(selection: Selection, subject: TableSubject) -> Answer:

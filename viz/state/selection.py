@@ -229,8 +229,7 @@ class Table:
 
     Attributes:
         collection: one that ships, or "own" for the user's, which no link carries.
-        rows: "all" rows, the "errors", the "unsure" ones, or those of a cell of the confusion matrix, as in
-            "negative>positive": the row's own label, and the predicted one.
+        rows: a filter, as in `encoder.collection.row_filters`: "errors", "false positives of good", "topic=hotel".
         order: of the rows: errors or the least sure first, or as in the table.
         opened: index of the row that was opened in another view; None if A and B are none of its rows.
         opened_from: the view that it was opened from.

@@ -152,6 +152,7 @@ PHRASES = {
     "shift": "shift {arrow}",
     "place": "place of “{name}”",
     "drives": "“{name}” adds on average",
+    "removal": "change without “{name}”",
     "neighbour": "neighbour of “{name}” {after}",
 }
 SHARES_IN_WORDS = {

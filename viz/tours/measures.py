@@ -66,6 +66,7 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "shift": Signature(words=2, arrow=True),
         "place": Signature(words=1),
         "drives": Signature(words=1),
+        "removal": Signature(words=1),
         "neighbour": Signature(required=("layer",), words=1),
     }
 )

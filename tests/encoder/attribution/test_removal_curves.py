@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution.explaining import removal_game
-from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, in_batches, measure
+from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import (
     RANDOM_ORDERS,
@@ -36,6 +36,7 @@ from encoder.attribution.removals import (
 )
 from encoder.attribution.target import resolve_target
 from encoder.errors import ArgumentError, ShapeError, UnsupportedModelError
+from encoder.models.base import batches_by_length
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from tests.encoder.random_models import Zoo
@@ -206,8 +207,8 @@ def test_a_batch_gives_what_single_runs_give(bundled: Backend) -> None:
 
 
 def test_texts_are_run_with_their_neighbours_by_length() -> None:
-    batches = in_batches([500, 4, 2000, 6, 3000])
-    assert batches == [[1, 3, 0], [2], [4]]
+    batches = batches_by_length([range(length) for length in (500, 4, 2000, 6, 3000, 499)], 2048)
+    assert batches == [[1, 3], [5, 0], [2], [4]]
 
 
 def test_equal_sets_are_run_once(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def test_heads_change_what_they_change_in_single_runs(model: Backend, collection
             assert found.repaired[(*head, row)] == (before != gold[row] == best)
             assert found.broken[(*head, row)] == (before == gold[row] != best)
         assert_allclose(found.changes[head], np.abs(changes).mean(), atol=1e-4)
-    errors = set(select_rows(results, "errors").tolist())
+    errors = set(select_rows(collection, results, "errors").tolist())
     assert found.num_wrong == len(errors)
     assert all(set(found.errors_of(head)) <= errors for head in np.ndindex(found.changes.shape))
     assert {len(column) for column in found.columns.values()} == {12}

@@ -14,6 +14,7 @@ from encoder.attribution import decompx
 from encoder.attribution.quantities import ClassQuantity
 from encoder.collection.driving_words import (
     NODE,
+    TESTED_WORDS,
     DrivingWords,
     RowWords,
     driving_words,
@@ -21,9 +22,9 @@ from encoder.collection.driving_words import (
     row_words,
     words_of_rows,
 )
+from encoder.collection.errors_in_words import main, report
 from encoder.collection.order_quality import MOST_ROWS, order_quality
 from encoder.collection.results import Results, results_of_all
-from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.measures.intervals import bootstrap_interval
@@ -156,17 +157,6 @@ def test_bootstrap_intervals_cover_the_mean_as_often_as_they_say() -> None:
     assert np.isnan(bootstrap_interval(np.ones(1, np.float32))).all()
 
 
-def test_rows_are_selected_by_their_cell(results: Results) -> None:
-    assert len(select_rows(results, "all")) == len(results)
-    cells = [select_rows(results, f"{own}>{predicted}") for own in results.labels for predicted in results.labels]
-    assert sorted(np.concatenate(cells)) == list(range(len(results)))
-    errors = select_rows(results, "errors")
-    assert sorted(np.concatenate(cells[1:3])) == errors.tolist()
-    assert (results.gold[errors] != results.predicted[errors]).all()
-    with pytest.raises(SelectionError, match="no rows 'good>better'"):
-        select_rows(results, "good>better")
-
-
 def test_errors_need_labels(model: Backend, collection: Collection) -> None:
     unlabelled = Collection.of("reviews", collection.table, text="text")
     with pytest.raises(SelectionError, match="No row has a label"):
@@ -208,11 +198,27 @@ def test_a_word_that_is_the_whole_text_can_be_taken_out(model: Backend) -> None:
     assert remove_words(model, single, read(model, single), ["arrow"]) == ()
 
 
+def test_the_report_of_a_table_has_words_removals_and_their_order(
+    model: Backend, collection: Collection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = collection.select(range(6))
+    lines = list(report(model, few, "all"))
+    assert lines[0].endswith("6 of 6 rows (all).")
+    tables = [line for line in lines if line.startswith("|")]
+    assert len(tables) == 2 * (2 + TESTED_WORDS) + 1  # and a row for all words together
+    first = driving_words(model, few)
+    assert tables[2].startswith(f"| {first.words[0]} | {first.counts[0]} | {first.means[0]:.2f} |")
+    assert "n = 6 rows); NAOPC in 6 of them" in lines[-1]
+    assert main(["--data", "nowhere.csv"]) == 1
+    assert "nowhere.csv" in capsys.readouterr().err
+
+
 def test_the_order_of_the_words_is_between_random_orders_and_the_best(
     model: Backend, collection: Collection, results: Results
 ) -> None:
     found = order_quality(model, collection, results, label="good")
-    assert len(found.areas) == len(found.places) == MOST_ROWS  # all rows are short
+    assert len(found.areas) == np.isfinite(found.places).sum() == MOST_ROWS  # all rows are short
+    assert (np.diff(found.rows) > 0).all()
     assert ((found.places > -1e-3) & (found.places < 1 + 1e-3)).all()
     assert found.places.mean() > found.random_places.mean() + 0.2
     mean, low, high = found.gain
@@ -224,5 +230,5 @@ def test_the_order_of_a_long_row_is_compared_with_drawn_orders(model: Backend) -
     table = Collection.of("long", pa.table({"text": [text]}), text="text")
     found = order_quality(model, table, read(model, table), label="good")
     assert found.areas.shape == found.random.shape == (1,)
-    assert not len(found.places)
+    assert np.isnan(found.places).all()
     assert found.areas[0] > found.random[0]

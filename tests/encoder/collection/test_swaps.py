@@ -1,18 +1,25 @@
-"""Templates and their swaps: the parser, shifts against a slow loop, intervals, and heads."""
+"""Templates and their swaps: the parser, shifts and means against a slow loop, intervals, and a planted head."""
 
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 import encoder
 from encoder import Backend
+from encoder.collection.names import SwapMeasure
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import (
+    FEWEST_TEMPLATES,
+    HeadShifts,
+    Swaps,
     Template,
     class_labels,
     has_slots,
@@ -21,11 +28,20 @@ from encoder.collection.swaps import (
     shifts_without_heads,
 )
 from encoder.errors import DataError, UnsupportedModelError
-from encoder.measures.intervals import bootstrap_interval
 from encoder.measures.word_tags import word_tags
 from encoder.models.labels import TAGS
 from encoder.shipped.probes import word_classes
-from tests.encoder.random_models import BERT_SIZES, ROBERTA, build, byte_tokenizer, save, wordpiece_tokenizer
+from tests.encoder.random_models import (
+    BERT_SIZES,
+    HEADS,
+    LAYERS,
+    ROBERTA,
+    WIDTH,
+    build,
+    byte_tokenizer,
+    save,
+    wordpiece_tokenizer,
+)
 
 TWO_SLOTS = "{He|She} is a {nurse|pilot|judge}."
 MASKED = "The {nurse|pilot} said that [MASK] was tired."
@@ -68,6 +84,14 @@ def test_faulty_templates_are_refused_in_one_sentence(text: str, message: str) -
         parse_template(text)
 
 
+@pytest.mark.parametrize("text", ["{he|she left", "he|she} left", "{a|b} {c|d"])
+def test_a_slot_without_one_of_its_braces_is_not_taken_for_plain_text(text: str) -> None:
+    assert has_slots(text)
+    with pytest.raises(DataError, match="a brace is not closed"):
+        parse_template(text)
+    assert not has_slots("a | b, {c}")
+
+
 def test_all_shipped_templates_can_be_read() -> None:
     texts = shipped_collection("swaps").column("template")
     assert all(map(has_slots, texts))
@@ -102,6 +126,107 @@ def test_shifts_equal_those_of_a_slow_loop(sentiment: Backend) -> None:
     assert found.sizes[0] == pytest.approx(np.mean([abs(swap.shift) for swap in found.swaps]))
 
 
+def made_up(sources: Sequence[str], values: Sequence[ArrayLike], measure: SwapMeasure = "class") -> Swaps:
+    """What a made-up model says of the fillings of templates."""
+    templates = tuple(map(parse_template, sources))
+    numbers = tuple(np.asarray(each, np.float32) for each in values)
+    said = tuple(tuple("high" if number > 0.5 else "low" for number in each.tolist()) for each in numbers)
+    return Swaps(measure=measure, templates=templates, values=numbers, said=said, skipped=0)
+
+
+SHARED = (
+    "{He|She} is {a nurse|a judge|a pilot}.",
+    "Where is {he|she}, with {a judge|a nurse}?",
+    "{She|He|They} left, and {he|she} stayed.",
+    "I know {a pilot|a nurse|a judge}.",
+    "{Good|GOOD} morning.",
+)
+
+
+def test_means_over_templates_equal_those_of_a_slow_loop() -> None:
+    generator = np.random.default_rng(0)
+    found = made_up(SHARED, [generator.random(len(parse_template(source).choices)) for source in SHARED])
+    for mean in found.means:
+        shifts, changed, of = [], 0, 0
+        for template, values, said in zip(found.templates, found.values, found.said, strict=True):
+            number, of_slots = dict(zip(template.choices, range(len(values)), strict=True)), []
+            for slot, fillers in enumerate(template.slots):
+                exact = mean.before.lower() == mean.after.lower()
+                names = list(fillers) if exact else [filler.lower() for filler in fillers]
+                before, after = (name if exact else name.lower() for name in (mean.before, mean.after))
+                if before not in names or after not in names:
+                    continue
+                differences = []
+                for choice in template.choices:
+                    if choice[slot] == names.index(before):
+                        other = list(choice)
+                        other[slot] = names.index(after)
+                        one, two = number[choice], number[tuple(other)]
+                        differences.append(float(values[two]) - float(values[one]))
+                        changed, of = changed + (said[one] != said[two]), of + 1
+                of_slots.append(np.mean(differences))
+            if of_slots:
+                shifts.append(np.mean(of_slots))
+        np.testing.assert_allclose(mean.shifts, shifts, atol=1e-6)
+        assert mean.shift == pytest.approx(np.mean(shifts), abs=1e-6)
+        assert (mean.changed, mean.of) == (changed, of)
+        if len(shifts) > 1:
+            drawn = np.random.default_rng(0).integers(len(shifts), size=(1_000, len(shifts)))
+            draws = sorted(np.mean([shifts[row] for row in rows]) for rows in drawn.tolist())
+            assert (mean.low, mean.high) == pytest.approx(np.quantile(draws, (0.025, 0.975)), abs=1e-5)
+        else:
+            assert np.isnan([mean.low, mean.high]).all()
+    assert {(mean.before, mean.after, len(mean.shifts)) for mean in found.means} == {
+        ("He", "She", 3),
+        ("a nurse", "a judge", 3),
+        ("a nurse", "a pilot", 2),
+        ("a pilot", "a judge", 2),
+        ("She", "They", 1),
+        ("Good", "GOOD", 1),
+    }
+    sizes = [abs(mean.shift) for mean in found.means]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_swap_and_its_reverse_are_one_unless_the_first_filling_matters() -> None:
+    sources, values = ("{he|she} left.", "{she|he} stayed."), ([0.2, 0.5], [0.9, 0.4])
+    [both] = made_up(sources, values).means
+    np.testing.assert_allclose(both.shifts, [0.3, 0.5], atol=1e-6)
+    assert (both.changed, both.of) == (1, 2)
+    found = made_up(sources, values)
+    assert found.shift_of("He", "She") == -(found.shift_of("she", "he") or 0) == both.shift
+    assert found.shift_of("he", "they") is None
+    relative = made_up(sources, values, "cosine")
+    assert relative.shift_of("he", "she") == pytest.approx(0.3)
+    assert relative.shift_of("she", "he") == pytest.approx(-0.5)
+
+
+def test_intervals_of_swaps_contain_the_true_shift_as_often_as_those_of_ten_values() -> None:
+    generator, truth, templates = np.random.default_rng(2), 0.1, 10
+    sources = [f"{{a{swap}|b{swap}}} in {number}" for swap in range(200) for number in range(templates)]
+    shifts = generator.normal(truth, 0.2, size=len(sources))
+    means = made_up(sources, [[0, shift] for shift in shifts.tolist()]).means
+    assert len(means) == 200
+    assert all(len(mean.shifts) == templates for mean in means)
+    assert np.mean([mean.low <= truth <= mean.high for mean in means]) == pytest.approx(0.9, abs=0.05)
+
+
+def test_only_intervals_of_enough_templates_tell_a_swap_apart() -> None:
+    sources = [f"{{a|b}} in {number}" for number in range(FEWEST_TEMPLATES)]
+    values = [[0, 0.1 + 0.01 * number] for number in range(FEWEST_TEMPLATES)]
+    [enough], [few] = made_up(sources, values).means, made_up(sources[1:], values[1:]).means
+    assert enough.excludes_zero
+    assert few.low > 0
+    assert not few.excludes_zero
+    mixed = [[0, number - 2] for number in range(FEWEST_TEMPLATES)]
+    assert not made_up(sources, mixed).means[0].excludes_zero
+
+
+def test_templates_with_the_same_slots_are_grouped() -> None:
+    sources = ("{He|She} ran.", "So {he|she} slept.", "{a|b} and {c|d}", "{c|d}, {a|b}", "Then {she|he} left.")
+    assert made_up(sources, [[0, 1], [0, 1], [0] * 4, [0] * 4, [0, 1]]).groups == [(0, 1)]
+
+
 def test_cosines_are_those_of_the_first_filling(bundled: Backend) -> None:
     found = run_swaps(bundled, no_progress, [parse_template("A {dog|dog|cat} slept.")], "cosine")
     vectors = bundled.embed(["A dog slept.", "A cat slept."])
@@ -128,26 +253,62 @@ def test_templates_that_a_model_cannot_answer_are_said_so(bundled: Backend) -> N
         run_swaps(bundled, no_progress, [], "cosine")
 
 
-def test_intervals_of_means_cover_the_truth_as_often_as_they_say() -> None:
-    generator = np.random.default_rng(1)
-    covered = 0
-    for trial in range(200):
-        low, high = bootstrap_interval(generator.exponential(size=40).astype(np.float32), seed=trial)
-        covered += low <= 1 <= high
-    assert 0.88 <= covered / 200 <= 0.98
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Backend:
+    """A random classifier in which one head alone, layer 1, head 2, moves anything from one token to another."""
+    tokenizer = wordpiece_tokenizer()
+    model = build("BertForSequenceClassification", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
+    for layer in range(LAYERS):
+        weight = model.get_parameter(f"bert.encoder.layer.{layer}.attention.output.dense.weight")
+        planted = weight.detach()[:, 2 * WIDTH // HEADS : 3 * WIDTH // HEADS].clone()
+        with torch.no_grad():
+            weight.zero_()
+            if layer == 1:
+                weight[:, 2 * WIDTH // HEADS : 3 * WIDTH // HEADS] = planted
+    return encoder.load(str(save(model, tmp_path_factory.mktemp("planted"), tokenizer)))
 
 
-def test_a_silenced_head_is_measured_as_a_run_without_it(sentiment: Backend) -> None:
-    template = parse_template("The {actor|actress} was dull.")
-    found = shifts_without_heads(sentiment, no_progress, [template], "class", 2)
-    assert found.without.shape == (sentiment.num_layers, sentiment.num_heads)
+def test_a_planted_head_carries_the_shifts_of_templates_it_was_not_chosen_on(planted: Backend) -> None:
+    templates = [parse_template(f"{{time|fruit}} flies {number}") for number in range(2 * FEWEST_TEMPLATES)]
+    found = shifts_without_heads(planted, no_progress, templates, "class", 1)
+    whole = run_swaps(planted, no_progress, templates, "class", 1)
+    np.testing.assert_allclose(found.sizes, [abs(swap.shift) for swap in whole.swaps], atol=1e-6)
+    assert found.falls[1, 2] == pytest.approx(found.sizes.mean(), abs=1e-5)
+    np.testing.assert_allclose(np.delete(found.falls.ravel(), HEADS + 2), 0, atol=1e-5)
+    held_out = found.on_other_half
+    assert held_out is not None
+    assert held_out.head == (1, 2)
+    np.testing.assert_allclose(held_out.falls, found.sizes[1::2], atol=1e-5)
+    np.testing.assert_allclose(held_out.random, 0, atol=1e-5)
+    assert held_out.exceeds
+    assert np.argwhere(found.in_both_halves).tolist() == [[1, 2]]
+    columns = found.columns
+    assert (columns["layer"][0], columns["head"][0]) == (1, 2)
+    assert columns["chosen"][0] == pytest.approx(found.sizes[::2].mean(), abs=1e-5)
+    assert columns["held_out"][0] == pytest.approx(found.sizes[1::2].mean(), abs=1e-5)
+
+
+def test_heads_are_held_out_only_with_enough_templates() -> None:
+    sizes = np.ones(2 * FEWEST_TEMPLATES - 1, np.float32)
+    without = np.zeros((1, 2, len(sizes)), np.float32)
+    assert HeadShifts(sizes=sizes, without=without).on_other_half is None
+    single = HeadShifts(sizes=sizes[:1], without=without[..., :1])
+    assert list(single.columns) == ["layer", "head", "falls"]
+
+
+def test_a_silenced_head_is_measured_as_a_run_without_it(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer)}
+    model = encoder.load(str(save(build("BertForSequenceClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
+    found = shifts_without_heads(model, no_progress, [parse_template("the {fruit|banana} flies")], "class", 1)
+    assert found.without.shape == (LAYERS, HEADS, 1)
     values = []
-    for who in ("actor", "actress"):
-        prediction = sentiment.trace(f"The {who} was dull.", silenced_heads=[(5, 3)]).prediction
+    for what in ("fruit", "banana"):
+        prediction = model.trace(f"the {what} flies", silenced_heads=[(2, 3)]).prediction
         assert prediction is not None
         assert prediction.probabilities is not None
-        values.append(float(prediction.probabilities[2]))
-    assert found.without[5, 3] == pytest.approx(abs(values[1] - values[0]), abs=1e-5)
+        values.append(float(prediction.probabilities[1]))
+    assert found.without[2, 3, 0] == pytest.approx(abs(values[1] - values[0]), abs=1e-5)
 
 
 def test_classes_are_those_of_the_head(sentiment: Backend) -> None:

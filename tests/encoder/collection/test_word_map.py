@@ -1,11 +1,13 @@
 """A word over a collection: its places, its states against a loop, planted clusters, and tables with hardly a word."""
 
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import encoder
 from encoder import Backend
 from encoder.collection import word_map
 from encoder.collection.names import WordForms
@@ -14,6 +16,7 @@ from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import (
     LANGUAGES,
+    TAGS,
     Found,
     WordMap,
     cluster,
@@ -22,11 +25,15 @@ from encoder.collection.word_map import (
     labels_of,
     map_word,
     suggest_words,
+    tags_words,
 )
 from encoder.errors import DataError
 from encoder.measures.label_accuracy import NOBODY
 from encoder.measures.sense_map import sense_map
+from encoder.measures.word_tags import word_tags
+from encoder.shipped.probes import word_classes
 from encoder.text.occurrences import positions_of_span
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 
 TEXTS = (
     "The bank raised its rates.",
@@ -191,3 +198,42 @@ def test_suggestions_are_the_words_column_or_frequent_ambiguous_words(words: Col
     texts = tuple(f"the bank {number} is with gherkins" for number in range(6)) + tuple("abcdefghijklmnopqrstuvwxyz")
     assert suggest_words(table(texts)) == ("bank", "with", "gherkins")
     assert suggest_words(table(("a", "b"))) == ()
+
+
+def test_tags_are_those_of_the_probes_and_are_scored_once_a_text(bundled: Backend) -> None:
+    texts = ("time flies like an arrow", "fruit flies like a banana and the bird flies", "two flies", "he flies home")
+    rows = table(texts)
+    found = map_word(bundled, no_progress, rows, find_word(rows, "flies"))
+    expected = []
+    for place, word in zip(found.places, found.words, strict=True):
+        classes = word_classes(bundled.trace(rows.column("text", [place.row])[0]))
+        expected.append(classes.likeliest(None)[word])
+    assert list(found.tags) == expected
+    assert set(found.tags) == {"NOUN", "VERB"}
+    scored = found.accuracies[TAGS]
+    assert found.texts[scored.scored].tolist() == [0, 1, 2, 3]
+    assert found.columns["tag"] == expected * (bundled.num_layers + 1)
+    assert tags_words(bundled)
+
+
+def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
+    tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
+    rows = table(("time flies like an arrow", "fruit flies like a banana"))
+    found = map_word(tagger, no_progress, rows, find_word(rows, "flies"))
+    for place, word, tag in zip(found.places, found.words, found.tags, strict=True):
+        trace = tagger.trace(rows.column("text", [place.row])[0])
+        tags = word_tags(trace)
+        assert tags is not None
+        assert tag == tags.likeliest[tags.words.index(word)]
+    assert tags_words(tagger)
+
+
+def test_a_model_that_does_not_tag_has_no_tags() -> None:
+    model = encoder.load("bundled-sentiment")
+    rows = table()
+    found = map_word(model, no_progress, rows, find_word(rows, "bank"))
+    assert found.tags == ()
+    assert "tag" not in found.columns
+    assert not tags_words(model)

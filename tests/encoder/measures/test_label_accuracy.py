@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.model_selection import LeaveOneGroupOut
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.preprocessing import normalize
 
 from encoder.errors import ShapeError
 from encoder.measures.label_accuracy import (
@@ -82,8 +85,66 @@ def test_planted_labels_are_found_and_shuffled_ones_are_not() -> None:
         assert found.accuracy(rule)[0] > 0.9
         assert found.shuffled[rule].shape == (SHUFFLES, 1)
         assert found.shuffled[rule].mean() == pytest.approx(1 / 3, abs=0.06)
-    low, high = found.interval("neighbour", 0)
+    low, high = found.interval(0)
     assert low < found.neighbour[0] < high <= 1
+
+
+@pytest.mark.parametrize("repeated", [1, 3])
+def test_accuracies_are_those_of_scikit_learn_without_each_text(repeated: int) -> None:
+    generator = np.random.default_rng(2)
+    texts = np.repeat(np.arange(45), repeated)
+    labels = np.repeat(generator.integers(3, size=45), repeated)
+    unit = normalize(2 * np.eye(8)[labels] + generator.normal(size=(len(texts), 8))).astype(np.float32)
+    found = accuracy_of(unit, [f"label {label}" for label in labels], texts)
+    right = {"neighbour": 0.0, "centroid": 0.0}
+    for rest, out in LeaveOneGroupOut().split(unit, labels, texts):
+        one = KNeighborsClassifier(1, metric="cosine", algorithm="brute").fit(unit[rest], labels[rest])
+        centroids = NearestCentroid().fit(unit[rest], labels[rest])
+        centroids.centroids_ = normalize(centroids.centroids_)  # by cosine
+        right["neighbour"] += (one.predict(unit[out]) == labels[out]).sum()
+        right["centroid"] += (centroids.predict(unit[out]) == labels[out]).sum()
+    assert found.neighbour[0] == pytest.approx(right["neighbour"] / len(texts))
+    assert found.centroid[0] == pytest.approx(right["centroid"] / len(texts))
+
+
+def impure(count: int, seed: int) -> tuple[FloatArray, list[str]]:
+    """Vectors near one of two directions, 80 % of which have its label.
+
+    The expected accuracy of a neighbour is that two labels are both right or both wrong; that of a centroid is 80 %.
+    """
+    generator = np.random.default_rng(seed)
+    place = generator.integers(2, size=count)
+    labels = np.where(generator.random(count) < 0.8, place, 1 - place)
+    unit = normalize(np.eye(40)[place] + 0.05 * generator.normal(size=(count, 40))).astype(np.float32)
+    return unit, [f"label {label}" for label in labels]
+
+
+def test_simulated_accuracies_are_the_known_ones_and_intervals_hold() -> None:
+    found = [accuracy_of(*impure(100, seed), np.arange(100)) for seed in range(200)]
+    assert np.mean([each.neighbour[0] for each in found]) == pytest.approx(0.8**2 + 0.2**2, abs=0.01)
+    assert np.mean([each.centroid[0] for each in found]) == pytest.approx(0.8, abs=0.01)
+    for rule in ("neighbour", "centroid"):
+        assert np.mean([each.shuffled[rule] for each in found]) == pytest.approx(0.5, abs=0.015)
+    intervals = [each.interval(0) for each in found]
+    assert 0.88 < np.mean([low <= 0.68 <= high for low, high in intervals]) <= 1
+
+
+def test_meaningless_labels_seldom_exceed_all_shuffled_ones() -> None:
+    exceeds = []
+    for seed in range(200):
+        unit, labels = impure(60, seed)
+        found = accuracy_of(unit, np.random.default_rng(seed + 999).permutation(labels).tolist(), np.arange(60))
+        exceeds.append(found.neighbour[0] > found.shuffled["neighbour"].max())
+    assert np.mean(exceeds) < 2 / (SHUFFLES + 1)  # expected: 1 in 21
+
+
+def test_vectors_that_share_texts_count_as_fewer_independent_ones() -> None:
+    unit, labels = impure(60, 0)
+    alone = accuracy_of(unit, labels, np.arange(60))
+    repeated = accuracy_of(np.repeat(unit, 3, axis=0), [*np.repeat(labels, 3)], np.repeat(np.arange(60), 3))
+    assert repeated.neighbour[0] == pytest.approx(alone.neighbour[0])
+    assert repeated.independent[0] == pytest.approx(alone.independent[0])
+    assert alone.independent[0] < 60
 
 
 def test_a_text_does_not_find_its_own_label_in_itself() -> None:

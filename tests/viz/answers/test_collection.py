@@ -29,6 +29,7 @@ from viz.answers.collection.rows import (
 from viz.answers.collection.second_model import disagreements
 from viz.answers.collection.summary import confusions, confusions_table, summary
 from viz.html.answers import html_of_answer
+from viz.state.codecs import LONGEST_ROWS
 from viz.theme import THEMES
 from viz.wording.labels import spreadsheet_text
 
@@ -168,14 +169,14 @@ def test_filters_and_orders_choose_the_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    "labels", [("a>b", "b"), ("a", "b>c"), ("x" * 150, "y" * 150), ("1", "0"), ("\n", "b"), (">", "")]
+    "labels", [("a>b", "b"), ("a", "b>c"), ("x" * LONGEST_ROWS, "y"), ("1", "0"), ("\n", "b"), (">", "")]
 )
 def test_every_cell_has_a_name_that_is_found_again(labels: tuple[str, str]) -> None:
     found = results([[0.5, 0.5]], [0], labels)
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
         name = filter_of_cell(*cell, found)
         assert cell_of(name, found) == cell
-        assert len(name) <= 200
+        assert len(name) <= LONGEST_ROWS
         assert name.isprintable()
 
 
@@ -323,7 +324,7 @@ TWENTY = np.linspace(0.1, 2, 40).tolist()
         (
             several_labels(60),
             ["The probabilities of the labels are off by **", "over 3 labels of each row", "which chance explains"],
-            "labels of rows",
+            "labels",
         ),
         (
             answered("tags", ["A B"] * 40, [0] * 40, [0.5] * 40, [2] * 40),

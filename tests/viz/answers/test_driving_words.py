@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,15 +11,19 @@ import pytest
 from encoder.collection.driving_heads import SilencedHeads
 from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval, words_of_rows
 from encoder.collection.order_quality import OrderQuality
-from encoder.collection.results import Results
+from encoder.collection.results import NO_LABEL, Results
 from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer, Chart, Sentence
+from viz.state.selection import Table as Selected
 from viz.theme import THEMES
 
 ROWS, WORDS = 24, 5
 GOLD = np.arange(ROWS) % 2
 PREDICTED = np.where(np.arange(ROWS) < 8, 1 - GOLD, GOLD)  # eight errors
+TABLE = Collection.of(
+    "t", pa.table({"text": [f"t{row}" for row in range(ROWS)], "own": ["x"] * ROWS}), text="text", label="own"
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +65,7 @@ def said(answer: Answer) -> str:
 
 
 def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWords, results: Results) -> None:
-    answer = answers.words(found, results, rows="all", driven="", model_name="m")
+    answer = answers.words(found, TABLE, results, rows="all", driven="", model_name="m")
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
@@ -76,29 +82,72 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
 
 @pytest.mark.parametrize(
     ("rows", "driven", "pushed"),
-    [("errors", "", "errors to the wrong class"), ("all", "good", "rows to good"), ("errors", "bad", "errors to bad")],
+    [
+        ("errors", "", "errors to the wrong class"),
+        ("all", "good", "rows to good"),
+        ("errors", "bad", "errors to bad"),
+        ("false positives of good", "", "false positives to good"),
+        ("false negatives of good", "", "false negatives of good to the wrong class"),
+        ("bad>good", "", "rows (bad, predicted good) to good"),
+        ("own=x", "good", "rows (own: x) to good"),
+        ("~t1", "", "rows (text with “t1”) to the predicted class"),
+        ("rows 1-3", "bad", "rows (chosen in the table) to bad"),
+    ],
 )
 def test_the_class_is_named(found: DrivingWords, results: Results, rows: str, driven: str, pushed: str) -> None:
-    answer = answers.words(found, results, rows=rows, driven=driven, model_name="m")
+    answer = answers.words(found, TABLE, results, rows=rows, driven=driven, model_name="m")
     assert f"pushes 24 of 24 {pushed}**" in said(answer)
 
 
 def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> None:
-    answer = answers.words(words_of_rows(row_words(0.0)), results, rows="errors", driven="", model_name="m")
+    answer = answers.words(words_of_rows(row_words(0.0)), TABLE, results, rows="errors", driven="", model_name="m")
     assert "**No word pushes these 24 errors to the wrong class beyond chance**" in said(answer)
     assert "one of the 5 words of at least 3 rows pushes as far" in said(answer)
+    rare = RowWords(
+        rows=np.array([2]),
+        targets=PREDICTED[2:3],
+        forms=("b",),
+        row=np.zeros(1, np.intp),
+        form=np.zeros(1, np.intp),
+        values=np.ones(1, np.float32),
+    )
+    few = said(answers.words(words_of_rows(rare), TABLE, results, rows="rows 2", driven="", model_name="m"))
+    assert few.endswith(
+        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by 1.0 log odds on average."
+    )
 
 
-def test_rows_to_choose_from_are_the_errors_and_the_cells(results: Results) -> None:
-    choices = answers.row_choices(results)
-    assert choices == {
-        "all": "All 24 rows",
-        "errors": "Errors (8 rows)",
-        "bad>bad": "bad, predicted bad (8 rows)",
-        "good>good": "good, predicted good (8 rows)",
-        "bad>good": "bad, predicted good (4 rows)",
-        "good>bad": "good, predicted bad (4 rows)",
+def test_rows_to_choose_from_are_errors_mistakes_cells_and_the_chosen(results: Results) -> None:
+    assert answers.row_choices(TABLE, results, "~t11") == {
+        "all": "All rows (24)",
+        "errors": "Errors (8)",
+        "false positives of bad": "False positives of bad (4)",
+        "false positives of good": "False positives of good (4)",
+        "false negatives of bad": "False negatives of bad (4)",
+        "false negatives of good": "False negatives of good (4)",
+        "bad>bad": "bad, predicted bad (8)",
+        "good>good": "good, predicted good (8)",
+        "~t11": "Text with “t11” (1)",
     }
+
+
+@pytest.mark.parametrize(
+    ("typed", "rows"),
+    [("T1", "~T1"), ("own=x", "own=x"), ("rows 3", "rows 3"), ("rows 99", "~rows 99"), ("a\tb", "~ab"), ("2", "~2")],
+)
+def test_what_is_typed_is_a_filter_or_searched_in_the_texts(results: Results, typed: str, rows: str) -> None:
+    assert answers.filter_of_typed(typed, TABLE, results) == rows
+
+
+def test_classes_whose_names_fit_no_address_are_named_by_number(results: Results) -> None:
+    long = replace(results, labels=("bad", "x" * 2_000))
+    assert answers.filter_of_mistakes("false positives of ", 1, long) == "false positives of 1"
+    assert answers.filter_of_mistakes("false positives of ", 0, long) == "false positives of bad"
+
+
+def test_filters_of_other_tables_are_all_rows(results: Results) -> None:
+    for rows, shown in (("topic=hotel", "all"), ("rows 24", "all"), ("rows 23", "rows 23"), ("~none", "~none")):
+        assert answers.chosen_rows(Selected(rows=rows, driven="x"), TABLE, results) == (shown, "")
 
 
 def removal(*words: str) -> WordRemoval:
@@ -120,22 +169,26 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
     removals = [removal("*not*"), removal("b", "*not*")]
     sentence = said(answers.removals_in_words(removals, results, model_name="m"))
     assert sentence == (
-        "**Without “\\*not\\*”**, the probability changes by −0.30 in the 24 rows of the whole table that have it, 9 "
+        "**Without “\\*not\\*”**, the probability changes by −0.30 in the 24 rows of the whole table that have it; 9 "
         "of them change class (1 without another, random word): 3 become right and 6 wrong. **Without the first 2 "
-        "words together**, it changes by −0.30 in 24 rows, 9 of them change class (1 without as many random words): "
+        "words together**, it changes by −0.30 in 24 rows; 9 of them change class (1 without as many random words): "
         "3 become right and 6 wrong."
     )
-    columns = answers.table(found, removals)
+    unchanged = replace(removal("b"), count=1, flips=0, repaired=0, broken=0)
+    assert said(answers.removals_in_words([unchanged], results, model_name="m")) == (
+        "**Without “b”**, the probability changes by −0.30 in the 1 row of the whole table that has it; none of them "
+        "changes class (1 without another, random word)."
+    )
+    columns = answers.table(found, removals, results)
     assert list(columns["flips"]) == [9, None, None, None, None]
     assert str(columns["random word"][0]) == "0.0"
     assert answers.removals_in_words(removals, results, model_name="scratch-untrained").parts == ()
+    unlabelled = replace(results, gold=np.full(ROWS, NO_LABEL))
+    assert list(answers.table(found, removals, unlabelled)) == list(columns)[:-2]
 
 
 def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, results: Results) -> None:
-    table = Collection.of(
-        "t", pa.table({"text": [f"t{row}" for row in range(ROWS)], "own": ["x"] * ROWS}), text="text", label="own"
-    )
-    columns = answers.rows_of_word(found, "*not*", table, results)
+    columns = answers.rows_of_word(found, "*not*", TABLE, results)
     rows, adds = np.array(columns["row"], np.intp), np.array(columns["adds"], np.float32)
     assert list(columns["text"]) == [f"t{row - 1}" for row in rows]
     assert (np.diff(adds) <= 0).all()
@@ -144,18 +197,17 @@ def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, res
 
 def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Results) -> None:
     found = OrderQuality(
+        rows=np.arange(9),
         areas=np.full(9, 0.3, np.float32),
         random=np.full(9, 0.1, np.float32),
-        places=np.full(4, 0.84, np.float32),
-        random_places=np.full(4, 0.4, np.float32),
+        places=np.where(np.arange(9) < 4, 0.84, np.nan).astype(np.float32),
+        random_places=np.where(np.arange(9) < 4, 0.4, np.nan).astype(np.float32),
     )
     sentence = said(answers.order_quality(found, results))
     assert "better than random orders" in sentence
     assert "The difference is +0.20 (95 % interval +0.20 to +0.20, n = 9 rows)." in sentence
     assert "this order is at 84 % on average, and a random one at 40 %" in sentence
-    few = OrderQuality(
-        areas=found.areas[:1], random=found.random[:1], places=found.places[:0], random_places=found.places[:0]
-    )
+    few = OrderQuality(**{name: column[:1] for name, column in asdict(found).items()})
     assert "too few words" in said(answers.order_quality(few, results))
 
 
@@ -180,6 +232,5 @@ def test_heads_are_said_against_all_others_with_the_errors_they_make(results: Re
     assert "**Without layer 1, head 2, 8 of 8 errors become right** and 2 right rows wrong" in said(answer)
     [chart] = answer.charts
     assert chart.heads[-1] == (1, 2)
-    table = Collection.of("t", pa.table({"text": [f"t{row}" for row in range(ROWS)]}), text="text")
-    assert "these errors become right" in said(answers.errors_of_head(found, (1, 2), table, results))
-    assert "no error becomes right" in said(answers.errors_of_head(found, (1, 0), table, results))
+    assert "these errors become right" in said(answers.errors_of_head(found, (1, 2), TABLE, results))
+    assert "no error becomes right" in said(answers.errors_of_head(found, (1, 0), TABLE, results))

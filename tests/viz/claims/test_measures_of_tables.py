@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import encoder
-from encoder.collection.driving_words import driving_words
+from encoder.collection.driving_words import driving_words, remove_words
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import parse_template
@@ -67,17 +67,18 @@ def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject) -> Non
 def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
     backend = encoder.load("bundled-sentiment")
     subject = table_subject(backend, Table(collection="swaps", part="pronouns and jobs", label=0))
-    template = parse_template("{He|She} is {a nurse|an engineer|a teacher}.")
-    shares = {
-        choice: reading.prediction.probabilities[0]
-        for choice, reading in zip(
-            template.choices, backend.readings([template.fill(choice) for choice in template.choices]), strict=True
-        )
-        if reading.prediction is not None and reading.prediction.probabilities is not None
-    }
-    wanted = np.mean([shares[who, 1] - shares[who, 0] for who in (0, 1)])
+    wanted = []
+    for source in (
+        "{He|She} is {a nurse|an engineer|a teacher}.",
+        "My {brother|sister} works as {a nurse|an engineer|a teacher}.",
+    ):
+        template = parse_template(source)
+        predicted = backend.predict([template.fill(choice) for choice in template.choices]).probabilities
+        assert predicted is not None
+        shares = predicted[:, 0].reshape(2, 3)
+        wanted.append((shares[:, 1] - shares[:, 0]).mean())
     found = outcome('shift("a nurse" → "an engineer") < 0', subject)
-    assert found.value == pytest.approx(wanted, abs=1e-5)
+    assert found.value == pytest.approx(np.mean(wanted), abs=1e-5)
     assert found.in_words.startswith("shift a nurse → an engineer")
 
 
@@ -89,6 +90,14 @@ def test_what_a_word_drives_is_its_mean_over_the_stops_rows(reviews: TableSubjec
     said = outcome('drives("Worse") > 3', subject)
     assert said.value == pytest.approx(mean, abs=1e-5)
     assert said.in_words == f"“Worse” adds on average {mean:.2f}"
+
+
+def test_the_removal_of_a_word_is_that_of_python_and_of_the_stops_class(reviews: TableSubject) -> None:
+    subject = table_subject(reviews.backend, Table(rows="errors", driven="negative"))
+    [found] = remove_words(reviews.backend, reviews.collection, reviews.results, ["worse"], label="negative")
+    said = outcome('removal("Worse") < 0', subject)
+    assert (said.value, said.holds) == (found.change, True)
+    assert said.in_words == f"change without “Worse” −{abs(found.change):.2f}"
 
 
 def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) -> None:
@@ -112,6 +121,7 @@ def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) ->
         ('place("the") > 1', "name one"),
         ('shift("a" → "b") > 0', "No row of this table has a slot"),
         ('drives("zzz") > 0', "has the word “zzz”"),
+        ('removal("zzz") > 0', "No row of this table has the word “zzz”."),
         ("prediction(positive) > 0", "is measured of a text, not of a table"),
     ],
 )

@@ -21,6 +21,7 @@ from viz.figures.differences import difference_map, word_distance_map
 from viz.figures.divergence import divergence_lines
 from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
+from viz.figures.mean_dots import mean_dots
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.figures.pairs import pair_lines, pair_map
 from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
@@ -55,6 +56,17 @@ FIGURES = {
     ),
     "effects": lambda theme: effect_map(
         SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=theme
+    ),
+    "mean dots": lambda theme: mean_dots(
+        SQUARE[0],
+        SQUARE[:, :2],
+        ABC,
+        [1, 2, 3],
+        filled=SQUARE[0] > 0,
+        legend=("", ""),
+        title="",
+        number_format="+.1f",
+        theme=theme,
     ),
     "norms": lambda theme: norm_heat_map(SQUARE, ABC, theme=theme),
     "cosines": lambda theme: cosine_heat_map(SQUARE, ABC, theme=theme),
@@ -93,6 +105,17 @@ MISFITS = {
     "word distances": lambda: word_distance_map(SQUARE, ["a"], name="", theme=LIGHT),
     "another model's band": lambda: divergence_lines(CURVE[:3], band=BAND, theme=LIGHT),
     "driving words": lambda: driving_bars(["a"], SQUARE[0], SQUARE[:, :2], SQUARE[:, 1:], [1], unit="", theme=LIGHT),
+    "mean dots": lambda: mean_dots(
+        SQUARE[0],
+        SQUARE[:, :2],
+        ABC,
+        [1],
+        filled=SQUARE[0] > 0,
+        legend=None,
+        title="",
+        number_format="",
+        theme=LIGHT,
+    ),
     "silenced": lambda: divergence_lines(CURVE, silenced=CURVE[:3], theme=LIGHT),
     "profile": lambda: profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT),
     "marks": lambda: effect_map(SQUARE, SQUARE[:1] > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),

@@ -69,7 +69,7 @@ def test_a_slide_of_a_reranker_splits_its_score_and_tests_the_hit(tmp_path: Path
 
 def test_a_slide_of_swaps_has_the_shifts_of_its_set(models: Models) -> None:
     slide = slide_at(models, "view: swaps\ncollection: swaps\npart: negation and typos")
-    assert "“positive” by **34.8 points**" in sentence(slide)
+    assert "“is” → “is not” moves the probability of “positive” by −70.6 points" in sentence(slide)
     assert [chart.name for chart in slide.answers[0][1].charts] == ["swaps"]
 
 
@@ -77,6 +77,7 @@ def test_a_slide_of_driving_words_has_the_words_and_the_rows_of_one(models: Mode
     slide = slide_at(models, 'view: driving words\ncollection: reviews\nrows: errors\nclaims:\n  - drives("worse") > 3')
     assert "**“worse” pushes 3 of 93 errors to the wrong class**" in sentence(slide)
     assert [chart.name for chart in slide.answers[0][1].charts] == ["driving-words"]
+    assert any("**Without “worse”**" in part.text for part in slide.answers[0][1].parts if isinstance(part, Sentence))
     assert [claim.holds for claim in slide.claims] == [True]
     words, rows = (table.columns() for table in tables(slide))
     assert words["word"][0] == "worse"

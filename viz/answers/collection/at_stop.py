@@ -8,11 +8,11 @@ import numpy as np
 
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of
-from encoder.collection.row_slices import find_slice
+from encoder.collection.row_slices import EQUALS
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
+from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.rows import columns_of, shown_rows
-from viz.answers.collection.slices import title_of
 from viz.answers.collection.summary import confusions, summary
 from viz.state.selection import Order
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -68,8 +68,10 @@ def _said(collection: Collection, results: Results, rows: str, count: int) -> st
         return f"The model is wrong in {of}."
     if rows == UNSURE:
         return f"The model is unsure in {of}."
-    chosen = find_slice(rows, collection, results)
-    return "" if chosen is None else f"{of} are in the slice “{escape_markdown(title_of(chosen))}”."
+    title = escape_markdown(title_of_rows(rows, collection, results))
+    if not title or rows == ALL:
+        return ""
+    return f"{of} are in the slice “{title}”." if EQUALS in rows else f"{of}: {title[0].lower()}{title[1:]}."
 
 
 def _columns(collection: Collection, results: Results, rows: np.ndarray, *, longest: int | None) -> dict[str, Any]:

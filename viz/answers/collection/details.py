@@ -140,7 +140,7 @@ def _calibrated(results: Results) -> _Calibrated:
                 "The probabilities of the labels are",
                 f" over {len(results.labels):,} labels of each row",
                 ("probability of a label", "holds"),
-                "labels of rows",
+                "labels",
                 ("they are too high", "they are too low"),
                 OF_LABELS,
             )
@@ -160,7 +160,7 @@ def _calibrated(results: Results) -> _Calibrated:
         case "score":
             return _Calibrated(
                 "The scores are",
-                " in bins of as many rows each",
+                " in bins of equal size",
                 ("score", "label"),
                 "rows",
                 ("they are too high", "they are too low"),

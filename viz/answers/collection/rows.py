@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
-from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from viz.answers.answer import Columns
-from viz.answers.collection.slices import is_in_address, title_of
+from viz.answers.collection.row_titles import title_of_rows
+from viz.answers.collection.slices import is_in_address
 from viz.state.selection import Order
 from viz.wording.labels import make_visible, shorten, spreadsheet_text
 
@@ -37,7 +37,7 @@ def filter_of_cell(own: int, predicted: int, results: Results) -> str:
 
 
 def filters(rows: str, collection: Collection, results: Results) -> dict[str, str]:
-    """The titles of the filters that apply: all rows, errors, unsure ones, and the cell or the slice that is chosen."""
+    """The titles of the filters that apply: all rows, errors, unsure ones, and the one that is chosen."""
     titles = {ALL: "All rows"}
     if results.correct is not None:
         titles[ERRORS] = "Errors"
@@ -46,8 +46,8 @@ def filters(rows: str, collection: Collection, results: Results) -> dict[str, st
     if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
         own, predicted = (shorten(make_visible(results.labels[index]), LONGEST_LABEL) for index in cell)
         titles[rows] = f"{own} → {predicted}"
-    elif rows not in titles and (chosen := find_slice(rows, collection, results)) is not None:
-        titles[rows] = title_of(chosen)
+    elif rows not in titles and (title := title_of_rows(rows, collection, results)):
+        titles[rows] = title
     return titles
 
 
@@ -65,9 +65,7 @@ def orders(results: Results) -> dict[Order, str]:
 
 def shown_rows(collection: Collection, results: Results, rows: str, order: Order) -> Indices:
     """The rows that a filter leaves, in an order. A filter that does not apply leaves all."""
-    kept = filtered(results, rows)
-    if kept is None and (chosen := find_slice(rows, collection, results)) is not None:
-        kept = chosen.members
+    kept = filtered(collection, results, rows)
     found = np.arange(len(results)) if kept is None else np.flatnonzero(kept)
     if order == "errors" and results.has_gold.any():
         wrong = is_error(results)
