@@ -61,7 +61,6 @@ OPENED_IN: Final[Mapping[View, tuple[str, Mode]]] = MappingProxyType(
     }
 )
 SUGGESTED: Final = "search_suggested"
-SHOWN: Final = "search_shown"  # in the session: what the hits are of
 HEADINGS: Final = MappingProxyType({"cosine": "Similar because: pairs of words", "score": "Words of the score"})
 METHOD: Final[Method] = "integrated-gradients"  # as *Why this prediction?* begins with
 
@@ -262,15 +261,15 @@ def _show_hits(
         return pd.DataFrame(columns, index=range(1, len(rows) + 1))
 
     table = selection.table
-    # Another query keeps the table, which the browser then need not build again, but no row of it chosen.
-    key, shown = f"search_hits_{fingerprint(table.collection, model_name)}", (model_name, table.collection, table.query)
-    if key in st.session_state and st.session_state.get(SHOWN) != shown:
-        st.session_state[key] = {"selection": {"rows": []}}
-    st.session_state[SHOWN] = shown
+    # Another query keeps the table, which the browser then need not build again.
+    key = f"search_hits_{fingerprint(table.collection, model_name)}"
+    chosen: Any = {"selection": {"rows": [rows.index(table.hit)] if table.hit in rows else []}}
+    if key in st.session_state and st.session_state[key]["selection"]["rows"] != chosen["selection"]["rows"]:
+        st.session_state[key] = chosen
 
     def choose() -> None:
-        chosen = st.session_state[key]["selection"]["rows"]
-        session.change(hit=rows[chosen[0]] if chosen else None)
+        clicked = st.session_state[key]["selection"]["rows"]
+        session.change(hit=rows[clicked[0]] if clicked else None)
 
     st.dataframe(
         frame(),
@@ -279,11 +278,12 @@ def _show_hits(
         column_config={found.score: st.column_config.TextColumn(width="small")},
         on_select=choose,
         selection_mode="single-row",
+        selection_default=chosen,
     )
-    let_paint(shown, key="search_hits")
+    let_paint((model_name, table.collection, table.query), key="search_hits")
     for other in others:
         moved = answers.moved(found.ranking, other.found.ranking, collection, names=other.names)
-        show_answer(moved, view=f"search_{fingerprint(*other.names)}")
+        show_answer(moved, view=f"search_{fingerprint(*other.names, table.query, str(table.hit))}")
     hit = table.hit
     return hit if hit is not None and hit < len(collection) else rows[0]
 
