@@ -435,7 +435,8 @@ def _show_folds(model_name: str, collection: Collection, selection: Selection) -
                 show=lambda: _show_pairs_of_rows(model_name, collection),
             )
         )
-        if wanted:
+        # A reranker would read every text again for each query of the table.
+        if wanted and not cached_of_collection(searching.is_reranker, model_name, collection):
             folds.append(
                 Fold(
                     name="found",
