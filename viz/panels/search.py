@@ -40,6 +40,7 @@ from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
 from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
+from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
@@ -249,6 +250,7 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
         on_select=choose,
         selection_mode="single-row",
     )
+    csv_button(frame, name="hits", key="search_hits_csv", index=True)
     for name, other in others.items():
         moved = answers.moved(found.ranking, other.ranking, collection, names=(own, name))
         show_answer(moved, view=f"search_{fingerprint(name)}")
