@@ -156,10 +156,9 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
                 seen.add(text)
                 places += (Place(row, column, span) for span in spans)
     if not places:
-        more = (
-            "try another word, or its inflections" if forms == "form" else "nor an inflection of it; try another word"
-        )
-        raise DataError(f"No text of this table has “{wanted}”: {more}.")
+        if forms == "form":
+            raise DataError(f"No text of this table has “{wanted}”: try another word, or its inflections.")
+        raise DataError(f"No text of this table has “{wanted}” or an inflection of it: try another word.")
     kept = places
     if len(places) > MOST_OCCURRENCES:
         kept = [places[index] for index in np.linspace(0, len(places) - 1, MOST_OCCURRENCES).astype(int).tolist()]

@@ -15,6 +15,7 @@ from encoder.collection.word_map import find_word, map_word
 from tests.app.app_script import alerts, click, figure, open_page, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
+from viz.panels import word_map
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -24,13 +25,13 @@ PLOTLY_CHART = st.plotly_chart
 
 def with_points(at: AppTest, *points: tuple[int, int]) -> AppTest:
     """Rerun the page with chosen points, each of a trace; AppTest cannot choose any."""
+    chosen = [{"curve_number": curve, "point_index": index} for curve, index in points]
 
-    def draw(figure: Any, *, key: str, **options: Any) -> Any:
-        state = PLOTLY_CHART(figure, key=key, **options)
-        if not key.endswith("_word-map"):
-            return state
-        chosen = [{"curve_number": curve, "point_index": index} for curve, index in points]
-        return mock.Mock(selection=mock.Mock(points=chosen))
+    def draw(figure: Any, *, key: str, on_select: Any, **options: Any) -> Any:
+        if key.endswith("_word-map"):
+            with mock.patch.object(st, "rerun"), mock.patch.object(word_map, "_picked_points", return_value=chosen):
+                on_select()
+        return PLOTLY_CHART(figure, key=key, on_select=on_select, **options)
 
     with mock.patch.object(st, "plotly_chart", draw):
         return run(at)

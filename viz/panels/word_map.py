@@ -34,6 +34,7 @@ TABLE_HEIGHT: Final = 260
 FEW_ROWS: Final = 7
 LASSOS: Final = ("select2d", "lasso2d")
 SUGGESTED: Final = "word_map_suggested"
+LIST: Final = "word_map_list"  # the fragment of the texts of chosen points
 CHOSEN: Final = "word_map_chosen"  # in the session: the map, and its points that were chosen last
 FORMS: Final[Mapping[WordForms, str]] = {"form": "As typed", "inflections": "Any English inflection"}
 OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Compare"}
@@ -69,7 +70,14 @@ def word_map(model_name: str, collection: Collection, selection: Selection) -> E
         show_answer(answers.at_stop(result, collection, colour, state), view="word_map_stop", speaks=True)
         return None
     show_answer(answers.summary(result, colour, state), view="word_map")
-    st.fragment(_show_map)(result, collection, selection, colour, state)
+    accuracies = answers.by_layer(result, colour, state)
+    left, right = st.columns((11, 9), gap="medium") if accuracies else (st.container(), None)
+    with left:
+        st.fragment(_show_points)(result, collection, selection, colour, state)
+    if accuracies and right:
+        with right:
+            show_answer(accuracies, view="word_map")
+    st.fragment(_show_chosen, key=LIST)(result, collection, selection, colour, state)
     return answers.EXPLANATION
 
 
@@ -129,54 +137,53 @@ def _suggest(words: Sequence[str], shown: str) -> None:
     st.selectbox("Words of this table", words, key=SUGGESTED, on_change=choose, placeholder="Choose one")
 
 
-def _show_map(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> None:
-    """The points with the accuracies next to them, and the texts of the chosen points."""
-    if session.current() != selection:
-        st.rerun()
-    accuracies = answers.by_layer(result, colour, state)
-    left, right = st.columns((11, 9), gap="medium") if accuracies else (st.container(), None)
-    with left:
-        chosen = _show_points(result, collection, selection, colour, state)
-    if accuracies and right:
-        with right:
-            show_answer(accuracies, view="word_map")
-    if chosen:
-        _show_chosen(result, collection, colour, chosen, state)
-
-
-def _show_points(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> list[int]:
-    """The points. Returns the chosen ones, or those that were chosen last: the slider removes the area around them."""
+def _show_points(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> None:
+    """The points. A choice of some reruns the list of their texts alone: thousands of points are not sent again."""
     chart = answers.scatter(result, collection, colour, state)
     config = plot_config(chart.name)
     hidden = [name for name in config["modeBarButtonsToRemove"] if name not in LASSOS]
     of_map = fingerprint(selection.model, selection.table.collection, *_searched(result), colour)
-    picked: Any = st.plotly_chart(
+    key = f"word_map_{of_map}_{chart.name}"
+    members = list(answers.grouped(result, collection, colour).values())
+
+    def choose() -> None:
+        chosen = [
+            members[point["curve_number"]][point["point_index"]]
+            for point in _picked_points(key)
+            if point["curve_number"] < len(members) and point["point_index"] < len(members[point["curve_number"]])
+        ]
+        if chosen:  # the slider removes the area around them, and they stay chosen
+            st.session_state[CHOSEN] = result, chosen
+        st.rerun(LIST)
+
+    st.plotly_chart(
         chart.figure(theme()),
         theme=None,
-        key=f"word_map_{of_map}_{chart.name}",
+        key=key,
         config=config | {"modeBarButtonsToRemove": hidden, "displayModeBar": True},
-        on_select="rerun",
+        on_select=choose,
         selection_mode=("points", "lasso", "box"),
     )
     show_answer(answers.below_map(result, colour, state), view="word_map")
-    members = list(answers.grouped(result, collection, colour).values())
-    chosen = [
-        members[point["curve_number"]][point["point_index"]]
-        for point in picked.selection.points
-        if point["curve_number"] < len(members) and point["point_index"] < len(members[point["curve_number"]])
-    ]
-    if chosen:
-        st.session_state[CHOSEN] = result, chosen
-    of, last = st.session_state.get(CHOSEN, (None, []))
-    return last if of is result else []
+
+
+def _picked_points(key: str) -> Sequence[Mapping[str, int]]:
+    """The points of a chart that the browser reports as selected."""
+    points: Sequence[Mapping[str, int]] = st.session_state[key].selection.points
+    return points
 
 
 def _searched(result: WordMap) -> tuple[str, str]:
     return result.found.word, result.found.forms
 
 
-def _show_chosen(result: WordMap, collection: Collection, colour: str, chosen: Sequence[int], state: int) -> None:
-    """The texts of chosen points, and two of them in another view."""
+def _show_chosen(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> None:
+    """The texts of the points that were chosen last, and two of them in another view."""
+    if session.current() != selection:
+        st.rerun()
+    of_map, chosen = st.session_state.get(CHOSEN, (None, []))
+    if of_map is not result:
+        return
     shown = chosen[:MOST_ROWS]
     more = f" The table has the first {MOST_ROWS:,}." if len(chosen) > MOST_ROWS else ""
     are = "is" if len(chosen) == 1 else "are"
