@@ -41,6 +41,7 @@ from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
 from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
+from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
@@ -281,6 +282,7 @@ def _show_hits(
         selection_default=chosen,
     )
     let_paint((model_name, table.collection, table.query), key="search_hits")
+    csv_button(frame, name="hits", key="search_hits_csv", index=True)
     for other in others:
         moved = answers.moved(found.ranking, other.found.ranking, collection, names=other.names)
         show_answer(moved, view=f"search_{fingerprint(*other.names, table.query, str(table.hit))}")
