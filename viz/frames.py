@@ -77,12 +77,14 @@ class Texts:
         return TableErrors(self.collection, results)
 
     def embed(self, model: Backend) -> Any:
-        """(N, D) the vectors of the texts, float32, as the model's folder pools them.
+        """(N, D) the vectors of the texts, float32, as the model's folder pools them; of pairs, of the second texts.
 
         Raises:
             UnsupportedModelError: the pooling of the folder is not supported.
         """
-        return model.embed(self.collection.texts())
+        from encoder.collection.search import documents_of
+
+        return model.embed(self.collection.column(documents_of(self.collection)))
 
     def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them; those that add most first.

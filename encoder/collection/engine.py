@@ -23,15 +23,13 @@ from encoder.atlas.tables import about_table, read_table, write_parts, write_tab
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
 from encoder.collection.results import FIRST_ROWS
-from encoder.collection.row_tables import Shard, ShardPlan, What
+from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan, What
 from encoder.collection.table import Collection
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
 from encoder.models.base import Backend
 
 PARTS: Final = "parts"
-RESULTS: Final = "results"  # of the folder, in messages
-RESULTS_SCHEMA: Final = 3  # version of the plan and of all tables
 PASSES_OF_WORDS: Final = 3  # forward passes that take as long as the words of a row
 TIMED_PASSES: Final = 2_000  # of shorter runs the time is not estimated
 

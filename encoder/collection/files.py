@@ -52,6 +52,7 @@ LINE_NUMBER: Final = re.compile(r"(?:Line: |in line )(\d+)")
 MALFORMED: Final = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 UTF8: Final = "utf-8-sig"
 MEMORY_LIMIT: Final = "1GB"  # of DuckDB, for one file
+_IDLE: Final[list[duckdb.DuckDBPyConnection]] = []  # at most one database between two files: opening it takes 15 ms
 NO_TABLE: Final = "{}: this cannot be read as a table. Check quotes and brackets there."
 NOT_OBJECTS: Final = "{}: this cannot be read as a JSON object on each line. Check quotes and brackets there."
 NO_PARQUET: Final = "{} is not a Parquet file, or is damaged."
@@ -300,9 +301,14 @@ def _in_memory(data: bytes) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     with files.open(path, "wb") as file:
         file.write(data)
     try:
-        with duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "temp_directory": "", "threads": 1}) as connection:
-            connection.register_filesystem(files)
-            yield connection, f"memory://{path}"
+        connection = _IDLE.pop()
+    except IndexError:
+        connection = duckdb.connect(config={"memory_limit": MEMORY_LIMIT, "temp_directory": "", "threads": 1})
+        connection.register_filesystem(files)
+    try:
+        yield connection, f"memory://{path}"
+        if not _IDLE:
+            _IDLE.append(connection)  # not after an error, which it may not survive
     finally:
         files.rm(path)
 

@@ -30,6 +30,8 @@ from encoder.models.pooling import check_pooling
 from encoder.runs.arrays import FloatArray
 
 What = Literal["predictions", "words", "heads", "vectors"]
+RESULTS: Final = "results"  # what a folder holds, in messages
+RESULTS_SCHEMA: Final = 3  # version of the plan of a folder, and of its tables
 SHARD: Final = 1_024  # rows
 SHARD_WITH_HEADS: Final = 128  # each of its rows is read once for every head
 

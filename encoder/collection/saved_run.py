@@ -16,11 +16,10 @@ import pyarrow.parquet as pq
 from encoder.atlas.plan import PLAN, Plan, read_plan
 from encoder.collection.driving_heads import SilencedHeads
 from encoder.collection.driving_words import RowWords, targets_of
-from encoder.collection.engine import RESULTS, RESULTS_SCHEMA
 from encoder.collection.files import UNBOUNDED, read_file
 from encoder.collection.results import Results
 from encoder.collection.row_filters import is_error
-from encoder.collection.row_tables import PredictionFormat, What, results_of_table
+from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, PredictionFormat, What, results_of_table
 from encoder.collection.table import Collection
 from encoder.errors import AtlasError, DataError, SelectionError
 from encoder.runs.arrays import FloatArray

@@ -36,6 +36,7 @@ from encoder.text.tokens import Tokens
 
 SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
+FILLERS: Final = re.compile(r"\{[^{}]*\||\|[^{}]*\}")
 MOST_FILLINGS: Final = 64  # of a template
 FEWEST_TEMPLATES: Final = 5  # for an interval to be used; that of fewer is far too narrow
 SYMMETRIC: Final[frozenset[Measure]] = frozenset({"class", "score"})  # a swap and its reverse differ in sign alone
@@ -68,8 +69,8 @@ class Template:
 
 
 def has_slots(text: str) -> bool:
-    """Whether a text has a slot with at least two fillers."""
-    return any("|" in slot for slot in SLOT.findall(text))
+    """Whether a text has a slot with at least two fillers, or what looks like one with a brace missing."""
+    return FILLERS.search(text) is not None
 
 
 def texts_by_set(collection: Collection) -> dict[str, list[str]]:

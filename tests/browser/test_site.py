@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-import base64
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 import encoder
-from encoder import Trace
 from encoder.attribution.explaining import explain
 from encoder.measures.similarity import cosines_by_layer, l2_norms
-from encoder.measures.unit_attention import attention_in_layer
-from encoder.measures.units import Level, Special, Units, occurrence_states, unit_states, units_of
-from tests.browser.pages.watch import Watch, assert_none
+from encoder.measures.units import occurrence_states, unit_states, units_of
+from tests.browser.pages.site_page import (
+    DRAWN,
+    MOST,
+    MOST_OTHERS,
+    expect_answer,
+    expect_numbers_of,
+    load_the_others,
+    open_page,
+    serving_site,
+    watched_page,
+)
+from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 from viz.examples import EXAMPLES
-from viz.payloads.layer import STEPS, unit_extras
-from viz.payloads.runs import heads_of_trace
 from viz.site.command import main
 from viz.state.address import from_query, to_query
 from viz.state.selection import DEFAULT, Pins, Place, Texts, WordLens
-
-MOST, MOST_OTHERS = 5e-4, 2e-3  # of a weight, and of other numbers, with matrices in 16 bits
-STORED = """([name, array]) => {
-    const { tensors, extras } = window[Symbol.for("headlight.store")].messages.get(name).message;
-    const { values, shape } = tensors[array];
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    return { shape, extras, base64: bytes.toBase64?.() ?? btoa(String.fromCharCode(...bytes)) };
-}"""
-
-DRAWN = """([run, chart]) => {
-    const figure = document.querySelectorAll(`.run [data-plot="${chart}"]`)[run].parentElement;
-    return figure.querySelector(".plot").data;
-}"""
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *_: object) -> None:
-        """Nothing: the test's own output is enough."""
 
 
 @pytest.fixture(scope="module")
@@ -59,38 +42,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
-def server(folder: Path) -> Iterator[ThreadingHTTPServer]:
-    """Serves the folder above the page's."""
-    serving = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parent)))
-    threading.Thread(target=serving.serve_forever, daemon=True).start()
-    yield serving
-    serving.shutdown()
-    serving.server_close()
-
-
-def open_page(page: Page, server: ThreadingHTTPServer, folder: Path) -> Watch:
-    address = f"http://127.0.0.1:{server.server_port}/{folder.name}/"
-    watch = Watch(page, address)
-    page.goto(address)
-    expect(page.locator("html[data-complete]")).to_be_attached()
-    return watch
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with serving_site(folder) as address:
+        yield address
 
 
 @pytest.fixture
-def site(browser: Window, server: ThreadingHTTPServer, folder: Path) -> Iterator[Page]:
-    """The page, which asked nobody else, and nothing went wrong."""
-    with browser.tab(viewport={"width": 1440, "height": 900}) as page:
-        watch = open_page(page, server, folder)
+def site(browser: Window, address: str) -> Iterator[Page]:
+    with watched_page(browser, address) as page:
         yield page
-        page.goto("about:blank")
-        assert_none(watch.end())
-
-
-def stored(page: Page, name: str, array: str, kind: str) -> tuple[NDArray[Any], dict[str, Any]]:
-    """An array in the store of the page's views, and the extras of its message."""
-    found = page.evaluate(STORED, [name, array])
-    return np.frombuffer(base64.b64decode(found["base64"]), kind).reshape(found["shape"]), found["extras"]
 
 
 def type_texts(page: Page, a: str, b: str) -> str:
@@ -99,37 +60,6 @@ def type_texts(page: Page, a: str, b: str) -> str:
     page.get_by_label("Sentence A").fill(a)
     expect_answer(page, 2)
     return "text 2 A"
-
-
-def expect_numbers_of(
-    page: Page, run: str, trace: Trace, *, level: Level = "wordpieces", special: Special = "show"
-) -> None:
-    units, pieces = (units_of(trace.tokens, level=each, special=special) for each in (level, "wordpieces"))
-    for layer in range(trace.num_layers):
-        expect_attention_of(page, f"{run}.attention-L{layer}", *attention_in_layer(trace, layer, units, special), units)
-        _, hidden = attention_in_layer(trace, layer, pieces, special)
-        arrays = {"query": trace.queries(layer), "key": trace.keys(layer)}
-        for name, wanted in (arrays | ({} if special == "show" else {"removed": hidden})).items():
-            numbers = stored(page, f"{run}.neurons-L{layer}", name, "<f4")[0]
-            np.testing.assert_allclose(numbers, wanted, rtol=0, atol=MOST_OTHERS)
-    profiles, extras = stored(page, f"{run}.map of {trace.num_layers}-0", "profiles", "<f4")
-    measures = heads_of_trace(trace, units, special).measures
-    assert extras["measures"] == list(measures)
-    np.testing.assert_allclose(profiles, np.stack([*measures.values()], axis=-1), rtol=0, atol=MOST_OTHERS)
-
-
-def expect_attention_of(
-    page: Page, message: str, weights: NDArray[np.float32], removed: NDArray[np.float32], units: Units
-) -> None:
-    roots, extras = stored(page, message, "weights", "<u2")
-    np.testing.assert_allclose((roots / STEPS) ** 2, weights, rtol=0, atol=MOST)
-    assert {name: extras[name] for name in unit_extras(units)} == unit_extras(units)
-    if not any(units.special):
-        np.testing.assert_allclose(stored(page, message, "removed", "<f4")[0], removed, rtol=0, atol=2 * MOST)
-
-
-def expect_answer(page: Page, number: int) -> None:
-    expect(page.locator(f"form[data-answered='{number}']")).to_be_attached(timeout=60_000)
 
 
 def choose(page: Page, **values: str) -> None:
@@ -148,8 +78,7 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     a, b = "the bank raised its rates", "<img src=x onerror=alert(1)> \u202e🙂"
     run = type_texts(site, a, b)
     expect(site.locator(".map .not-loaded")).to_have_text(["1 of 6 layers is loaded. Load the others (21 MB)"] * 2)
-    site.get_by_role("button", name="Load the others").first.click()
-    expect(site.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
+    load_the_others(site)
     model = encoder.load("bundled")
     expect_numbers_of(site, run, model.trace(a))
     expect_numbers_of(site, run.replace("A", "B"), model.trace(b))
@@ -212,8 +141,7 @@ def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:
 def test_a_pair_in_words_without_special_tokens_has_the_numbers_of_python(site: Page) -> None:
     a, b = "She doesn't own a Ukulele.", "Unbelievably, he sold cafe\u0301s!"
     type_texts(site, a, b)
-    site.get_by_role("button", name="Load the others").first.click()
-    expect(site.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
+    load_the_others(site)
     site.get_by_text("Settings").click()
     choose(site, mode="pair")
     expect_answer(site, 3)
@@ -283,14 +211,12 @@ def test_an_example_is_typed_for_the_visitor(site: Page) -> None:
     expect(site.get_by_label("Example")).to_have_value("")
 
 
-def test_a_text_that_is_cached_is_read_without_a_network(
-    browser: Window, server: ThreadingHTTPServer, folder: Path
-) -> None:
+def test_a_text_that_is_cached_is_read_without_a_network(browser: Window, address: str) -> None:
     """On a phone, whose visitor opens a deeper layer by a tap; in a window of its own, as a tab shares the network."""
     size = {"width": 390, "height": 844}
     with browser.new_context(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3) as window:
         page = window.new_page()
-        watch = open_page(page, server, folder)
+        watch = open_page(page, address)
         expect(page.get_by_role("button", name="Keep for offline use (48 MB)")).to_be_visible()
         type_texts(page, "time flies", "")
         page.get_by_role("button", name="Load the others").tap()

@@ -1,4 +1,4 @@
-"""A page without a server of the small model: its training steps, its lesson, and the same bytes in every process."""
+"""A page without a server of the small model: its steps, its lesson, Firefox, and the same bytes in every process."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +15,18 @@ from playwright.sync_api import Locator, Page, expect
 
 import encoder
 from encoder.measures.similarity import l2_norms
-from tests.browser.pages.watch import assert_none
+from tests.browser.pages.firefox import find_firefox, firefox
+from tests.browser.pages.site_page import (
+    DRAWN,
+    MOST,
+    WAIT,
+    expect_answer,
+    expect_numbers_of,
+    load_the_others,
+    serving_site,
+    watched_page,
+)
 from tests.browser.pages.window import Window
-from tests.browser.test_site import DRAWN, MOST, Quiet, expect_numbers_of, open_page
 from viz.examples import EXAMPLES
 from viz.site.command import main
 from viz.site.folder import SUMS
@@ -37,21 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def site(browser: Window, folder: Path) -> Iterator[Page]:
-    """The page, which asked nobody else, and nothing went wrong."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parent)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with browser.tab(viewport={"width": 1440, "height": 900}) as page:
-        watch = open_page(page, server, folder)
+    with serving_site(folder) as address, watched_page(browser, address) as page:
         yield page
-        page.goto("about:blank")
-        assert_none(watch.end())
-    server.shutdown()
-    server.server_close()
-
-
-def load_the_others(page: Page) -> None:
-    page.get_by_role("button", name="Load the others").first.click()
-    expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
 
 
 def test_the_page_names_its_model(site: Page) -> None:
@@ -63,26 +56,26 @@ def test_the_page_names_its_model(site: Page) -> None:
 def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
     slider = site.get_by_role("slider", name="Training step")
     slider.press("Home")
-    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
-    expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
+    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=WAIT)
+    expect_answer(site, 1)
     site.get_by_role("button", name="Copy link").click()
     expect(site).to_have_url(re.compile("model=scratch%3Astep%3D0"))
     site.reload()
-    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=60_000)
+    expect(site.get_by_text("This model is untrained")).to_be_visible(timeout=WAIT)
     expect(slider).to_have_attribute("aria-valuetext", "0")
-    expect(site.locator("form[data-answered='1']")).to_be_attached(timeout=60_000)
+    expect_answer(site, 1)
     load_the_others(site)
     untrained = encoder.load("scratch:step=0").trace(EXAMPLES[0].a)
     expect_numbers_of(site, "text 1 A", untrained)
     site.get_by_role("button", name="Norms").click()
-    expect(site.locator(".picture .plot .main-svg").first).to_be_visible(timeout=60_000)
+    expect(site.locator(".picture .plot .main-svg").first).to_be_visible(timeout=WAIT)
     bars = {trace["name"]: trace["y"] for trace in site.evaluate(DRAWN, [0, "embedding"])}
     types = np.broadcast_to(l2_norms(untrained.embedding_parts["token type"]), len(bars["token type"]))
     np.testing.assert_allclose(bars["token type"], types, rtol=0, atol=MOST)
     site.get_by_role("button", name="Heat map").click()
     slider.press("End")
-    expect(site.get_by_text("This model is untrained")).to_have_count(0)
-    expect(site.locator("form[data-answered='2']")).to_be_attached(timeout=60_000)
+    expect(site.get_by_text("This model is untrained")).to_have_count(0, timeout=WAIT)
+    expect_answer(site, 2)
     load_the_others(site)
     expect_numbers_of(site, "text 2 B", encoder.load("scratch").trace(EXAMPLES[0].b))
 
@@ -105,6 +98,35 @@ def test_a_lesson_leads_back_to_the_model(site: Page) -> None:
     site.go_back()
     follow(site.get_by_role("link", name="Headlight"))
     expect(site.get_by_label("Sentence A")).to_be_visible()
+
+
+@pytest.mark.skipif(find_firefox() is None, reason="there is no Firefox: install it (Debian: firefox-esr)")
+def test_firefox_reads_a_typed_text_and_then_needs_no_server(folder: Path, tmp_path: Path) -> None:
+    painted = """[...document.querySelectorAll(".picture .cell_map")].map(
+        ({ shadowRoot }) => shadowRoot.querySelector("[data-painted]")?.dataset.painted).join()"""
+    trace = encoder.load("scratch").trace("time flies")
+    with firefox(str(find_firefox()), tmp_path) as page:
+        with serving_site(folder) as address:
+            page.open(address)
+            page.wait_for(f"/L0.H0.*L0.H0/.test({painted})")
+            page.evaluate("() => Object.assign(document.forms[0].b, { value: '' })")
+            page.evaluate("() => document.forms[0].a.select()")
+            page.press(*"time flies")
+            page.wait_for("document.querySelector('h1').textContent === 'time flies'")
+            page.wait_for("document.querySelector('.not-loaded button')")
+            page.evaluate("() => document.querySelector('.not-loaded button').click()")
+            page.wait_for("!document.querySelector('.not-loaded')")
+            number = page.evaluate("() => document.forms[0].dataset.answered")
+            expect_numbers_of(page, f"text {number} A", trace)
+            page.evaluate("() => document.querySelector('.map .head_map').shadowRoot.querySelector('canvas').focus()")
+            page.press("ArrowRight")
+            page.wait_for(f"{painted}.endsWith('L0|H1')")
+            page.wait_for("/head=1(&|$)/.test(location.hash)")
+            page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+        page.reload()
+        page.wait_for("document.forms[0]?.dataset.answered === '1'")
+        page.wait_for(f"{painted}.endsWith('L0|H1') && !document.querySelector('.not-loaded')")
+        expect_numbers_of(page, "text 1 A", trace)
 
 
 def test_the_same_site_is_built_in_every_process(folder: Path, tmp_path: Path) -> None:

@@ -257,18 +257,18 @@ def of_templates(found: Swaps, numbers: Sequence[int], label: str) -> Answer:
 
 
 def _said(found: Swaps, numbers: Sequence[int]) -> str:
-    """What the model says of the first fillings, or most often over several templates; "" if that says nothing."""
+    """What the model says of the first fillings, with how often over several templates; "" if that says nothing."""
     template, count = found.templates[numbers[0]], len(numbers)
     if not any(found.said[numbers[0]]) or (count > 1 and found.measure == "tag"):  # each template has its own words
         return ""
-    words = []
+    fillings = []
     for row, choice in enumerate(template.choices[:NAMED]):
-        [(word, times)] = Counter(found.said[number][row] for number in numbers).most_common(1)
+        words = Counter(found.said[number][row] for number in numbers).most_common(NAMED)
         fillers = " / ".join(slot[index] for slot, index in zip(template.slots, choice, strict=True))
         name = template.fill(choice) if count == 1 else fillers
-        share = "" if count == 1 else f" in {times} of {count}"
-        words.append(f"{escape_markdown(name)} → **{escape_markdown(make_visible(word))}**{share}")
-    return ", ".join(words) + (" …" if len(template.choices) > NAMED else "")
+        said = ", ".join(f"**{escape_markdown(make_visible(word))}**{f' {n}' * (count > 1)}" for word, n in words)
+        fillings.append(f"{escape_markdown(name)} → {said}")
+    return "; ".join(fillings) + (" …" if len(template.choices) > NAMED else "")
 
 
 def heads(found: HeadShifts, measure: Measure) -> Answer:

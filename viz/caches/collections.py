@@ -1,14 +1,15 @@
 """Tables of texts, and jobs over their rows.
 
 What a user opens belongs to the session: it is never written to a disk, and is gone with the session, as are the
-results of its rows. Those of collections that ship are shared.
+results of its rows. Those of collections that ship are shared. Results of `headlight texts run` are shown in place of
+those of a model, until the user lets another model run over the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -19,17 +20,24 @@ from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import Found, WordMap, map_word
+from encoder.errors import UnsupportedModelError
 from encoder.runs.arrays import FloatArray
 from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, Memo, key_of
 from viz.computing.job import Job, Progress
 from viz.computing.worker import in_worker
+from viz.state import session
 from viz.state.selection import OWN
+from viz.wording.models import title_of_model
+
+if TYPE_CHECKING:
+    from encoder.collection.saved_run import SavedRun
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
 
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
+OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 OCCURRENCE_BYTES: Final = 600  # of a mapped occurrence of a word, in a model of 24 layers
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
@@ -43,10 +51,39 @@ def current_collection(name: str) -> Collection | None:
     return shipped_collection(name)
 
 
-def set_own_collection(collection: Collection) -> None:
-    """Open a table for this session, in place of the last one."""
+def set_own_collection(collection: Collection, run: SavedRun | None = None) -> None:
+    """Open a table for this session, in place of the last one; `run` has its saved results."""
     st.session_state[OWN_COLLECTION] = collection
-    st.session_state.pop(OWN_JOBS, None)
+    st.session_state[OWN_RUN] = run
+    for key in (OWN_JOBS, RUN_OVER):
+        st.session_state.pop(key, None)
+
+
+def saved_run(collection: Collection, results: Results | None = None) -> SavedRun | None:
+    """The run whose results a collection was opened with; None if there is none, or it gave other results."""
+    run: SavedRun | None = st.session_state.get(OWN_RUN)
+    if run is None or run.collection is not collection or (results is not None and run.results is not results):
+        return None
+    return run
+
+
+def run_over(model_name: str, *, wanted: bool) -> None:
+    """Let a model run over the rows of saved results, or show these again."""
+    models: set[str] = st.session_state.setdefault(RUN_OVER, set())
+    (models.add if wanted else models.discard)(revisions.unrevised(model_name))
+
+
+def shows_saved(model_name: str, run: SavedRun) -> bool:
+    """Whether the saved results stand for those of a model, which may be another one."""
+    others = {*st.session_state.get(RUN_OVER, ()), session.current().table.other_model}
+    return revisions.unrevised(model_name) not in others or is_model_of(run, model_name)
+
+
+def is_model_of(run: SavedRun, model_name: str) -> bool:
+    """Whether a model has the weights of the model that gave saved results."""
+    from encoder.atlas.plan import model_checksum
+
+    return run_cache.cached_with_model(model_checksum, model_name) == run.model_checksum
 
 
 def collection_job(
@@ -58,8 +95,16 @@ def collection_job(
 ) -> Job[Value]:
     """The cached job that calls a function of a model and a collection; the caller starts it.
 
-    Jobs over collections that ship are shared by all sessions.
+    Jobs over collections that ship are shared by all sessions. A job about saved results is refused unless the model
+    gave them.
     """
+    run = saved_run(collection)
+    if run is not None and any(each is run.results for each in args) and not is_model_of(run, model_name):
+        refused: Job[Value] = _finished(None)
+        refused.error = UnsupportedModelError(
+            f"This needs {title_of_model(run.model)}, which gave the saved results: open it as the model of the page."
+        )
+        return refused
     return _memo_of(collection).compute(
         key_of(function, revisions.current(model_name), collection, *args, **kwargs),
         lambda: Job(
@@ -67,6 +112,20 @@ def collection_job(
             nbytes=ROW_BYTES * len(collection),
         ),
     )
+
+
+def table_job(function: Callable[P, Value], collection: Collection, *args: P.args, **kwargs: P.kwargs) -> Job[Value]:
+    """The cached job that calls a function of saved results, which needs no model."""
+    return _memo_of(collection).compute(
+        key_of(function, *args, **kwargs), lambda: Job(lambda backend, progress: function(*args, **kwargs))
+    )
+
+
+def _finished(result: Any, *, nbytes: int = 0) -> Job[Any]:
+    """A job that has its result."""
+    job = Job[Any](lambda backend, progress: result, nbytes=nbytes)
+    job.result = result
+    return job
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +142,11 @@ class RowReading:
 
 
 def reading_of(model_name: str, collection: Collection) -> RowReading:
-    """The cached reading of a collection's rows by a model; the caller starts its job."""
+    """The cached reading of a collection's rows by a model, or the saved one; the caller starts its job."""
     name = revisions.current(model_name)
+    run = saved_run(collection)
+    if run is not None and run.results is not None and shows_saved(model_name, run):
+        return RowReading(_finished(run.results), GrowingResults(collection=collection, model_name=run.model))
 
     def work() -> RowReading:
         growing = GrowingResults(collection=collection, model_name=name)
@@ -120,12 +182,15 @@ class VectorReading:
 
 
 def vectors_of(model_name: str, collection: Collection) -> VectorReading:
-    """The cached vectors of a collection's texts by a model; the caller starts the job."""
-
+    """The cached vectors of a collection's texts by a model, or the saved ones; the caller starts the job."""
     name = revisions.current(model_name)
+    run = saved_run(collection)
 
     def work() -> VectorReading:
         growing, model = GrowingVectors(collection), run_cache.model(name)
+        if run is not None and run.has_vectors and is_model_of(run, name):
+            growing.append(run.vectors())
+            return VectorReading(_finished(growing.vectors, nbytes=growing.vectors.nbytes), growing)
         of_row = 0 if model.pooling.differs else in_worker(lambda: model.embed(["a"]).nbytes)  # else the job is refused
         job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))
         return VectorReading(job, growing)

@@ -118,6 +118,7 @@ def _open_by_key(views: Sequence[View]) -> None:
 def _draw_collection(panel: CollectionPanel, name: str) -> None:
     """A view of the table of texts."""
     from viz.caches.collections import current_collection  # imports pyarrow and DuckDB
+    from viz.page.collection_inputs import explain_saved_results
 
     session.save()
     selection = session.current()
@@ -128,6 +129,7 @@ def _draw_collection(panel: CollectionPanel, name: str) -> None:
         st.info("A link carries no table: open yours above, or choose one of those that ship.")
         return
     with st.container(key="workspace"), st.container():
+        explain_saved_results(name, collection)
         explanation = panel.draw(name, collection, selection)
     if explanation:
         show_explanation(explanation)

@@ -11,20 +11,33 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder.collection.files import KINDS, UPLOADED, read_file, read_pasted, read_table
+from encoder.collection.saved_run import MOST_ROWS, SavedRun, folder_of_run, open_run
 from encoder.collection.shipped_sets import SHIPPED
 from encoder.collection.table import Collection, guessed
 from encoder.errors import DataError
 from viz import permitted
-from viz.caches.collections import OWN_COLLECTION, current_collection, set_own_collection
+from viz.caches import revisions
+from viz.caches.collections import (
+    OWN_COLLECTION,
+    current_collection,
+    is_model_of,
+    run_over,
+    saved_run,
+    set_own_collection,
+    shows_saved,
+)
 from viz.page.errors import show_error
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
+from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.models import name_in_short, title_of_model
 
 MENU: Final = "open_table"
 FAULT, OWN_TABLE = "own_table_fault", "own_table"  # in the session
 UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
 NONE: Final = "–"
+LONGEST_TITLE: Final = 40  # characters of a model
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
     "written to a disk, and it is gone when you close the page. A link carries the texts of a row that you open, not "
@@ -57,7 +70,9 @@ def choose_collection() -> DeltaGenerator:
     with about, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _open_menu()
         collection = current_collection(session.current().table.collection)
-        if collection is not None and session.current().table.collection == OWN:
+        if collection is not None and (run := saved_run(collection)) is not None:
+            _show_run(run)
+        elif collection is not None and session.current().table.collection == OWN:
             _choose_columns(collection)
         elif collection is not None:
             st.caption(collection.note)
@@ -78,7 +93,7 @@ def _open_menu() -> None:
         st.button("Open the pasted texts", key="open_pasted", on_click=_open_pasted)
         if not permitted.is_limited():
             st.text_input(
-                "Or the path of a file on this computer, such as results of “headlight texts run”",
+                "Or a path on this computer: a file, or the folder of “headlight texts run”",
                 key=PATH,
                 on_change=_open_path,
             )
@@ -103,21 +118,68 @@ def _open_path() -> None:
     text: str = st.session_state[PATH].strip()
     if text and not permitted.is_limited():
         path = Path(text).expanduser()
-        _open(lambda: read_file(path), path.name)
+        _open(lambda: read_file(path), path.name, folder=folder_of_run(path))
 
 
-def _open(read: Callable[[], pa.Table], name: str) -> None:
-    """Open a table, or note why it cannot be read; the last table stays open then."""
+def _open(read: Callable[[], pa.Table], name: str, *, folder: Path | None = None) -> None:
+    """Open a table, or saved results in a folder, or note why not; the last table stays open then."""
     st.session_state.pop(FAULT, None)
     try:
-        table = read()
-        collection = guessed(name, table)
+        if folder is not None:
+            run = open_run(folder)
+            set_own_collection(run.collection, run)
+        else:
+            table = read()
+            set_own_collection(guessed(name, table))
+            st.session_state[OWN_TABLE] = table
     except DataError as error:
         st.session_state[FAULT] = error
         return
-    st.session_state[OWN_TABLE] = table
-    set_own_collection(collection)
     session.change(collection=OWN, rows=DEFAULT.table.rows)
+
+
+def _show_run(run: SavedRun) -> None:
+    """Whose results these are; in the help, of how many rows, and which tables are there."""
+    st.caption(
+        f"Saved results of {_title(run.model)}",
+        help=f"{', '.join(run.what).capitalize()} of {len(run.collection):,} rows.",
+    )
+
+
+def explain_saved_results(model_name: str, collection: Collection) -> None:
+    """What is left out of long results and, where the model of the page did not give them, how to go on."""
+    run = saved_run(collection)
+    if run is None:
+        return
+    if len(run.collection) > MOST_ROWS:
+        st.caption(f"*Errors* counts all {len(run.collection):,} rows. Words and heads are of the first {MOST_ROWS:,}.")
+    if is_model_of(run, model_name):
+        return
+    is_saved = shows_saved(model_name, run)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if is_saved:
+            st.markdown(
+                f"These are saved results of **{_title(run.model)}**. The page has another model.", width="content"
+            )
+            st.button("Open that model", key="open_model_of_run", on_click=_open_model, args=(run.model,))
+        else:
+            own = _title(revisions.unrevised(model_name))
+            st.markdown(f"These are results of **{own}**, not the saved ones.", width="content")
+        st.button(
+            "Run the model of the page" if is_saved else "Show the saved results",
+            key="run_over_rows",
+            on_click=run_over,
+            args=(model_name,),
+            kwargs={"wanted": is_saved},
+        )
+
+
+def _open_model(name: str) -> None:
+    session.change(model=name)
+
+
+def _title(model: str) -> str:
+    return escape_markdown(shorten(make_visible(title_of_model(name_in_short(model))), LONGEST_TITLE))
 
 
 def _choose_columns(collection: Collection) -> None:

@@ -225,7 +225,7 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
     """The choice of the second model, and where the two disagree."""
     against = selection.table.other_model
-    own = revisions.unrevised(model_name)
+    own = revisions.unrevised(results.model_name)
     offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name != own}
     if against == own:
         against = ""

@@ -22,12 +22,13 @@ from encoder.collection.driving_words import (
 from encoder.collection.order_quality import OrderQuality, order_quality, tokens_to_run
 from encoder.collection.results import Results
 from encoder.collection.row_filters import select_rows
+from encoder.collection.saved_run import SavedRun
 from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer
-from viz.caches import run_cache
-from viz.caches.collections import cached_answer, collection_job
-from viz.computing.job import Progress
+from viz.caches import revisions, run_cache
+from viz.caches.collections import cached_answer, collection_job, saved_run, table_job
+from viz.computing.job import Job, Progress
 from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
@@ -41,6 +42,7 @@ from viz.wording.explanations import Explanation
 from viz.wording.labels import spreadsheet_text
 
 MOST_AT_STOP: Final = 7  # words at a stop of a tour
+TEST_AT_STOP: Final = 60  # pixels of the test below their chart, or of its progress
 PASSES: Final = 4  # forward passes that take as long as two and a backward pass
 HOW_TO_CHOOSE: Final = "Or type: rows whose text has these characters, or a filter such as “topic=hotel”."
 Args = tuple[Results, str, str | None]  # of all jobs: the rows, and the class that words push to
@@ -57,27 +59,30 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     if not is_at_stop(selection):
         _choose(collection, results, selection, rows, driven)
     args: Args = (results, rows, driven or None)
+    job, tokens = _words_of(model_name, collection, args)
     found = follow(
-        collection_job(_words, model_name, collection, *args),
+        job,
         model_name,
-        tokens=PASSES * estimated_tokens(collection),
+        tokens=tokens,
         what="What every word adds",
         less=FEWER_ROWS,
         key="driving_words",
     )
     if found is None:
         return answers.EXPLANATION
-    said = partial(answers.words, found, collection, results, rows=rows, driven=driven, model_name=model_name)
+    gave = revisions.unrevised(results.model_name)
+    said = partial(answers.words, found, collection, results, rows=rows, driven=driven, model_name=gave)
     if is_at_stop(selection):
-        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True)
+        show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True, above=TEST_AT_STOP)
         removals = _follow_removals(model_name, collection, results, found, driven)
-        show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving_stop_removals")
+        tested = answers.removals_in_words(removals, results, model_name=gave)
+        show_answer(tested, view="driving_stop_removals", speaks=True)
         return None
     show_answer(said(), view="driving")
     place = st.container()
     removals = _follow_removals(model_name, collection, results, found, driven)
     with place:
-        _show_words(found, removals, results, model_name)
+        _show_words(found, removals, results, gave)
     _show_rows(found, collection, results, selection)
     show_folds(
         [
@@ -87,6 +92,22 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
         view="driving",
     )
     return answers.EXPLANATION
+
+
+def _words_of(model_name: str, collection: Collection, args: Args) -> tuple[Job[DrivingWords], int]:
+    """The job that finds the words, and the tokens that it runs: none where the words of each row are saved."""
+    run = saved_run(collection, args[0])
+    if run is not None and run.has_words(args[2]):
+        return table_job(_saved_words, collection, run, *args), 0
+    return collection_job(_words, model_name, collection, *args), PASSES * estimated_tokens(collection)
+
+
+def _saved_words(run: SavedRun, results: Results, rows: str, driven: str | None) -> DrivingWords:
+    return words_of_rows(run.words(results, select_rows(run.collection, results, rows), driven))
+
+
+def _saved_heads(run: SavedRun, results: Results, rows: str) -> SilencedHeads:
+    return run.heads(results, select_rows(run.collection, results, rows))
 
 
 def _words(
@@ -103,7 +124,7 @@ def _follow_removals(
     removals = follow(
         collection_job(_removals, model_name, collection, results, tested, driven or None),
         model_name,
-        tokens=int(rows_to_remove(collection, tested) * results.lengths.mean()),
+        tokens=int(cached_answer(rows_to_remove, collection, collection, tested) * results.lengths.mean()),
         what=f"The test: {len(tested)} words removed from all rows that have them",
         less=FEWER_ROWS,
         key="driving_removals",
@@ -165,7 +186,7 @@ def _choose(collection: Collection, results: Results, selection: Selection, show
 def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results, model_name: str) -> None:
     """What happens without the words, and a table whose rows are clicked for the rows of a word."""
     show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving")
-    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals)))
+    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals, results)))
     signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
     st.caption("Choose a word to see its rows.")
     st.dataframe(
@@ -225,12 +246,17 @@ def _show_order(model_name: str, collection: Collection, args: Args) -> None:
 def _show_heads(model_name: str, collection: Collection, args: Args, selection: Selection) -> None:
     """The map of all heads, and the errors of the chosen one."""
     results, rows, _ = args
-    backend = run_cache.model(model_name)
+    backend, run = run_cache.model(model_name), saved_run(collection, results)
     num_heads = backend.num_layers * backend.num_heads
+    if run is not None and "heads" in run.what:
+        job, tokens = table_job(_saved_heads, collection, run, results, rows), 0
+    else:
+        job = collection_job(_heads, model_name, collection, results, rows)
+        tokens = num_heads * int(results.lengths[select_rows(collection, results, rows)].sum())
     found = follow(
-        collection_job(_heads, model_name, collection, results, rows),
+        job,
         model_name,
-        tokens=num_heads * int(results.lengths[select_rows(collection, results, rows)].sum()),
+        tokens=tokens,
         what=f"{num_heads} heads silenced, one by one, in all of these rows",
         less="choose fewer rows",
         key="driving_heads",

@@ -78,4 +78,4 @@ def _links(tour: Tour, selection: Selection) -> Iterator[str]:
             and selection.view in VIEW_NAMES
             and selection.draws_weights
         )
-        yield f"{_UP}?{urlencode({name: text_of(selection, name) for name in _LINKED})}" if is_shown else ""
+        yield f"{_UP}#{urlencode({name: text_of(selection, name) for name in _LINKED})}" if is_shown else ""

@@ -84,6 +84,14 @@ def test_faulty_templates_are_refused_in_one_sentence(text: str, message: str) -
         parse_template(text)
 
 
+@pytest.mark.parametrize("text", ["{he|she left", "he|she} left", "{a|b} {c|d"])
+def test_a_slot_without_one_of_its_braces_is_not_taken_for_plain_text(text: str) -> None:
+    assert has_slots(text)
+    with pytest.raises(DataError, match="a brace is not closed"):
+        parse_template(text)
+    assert not has_slots("a | b, {c}")
+
+
 def test_all_shipped_templates_can_be_read() -> None:
     texts = shipped_collection("swaps").column("template")
     assert all(map(has_slots, texts))

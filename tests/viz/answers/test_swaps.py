@@ -66,14 +66,14 @@ def test_shifts_from_the_first_filling_are_not_compared_with_zero() -> None:
 
 
 def test_the_matrix_shows_the_mean_of_templates_with_the_same_slots_first() -> None:
-    found = made_up([0.2, 0.4], more=["{a|b} and {c|d}"])
+    found = made_up([0.2, -0.4], more=["{a|b} and {c|d}"])
     assert answers.choices(found) == [(0, 1), (0,), (1,), (2,)]
     assert answers.first_choice(found) == (0, 1)
     assert answers.name_of_choice(found, (0, 1)) == "Mean over 2 templates with {He|She}"
     mean = answers.of_templates(found, (0, 1), "positive")
-    np.testing.assert_allclose(mean.charts[0].figure(LIGHT).data[0].z, [[0.5, 0.8]], atol=1e-6)
+    np.testing.assert_allclose(mean.charts[0].figure(LIGHT).data[0].z, [[0.5, 0.4]], atol=1e-6)
     assert text(mean).startswith("n = 2 templates: “")
-    assert "What the model says: He → **low** in 2 of 2, She → **high** in 2 of 2" in text(mean)
+    assert "What the model says: He → **low** 2; She → **high** 1, **low** 1" in text(mean)
     single = answers.of_templates(found, (2,), "positive")
     assert np.shape(single.charts[0].figure(LIGHT).data[0].z) == (2, 2)
 

@@ -20,14 +20,8 @@ import { once } from "./files.mjs";
  * @property {string} step folder of the parts at a step of the training; "" for the last
  */
 
-/**
- * What is used of `onnxruntime-web`.
- * @typedef {{ dims: readonly number[], data: unknown }} Array_
- * @typedef {{ run: (feeds: Record<string, Array_>) => Promise<Record<string, Array_>> }} Session
- * @typedef {object} Runtime
- * @property {{ create: (bytes: Uint8Array) => Promise<Session> }} InferenceSession
- * @property {new (type: "float32" | "int64", data: Float32Array | BigInt64Array, dims: readonly number[]) => Array_} Tensor
- */
+/** @typedef {import("onnxruntime-web/wasm").Tensor} Array_ */
+/** @typedef {Pick<typeof import("onnxruntime-web/wasm"), "InferenceSession" | "Tensor">} Runtime */
 
 /** A row of a file of the table of words: its scale, and its whole numbers. @param {ArrayBuffer} file @param {number} row @param {number} width */
 export function vectorOf(file, row, width) {
@@ -68,9 +62,9 @@ export class BrowserEncoder {
       const keeps = new Float32Array(heads).fill(1);
       for (const each of reading.silenced) if (each.layer === layer) keeps[each.head] = 0;
       const kept = new Tensor("float32", keeps, [heads]);
-      const { next, ...found } = await (
-        await this.#session(part)
-      ).run(part.startsWith("heads") ? { states } : { states, kept });
+      const session = await this.#session(part);
+      /** @type {Record<string, Array_>} */
+      const { next, ...found } = await session.run(part.startsWith("heads") ? { states } : { states, kept });
       const [query, key, weights] = [found.query, found.key, found.weights].map(floats);
       const [before, after] = [floats(states), next ? floats(next) : null];
       if (!onLayer(layer, { query, key, weights, before, after }) || !next) return;

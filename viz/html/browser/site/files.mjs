@@ -116,7 +116,7 @@ export function once(make) {
   };
 }
 
-/** Of some files, rounded. @param {Record<string, number>} sizes @param {readonly string[]} names */
-export function megabytes(sizes, names) {
-  return Math.round(names.reduce((sum, name) => sum + sizes[name], 0) / 1e6);
+/** Of some numbers of bytes, rounded. @param {...number} sizes */
+export function megabytes(...sizes) {
+  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1e6);
 }

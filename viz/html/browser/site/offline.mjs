@@ -5,10 +5,10 @@ import { ModelFiles, megabytes } from "./files.mjs";
 
 /** What stands at the end of a page that works without a network. @param {SiteFacts} facts */
 export function offlineOffer(facts) {
-  const all = megabytes(facts.sizes, Object.keys(facts.sizes));
+  const all = megabytes(...Object.values(facts.sizes));
   const offer = element("p", "offline");
   const files = new ModelFiles(document.baseURI, facts, ({ loaded }) => {
-    offer.textContent = `${Math.round(loaded / 1e6)} of ${all} MB are kept.`;
+    offer.textContent = `${megabytes(loaded)} of ${all} MB are kept.`;
   });
   const keep = button(`Keep for offline use (${all} MB)`, () => {
     const others = ["plotly.js", ...facts.lessons];

@@ -14,7 +14,6 @@ import { addressOf, linkIn, selectionIn } from "./links.mjs";
 /** @import { Answer, Part } from "./worker.mjs" */
 
 const OF_A_LAYER = ["heat map", "head view", "neuron view"];
-const MEGABYTE = 1e6;
 const QUIET = 300; // milliseconds after the last event, before the address is written
 
 export class TypedTexts {
@@ -208,8 +207,8 @@ export class TypedTexts {
     const { layers, sizes } = this.facts;
     if (count === layers) return;
     const loaded = count > 1 ? count : 0; // of layer 0 the heads may be all there is
-    const names = Array.from({ length: layers - loaded }, (_, index) => `layer-${loaded + index}.onnx`);
-    const load = button(`Load the others (${megabytes(sizes, names)} MB)`, () => void this.#need(layers - 1));
+    const others = Array.from({ length: layers - loaded }, (_, index) => sizes[`layer-${loaded + index}.onnx`]);
+    const load = button(`Load the others (${megabytes(...others)} MB)`, () => void this.#need(layers - 1));
     left?.append(element("p", "not-loaded", `${count} of ${layers} layers ${count > 1 ? "are" : "is"} loaded. `, load));
   }
 
@@ -264,7 +263,7 @@ export class TypedTexts {
 
   /** @param {{ loaded: number, total: number }} progress */
   #showProgress({ loaded, total }) {
-    const [have, all] = [loaded, total].map((bytes) => Math.round(bytes / MEGABYTE));
+    const [have, all] = [megabytes(loaded), megabytes(total)];
     this.status.textContent = have < all ? `Loading the model: ${have} of about ${all} MB.` : this.#said;
   }
 

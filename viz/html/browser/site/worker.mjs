@@ -45,7 +45,7 @@ class TextReader {
     runtime.env.wasm.numThreads = 1;
     this.files = new ModelFiles(base, facts, answer);
     const read = (/** @type {string} */ name) => this.files.read(name);
-    this.encoder = new BrowserEncoder(/** @type {any} */ (runtime), facts, read, () => this.#started());
+    this.encoder = new BrowserEncoder(runtime, facts, read, () => this.#started());
     void this.#begin().catch(() => {}); // the question reports it
   }
 
