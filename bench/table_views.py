@@ -142,12 +142,12 @@ def _occurrences(context: Context, tab: Tab, click: Callable[[], float]) -> Iter
         return tab.measure(TABLE, mouse.up, key="mouseup").seconds
 
     times = alternate({"ours": choose_layer, "bare": click}, context.rounds)
-    yield compare(times, "ours", "bare", part=PART, what=f"a layer of {count}", target=CLICK)
+    yield compare(times, "ours", "bare", part=PART, what=f"a layer of {count}")
     plot.locator('.modebar-btn[data-title="Lasso Select"]').click()
     draw_around()
     tab.page.locator("[data-testid=stDataFrame]").scroll_into_view_if_needed()
     times = alternate({"ours": draw_around, "bare": click}, context.rounds)
-    yield compare(times, "ours", "bare", part=PART, what=f"a lasso around {count}, to their list", target=CLICK)
+    yield compare(times, "ours", "bare", part=PART, what=f"a lasso around {count}, to their list")
 
 
 def _work_out(context: Context, tab: Tab, job: str) -> None:
