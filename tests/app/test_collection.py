@@ -3,6 +3,7 @@
 import gc
 import gzip
 import io
+import json
 import weakref
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import streamlit
+from fsspec.implementations.memory import MemoryFileSystem
 from streamlit.testing.v1 import AppTest
 
 from encoder.collection.table import Collection
@@ -247,24 +249,29 @@ def test_columns_can_be_chosen_anew() -> None:
     assert sorted(rows_of(at)["label"]) == ["A dull film.", "A fine film."]
 
 
+def jsonl(row: dict[str, str]) -> bytes:
+    return json.dumps(row).encode()
+
+
 def parquet(columns: dict[str, Any]) -> bytes:
     file = io.BytesIO()
     pq.write_table(pa.table(columns), file)
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "sentence"),
-    [
-        ("t.csv", b"text,label\na,b\nc,d,e\n", "line 3: 3 cells, and the header has 2"),
-        ("t.csv", b"", "t.csv is empty"),
-        ("t.csv", b"text\nna\xefve\n", "line 2: a character is not UTF-8"),
-        ("t.parquet", parquet({"text": ["a" * 10_000_000]}), "10,000,000 characters; at most 100,000 are read"),
-        ("t.parquet", parquet({"text": ["a" * 90_000] * 600}), "cells of t.parquet take more than 50 MB"),
-        ("t.csv.gz", gzip.compress(b"a\n" * 26_000_000, 1), "is larger than 50 MB"),
-        ("t.csv", b"a," * 400_000 + b"\n", "at most 200 are read"),
-    ],
-)
+BAD_FILES = [
+    ("t.csv", b"text,label\na,b\nc,d,e\n", "line 3: 3 cells, and the header has 2"),
+    ("t.csv", b"", "t.csv is empty"),
+    ("t.csv", b"text\nna\xefve\n", "line 2: a character is not UTF-8"),
+    ("t.parquet", parquet({"text": ["a" * 10_000_000]}), "10,000,000 characters; at most 100,000 are read"),
+    ("t.parquet", parquet({"text": ["a" * 90_000] * 600}), "cells of t.parquet take more than 50 MB"),
+    ("t.csv.gz", gzip.compress(b"a\n" * 26_000_000, 1), "is larger than 50 MB"),
+    ("t.csv", b"a," * 400_000 + b"\n", "at most 200 are read"),
+    ("t.jsonl", jsonl({f"c{number}": "a" for number in range(20_000)}), "20,000 columns; at most 200 are read"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "sentence"), BAD_FILES)
 def test_file_that_cannot_be_read_is_one_sentence_and_loses_nothing(name: str, data: bytes, sentence: str) -> None:
     at = paste(open_settled(**VIEW), REVIEWS)
     upload(at, name, data)
@@ -275,6 +282,21 @@ def test_file_that_cannot_be_read_is_one_sentence_and_loses_nothing(name: str, d
     upload(at, "good.csv", b"text,label\nA fine film.,positive\n")
     assert not alerts(at)
     assert len(rows_of(at)) == 1
+
+
+def test_bad_files_of_one_session_leave_another_undisturbed() -> None:
+    first, second = open_settled(**VIEW), open_settled(**VIEW)
+    first.text_area(key="own_table_pasted").set_value(REVIEWS)
+    click(first, "open_pasted")  # its rows are read while the other session opens files
+    for name, data, sentence in BAD_FILES:
+        second.file_uploader(key="own_table_upload").upload(name, data)
+        [alert] = alerts(run(second))
+        assert sentence in alert.replace("\\", "")
+        assert not alerts(run(first))
+    assert len(rows_of(settled(first))) == 3
+    assert len(rows_of(settled(second))) == 40
+    assert OWN_COLLECTION not in second.session_state
+    assert not MemoryFileSystem.store  # nothing of the files is kept
 
 
 def test_broken_paste_keeps_what_was_pasted() -> None:

@@ -63,7 +63,9 @@ def test_errors_are_shown_at_once_and_named_after_their_model(every_table: Path)
     assert "The model is right in **" in text(at)
     assert rows_in(at) == 6
     assert not started_jobs
-    assert f"6 rows with saved results of {title_of_model('bundled-sentiment')}" in captions(at)
+    [about] = [caption for caption in at.caption if caption.value.startswith("Saved results of")]
+    assert about.value.endswith(title_of_model("bundled-sentiment"))
+    assert about.help == "Predictions, words, heads of 6 rows."
     assert not [button for button in at.button if button.key == "run_over_rows"]
     assert at.query_params["collection"] == "own"
     assert str(every_table) not in str(at.query_params)
@@ -129,7 +131,7 @@ def test_search_takes_saved_vectors_of_the_model_of_the_page(tmp_path: Path, mon
     assert "comes first of 6" in text(at)
     assert at.dataframe[0].value["text"][1] == "A dull film."
     at = opened(folder, model="bundled-sentiment")
-    assert "6 rows with saved results of" in captions(at)
+    assert "Saved results of" in captions(at)
 
 
 def test_results_that_cannot_be_opened_leave_the_table(every_table: Path, tmp_path: Path) -> None:
@@ -146,4 +148,4 @@ def test_no_path_is_read_where_visitors_are_limited(every_table: Path, monkeypat
     at = open_page(view="texts", model="bundled-sentiment")
     monkeypatch.setenv(permitted.VARIABLE, "")
     at.text_input(key="own_table_path").set_value(str(every_table))
-    assert "saved results" not in captions(settled(run(at)))
+    assert "Saved results" not in captions(settled(run(at)))

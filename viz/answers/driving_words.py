@@ -213,7 +213,7 @@ def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> st
     )
 
 
-def table(found: DrivingWords, removals: Sequence[WordRemoval]) -> Columns:
+def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results) -> Columns:
     """The first words as columns; what happens without each as soon as it is measured."""
     shown = range(min(SHOWN, len(found.words)))
     of_word = {removal.words[0]: removal for removal in removals if len(removal.words) == 1}
@@ -230,6 +230,9 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval]) -> Columns:
             "random word": [None if each is None else _rounded(each.control) for each in tested],
             "rows tested": [None if each is None else each.count for each in tested],
             "flips": [None if each is None else each.flips for each in tested],
+        }
+    if of_word and results.correct is not None:
+        columns |= {
             "become right": [None if each is None else each.repaired for each in tested],
             "become wrong": [None if each is None else each.broken for each in tested],
         }
@@ -251,8 +254,8 @@ def _removal(subject: str, removal: WordRemoval, results: Results) -> str:
     flips = right = ""
     if results.kind != "score":
         word = "another, random word" if len(removal.words) == 1 else "as many random words"
-        change = f"{removal.flips:,} of them change" if removal.flips else "none of them changes"
-        flips = f"; {change} class ({removal.control_flips:,} without {word})"
+        count, verb = f"{removal.flips:,}" if removal.flips else "none", "change" if removal.flips > 1 else "changes"
+        flips = f"; {count} of them {verb} class ({removal.control_flips:,} without {word})"
     if removal.flips and results.kind == "classes" and results.correct is not None:
         right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
     what = "score" if results.kind == "score" else "probability"
@@ -287,7 +290,9 @@ def words_and_rows(
 ) -> Answer:
     """For a file: the first words as a table, and the rows of one of them."""
     word = chosen_word(found, wanted)
-    of_words = Table(name="driving-words", title="The words", columns=lambda: table(found, removals), on_page="open")
+    of_words = Table(
+        name="driving-words", title="The words", columns=lambda: table(found, removals, results), on_page="open"
+    )
     rows = Table(
         name="driving-rows",
         title=f"Rows with “{shorten(make_visible(word), LONGEST_NAME)}”",

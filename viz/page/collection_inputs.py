@@ -139,9 +139,11 @@ def _open(read: Callable[[], pa.Table], name: str, *, folder: Path | None = None
 
 
 def _show_run(run: SavedRun) -> None:
-    """Whose results these are; the tables that are there in the help."""
-    about = f"{len(run.collection):,} rows with saved results of {_title(run.model)}"
-    st.caption(about, help=f"In the folder: {', '.join(run.what)}.")
+    """Whose results these are; in the help, of how many rows, and which tables are there."""
+    st.caption(
+        f"Saved results of {_title(run.model)}",
+        help=f"{', '.join(run.what).capitalize()} of {len(run.collection):,} rows.",
+    )
 
 
 def explain_saved_results(model_name: str, collection: Collection) -> None:

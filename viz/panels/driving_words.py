@@ -186,7 +186,7 @@ def _choose(collection: Collection, results: Results, selection: Selection, show
 def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results, model_name: str) -> None:
     """What happens without the words, and a table whose rows are clicked for the rows of a word."""
     show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving")
-    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals)))
+    frame = pd.DataFrame(dict[str, Any](answers.table(found, removals, results)))
     signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
     st.caption("Choose a word to see its rows.")
     st.dataframe(

@@ -14,6 +14,7 @@ from encoder.attribution import decompx
 from encoder.attribution.quantities import ClassQuantity
 from encoder.collection.driving_words import (
     NODE,
+    TESTED_WORDS,
     DrivingWords,
     RowWords,
     driving_words,
@@ -21,6 +22,7 @@ from encoder.collection.driving_words import (
     row_words,
     words_of_rows,
 )
+from encoder.collection.errors_in_words import main, report
 from encoder.collection.order_quality import MOST_ROWS, order_quality
 from encoder.collection.results import Results, results_of_all
 from encoder.collection.table import Collection
@@ -194,6 +196,21 @@ def test_a_word_that_is_the_whole_text_can_be_taken_out(model: Backend) -> None:
     assert removal.count == 1
     assert np.isnan(removal.control)
     assert remove_words(model, single, read(model, single), ["arrow"]) == ()
+
+
+def test_the_report_of_a_table_has_words_removals_and_their_order(
+    model: Backend, collection: Collection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = collection.select(range(6))
+    lines = list(report(model, few, "all"))
+    assert lines[0].endswith("6 of 6 rows (all).")
+    tables = [line for line in lines if line.startswith("|")]
+    assert len(tables) == 2 * (2 + TESTED_WORDS) + 1  # and a row for all words together
+    first = driving_words(model, few)
+    assert tables[2].startswith(f"| {first.words[0]} | {first.counts[0]} | {first.means[0]:.2f} |")
+    assert "n = 6 rows); NAOPC in 6 of them" in lines[-1]
+    assert main(["--data", "nowhere.csv"]) == 1
+    assert "nowhere.csv" in capsys.readouterr().err
 
 
 def test_the_order_of_the_words_is_between_random_orders_and_the_best(

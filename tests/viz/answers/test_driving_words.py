@@ -11,7 +11,7 @@ import pytest
 from encoder.collection.driving_heads import SilencedHeads
 from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval, words_of_rows
 from encoder.collection.order_quality import OrderQuality
-from encoder.collection.results import Results
+from encoder.collection.results import NO_LABEL, Results
 from encoder.collection.table import Collection
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer, Chart, Sentence
@@ -179,10 +179,12 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
         "**Without “b”**, the probability changes by −0.30 in the 1 row of the whole table that has it; none of them "
         "changes class (1 without another, random word)."
     )
-    columns = answers.table(found, removals)
+    columns = answers.table(found, removals, results)
     assert list(columns["flips"]) == [9, None, None, None, None]
     assert str(columns["random word"][0]) == "0.0"
     assert answers.removals_in_words(removals, results, model_name="scratch-untrained").parts == ()
+    unlabelled = replace(results, gold=np.full(ROWS, NO_LABEL))
+    assert list(answers.table(found, removals, unlabelled)) == list(columns)[:-2]
 
 
 def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, results: Results) -> None:
