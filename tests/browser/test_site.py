@@ -45,8 +45,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address(folder: Path) -> Iterator[str]:
+    """Another one for each test, for which the browser has cached nothing."""
     with serving_site(folder) as address:
         yield address
 

@@ -6,9 +6,7 @@ import base64
 import html
 import json
 import re
-import subprocess
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from encoder.measures.similarity import ReferenceBand, cosines_by_layer, l2_norm
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.shipped.probes import word_classes
+from tests.viz.site.node import run_node
 from viz.answers.answer import Answer, Sentence
 from viz.answers.norms import norms
 from viz.answers.predictions import answer_of
@@ -35,7 +34,6 @@ from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
 
-NODE = Path(".venv/bin/node")
 TEXTS = (
     "flies",
     "time flies like an arrow",
@@ -66,14 +64,6 @@ def model() -> Backend:
 @pytest.fixture(scope="module")
 def band(model: Backend) -> ReferenceBand:
     return band_of_model(model)
-
-
-def run_node(script: str, folder: Path, *given: object) -> Any:
-    paths = [folder / f"{index}.json" for index in range(len(given))]
-    for path, value in zip(paths, given, strict=True):
-        path.write_text(json.dumps(value), encoding="utf-8")
-    command = [NODE, Path(__file__).with_name(script), *paths]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True).stdout)
 
 
 def measured(trace: Trace) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class TextReader {
     void this.#begin().catch(() => {}); // the question reports it
   }
 
-  /** Load what the first picture needs, the small files first; and all that an earlier visit has cached. */
+  /** Load what the first picture needs, and all that an earlier visit has cached. */
   async #begin() {
     await Promise.all([this.#tokenizer(), this.#started(), this.encoder.load(this.until)]);
     const last = this.facts.layers - 1;
