@@ -246,7 +246,8 @@ class Texts:
                 mean probability of the tags that the words outside the slots have in the first filling.
             label: the class; None for the last one.
         Returns:
-            The rows of each set, the largest first, named in a column "set" if the table has sets.
+            The rows of each set, named in a column "set" if the table has sets. The largest are first; of "swaps",
+            those of at least five templates are before the others.
         Raises:
             DataError: no row has a slot, or one is faulty.
             SelectionError: the model has no such class, the table no such set, or the model's heads can't be silenced.

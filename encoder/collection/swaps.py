@@ -188,8 +188,9 @@ class Swaps:
 
     @cached_property
     def means(self) -> list[MeanSwap]:
-        """Each swap of a first filler over all templates that have it, the largest mean shift first.
+        """Each swap of a first filler over all templates that have it.
 
+        Swaps of enough templates for an interval are first, then the others, each by the size of their mean shift.
         Upper and lower case are the same, as in "He" and "he". Where the numbers do not depend on the first filling,
         templates that have both fillers in another order count too.
         """
@@ -205,7 +206,7 @@ class Swaps:
                     pair = _pair(fillers[before], fillers[after])
                     if pair in groups and (before == 0 or is_symmetric):
                         groups[pair].append(self._swap(number, slot, before, after))
-        return sorted(map(_mean_swap, groups.values()), key=lambda swap: -abs(swap.shift))
+        return sorted(map(_mean_swap, groups.values()), key=lambda swap: (not swap.is_judged, -abs(swap.shift)))
 
     def shift_of(self, before: str, after: str) -> float | None:
         """The mean shift of a swap, as in `means`; None if no template has it."""
@@ -226,7 +227,7 @@ class Swaps:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """A row for each swap over its templates, the largest mean shift first, for `pandas.DataFrame`."""
+        """A row for each swap over its templates, in the order of `means`, for `pandas.DataFrame`."""
         means = self.means
         return {
             "from": [swap.before for swap in means],

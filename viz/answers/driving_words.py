@@ -59,8 +59,8 @@ WRONG: Final = "the wrong class"
 ORDER: Final = "Does the order hold on these rows?"
 HEADS: Final = "Which heads change most rows?"
 FRAMED: Final = (
-    "A frame marks heads above 95 % of all heads. The largest of many heads is large by chance, too: hence the other "
-    "half of the rows. Click a head to see its errors."
+    "A frame marks heads above 95 % of all heads. One of many heads always leads, by chance, too: so it is chosen on "
+    "one half of the rows and measured on the other. Click a head to see its errors."
 )
 
 
@@ -199,15 +199,15 @@ def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> st
         more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
         return (
             f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
-            f"With the values of each row shuffled among its words, none of {compared:,} words pushes as far in 95 % "
-            f"of shuffles.{more}"
+            f"In 95 % of shuffles of each row's values among its words, none of {compared:,} words pushes as far.{more}"
         )
     why = (
-        f"with the values of each row shuffled among its words, one of the {compared:,} words of at least "
-        f"{FEWEST_ROWS} rows pushes as far in more than 5 % of shuffles"
+        f"in more than 5 % of shuffles of each row's values among its words, one of the {compared:,} words of at least "
+        f"{FEWEST_ROWS} rows pushes as far"
     )
+    rows = f"these {found.num_rows:,} {kind}" if found.num_rows > 1 else "this row"
     return (
-        f"**No word pushes these {found.num_rows:,} {kind} to {to} beyond chance**: "
+        f"**No word pushes {rows} to {to} beyond chance**: "
         f"{why if compared else f'none is in at least {FEWEST_ROWS} of them'}. "
         f"“{_name(found.words[0])}” leads, in {count:,} of them, by {mean}."
     )
@@ -231,7 +231,7 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results
             "rows tested": [None if each is None else each.count for each in tested],
             "flips": [None if each is None else each.flips for each in tested],
         }
-    if of_word and results.correct is not None:
+    if of_word and results.kind == "classes" and results.correct is not None:
         columns |= {
             "become right": [None if each is None else each.repaired for each in tested],
             "become wrong": [None if each is None else each.broken for each in tested],
@@ -239,26 +239,30 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results
     return columns
 
 
-def removals_in_words(removals: Sequence[WordRemoval], results: Results, *, model_name: str) -> Answer:
-    """What happens without the first word, and without all tested words together."""
+def removals_in_words(removals: Sequence[WordRemoval], results: Results, *, driven: str, model_name: str) -> Answer:
+    """What happens without the first word, and without all tested words together.
+
+    Args:
+        driven: the class that words push to; "" for the predicted class.
+    """
     if not removals or is_untrained(model_name):
         return Answer(())
     first, *_, last = removals[0], removals[-1]
-    sentences = [_removal(f"**Without “{_name(first.words[0])}”**", first, results)]
+    sentences = [_removal(f"**Without “{_name(first.words[0])}”**", first, results, driven)]
     if len(last.words) > 1:
-        sentences.append(_removal(f"**Without the first {len(last.words)} words together**", last, results))
+        sentences.append(_removal(f"**Without the first {len(last.words)} words together**", last, results, driven))
     return Answer((Sentence(" ".join(sentences)),))
 
 
-def _removal(subject: str, removal: WordRemoval, results: Results) -> str:
+def _removal(subject: str, removal: WordRemoval, results: Results, driven: str) -> str:
     flips = right = ""
     if results.kind != "score":
         word = "another, random word" if len(removal.words) == 1 else "as many random words"
         count, verb = f"{removal.flips:,}" if removal.flips else "none", "change" if removal.flips > 1 else "changes"
-        flips = f"; {count} of them {verb} class ({removal.control_flips:,} without {word})"
+        flips = f"; {count} of them {verb} {_what_flips(results)} ({removal.control_flips:,} without {word})"
     if removal.flips and results.kind == "classes" and results.correct is not None:
         right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
-    what = "score" if results.kind == "score" else "probability"
+    what = "score" if results.kind == "score" else f"probability of {_name(driven) if driven else PREDICTED}"
     changes = f"changes by {written(removal.change, '+.2f')}"
     if len(removal.words) > 1:
         return f"{subject}, it {changes} in {_rows(removal.count)}{flips}{right}."
@@ -369,7 +373,7 @@ def _head_numbers(found: SilencedHeads, results: Results) -> tuple[FloatArray, s
     """(L, H) numbers of the map, and what they are."""
     if results.kind == "score":
         return found.changes, "mean change of the score"
-    return found.flips.astype(np.float32), "rows that change class"
+    return found.flips.astype(np.float32), f"rows that change {_what_flips(results)}"
 
 
 def _first_head(found: SilencedHeads, results: Results) -> str:
@@ -382,9 +386,9 @@ def _first_head(found: SilencedHeads, results: Results) -> str:
         )
     head, flips, others = found.on_other_half
     said = (
-        f"**Without {head_in_words(*first)}, {int(counts[first]):,} of {count:,} rows change class**, more than "
-        f"without any other head; the median head changes {written(float(np.median(counts)), '.0f')}. Chosen on every "
-        f"second row, {head_in_words(*head)} changes {flips:,} of the other {others:,}."
+        f"**Without {head_in_words(*first)}, {int(counts[first]):,} of {count:,} rows change {_what_flips(results)}**, "
+        f"more than without any other head; the median head changes {written(float(np.median(counts)), '.0f')}. Chosen "
+        f"on every second row, {head_in_words(*head)} changes {flips:,} of the other {others:,}."
     )
     if not found.num_wrong:
         return said
@@ -418,6 +422,11 @@ def errors_of_head(found: SilencedHeads, head: Head, collection: Collection, res
         on_page="open",
     )
     return Answer((Sentence(f"Without {head_in_words(*head)} these errors become right:"), table))
+
+
+def _what_flips(results: Results) -> str:
+    """What changes in a row that flips."""
+    return "label" if results.kind == "labels" else "class"
 
 
 def _rows(count: int) -> str:

@@ -83,7 +83,7 @@ def chosen_label(table: TableSelection, labels: Sequence[str]) -> int:
 
 
 def shifts(found: Swaps, label: str) -> Answer:
-    """Each swap's mean shift with its sign and interval: the first in a sentence, the largest as dots, all as a table.
+    """Each swap's mean shift with its interval: the leading one in a sentence, the first as dots, all as a table.
 
     Args:
         label: the class whose probability is measured; "" for other measures.
@@ -95,7 +95,7 @@ def shifts(found: Swaps, label: str) -> Answer:
     parts += [
         _dots(found, SHOWN),
         Sentence(_about_intervals(found), "caption"),
-        Table(name="swaps", title="All swaps", columns=lambda: found.columns, on_page="folded"),
+        Table(name="swaps", title="All swaps as a table", columns=lambda: found.columns, on_page="folded"),
         Table(
             name="swaps-by-template",
             title="All swaps in each template",
@@ -107,7 +107,7 @@ def shifts(found: Swaps, label: str) -> Answer:
 
 
 def at_stop(found: Swaps, label: str) -> Answer:
-    """The first swap in a sentence, and the largest as dots: what a stop of a tour has room for."""
+    """The leading swap in a sentence, and the first as dots: what a stop of a tour has room for."""
     return Answer((Sentence(_leading(found, _what(found, label))), _dots(found, SHOWN_AT_STOP)))
 
 
@@ -116,13 +116,13 @@ def _what(found: Swaps, label: str) -> str:
 
 
 def _dots(found: Swaps, most: int) -> Chart:
-    """The largest shifts, as many as `most`."""
+    """The first swaps, as many as `most`."""
     measure, shown = found.measure, found.means[:most]
     clear = [_is_clear(swap, measure) for swap in shown]
     return Chart(
         name="swaps",
-        title=f"The {most} largest shifts" if len(found.means) > most else "All shifts",
-        alt="The mean change by each swap with its 95 % interval, the largest first.",
+        title=f"The first {most} of {len(found.means)} swaps" if len(found.means) > most else "All swaps",
+        alt=f"The mean change by each swap with its 95 % interval; with {FEWEST_TEMPLATES} templates or more first.",
         figure=lambda theme: mean_dots(
             [_scaled(swap.shift, measure) for swap in shown],
             [[_scaled(swap.low, measure), _scaled(swap.high, measure)] for swap in shown],
@@ -143,11 +143,11 @@ def _is_clear(swap: MeanSwap, measure: Measure) -> bool:
 
 
 def _leading(found: Swaps, what: str) -> str:
-    """The largest shift whose interval excludes 0; else the largest, and why none is told apart."""
+    """The largest shift whose interval excludes 0; else the largest one with an interval to use, or of all."""
     means, measure = found.means, found.measure
-    judged = [swap for swap in means if swap.is_judged and measure in SYMMETRIC]
-    clear = [swap for swap in judged if swap.excludes_zero]
-    first = (clear or judged or means)[0]
+    judged = [swap for swap in means if swap.is_judged]
+    clear = [swap for swap in judged if _is_clear(swap, measure)]
+    first = (clear or means)[0]
     name, enough = _named(first), f"in at least {FEWEST_TEMPLATES} templates"
     shift = f"{_signed(first.shift, measure)}** ({_over_templates(first, measure)})"
     if clear:
@@ -158,7 +158,8 @@ def _leading(found: Swaps, what: str) -> str:
         return f"**{name} moves {what} by {shift}. {others}"
     if judged:
         rank = "the only swap" if len(judged) == 1 else f"the largest of {len(judged)} swaps"
-        return f"**No interval excludes 0.** {name}, {rank} {enough}, moves {what} by **{shift}."
+        none = "**No interval excludes 0.** " if measure in SYMMETRIC else ""
+        return f"{none}{name}, {rank} {enough}, moves {what} by **{shift}."
     return f"**{name} moves {what} most, by {shift}."
 
 
@@ -323,9 +324,9 @@ def _first_head(found: HeadShifts, measure: Measure) -> str:
     size, count = float(found.sizes.mean()), len(found.sizes)
     return (
         f"Without **{head_in_words(layer, head)}**, the mean size of the shifts goes from {_number(size, measure)} to "
-        f"{_size(size - float(found.falls[layer, head]), measure)}, less than without any other head. The first of "
-        f"{found.falls.size} heads is first by chance, too, and {count} template{'s are' if count > 1 else ' is'} too "
-        f"few to test it on other templates: that takes at least {2 * FEWEST_TEMPLATES}."
+        f"{_size(size - float(found.falls[layer, head]), measure)}, less than without any other head. One of "
+        f"{found.falls.size} heads always leads, by chance, too, and {count} template{'s are' if count > 1 else ' is'} "
+        f"too few to test it on other templates: that takes at least {2 * FEWEST_TEMPLATES}."
     )
 
 

@@ -75,14 +75,15 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     if is_at_stop(selection):
         show_answer(said(most=MOST_AT_STOP), view="driving_stop", speaks=True, above=TEST_AT_STOP)
         removals = _follow_removals(model_name, collection, results, found, driven)
-        tested = answers.removals_in_words(removals, results, model_name=gave)
+        tested = answers.removals_in_words(removals, results, driven=driven, model_name=gave)
         show_answer(tested, view="driving_stop_removals", speaks=True)
         return None
     show_answer(said(), view="driving")
     place = st.container()
     removals = _follow_removals(model_name, collection, results, found, driven)
     with place:
-        _show_words(found, removals, results, gave)
+        show_answer(answers.removals_in_words(removals, results, driven=driven, model_name=gave), view="driving")
+        _show_words(found, removals, results)
     _show_rows(found, collection, results, selection)
     show_folds(
         [
@@ -183,9 +184,8 @@ def _choose(collection: Collection, results: Results, selection: Selection, show
             )
 
 
-def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results, model_name: str) -> None:
-    """What happens without the words, and a table whose rows are clicked for the rows of a word."""
-    show_answer(answers.removals_in_words(removals, results, model_name=model_name), view="driving")
+def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results) -> None:
+    """A table whose rows are clicked for the rows of a word."""
     frame = pd.DataFrame(dict[str, Any](answers.table(found, removals, results)))
     signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
     st.caption("Choose a word to see its rows.")

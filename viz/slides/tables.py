@@ -95,7 +95,7 @@ def _driving_words(selection: Selection, subject: TableSubject) -> Answer:
     name = subject.backend.name
     said = driving.words(found, subject.collection, results, rows=rows, driven=driven, model_name=name)
     removals = subject.removals(found.words[:TESTED_WORDS])
-    tested = driving.removals_in_words(removals, results, model_name=name)
+    tested = driving.removals_in_words(removals, results, driven=driven, model_name=name)
     tables = driving.words_and_rows(found, removals, table.driving_word, subject.collection, results)
     return Answer((*said.parts, *tested.parts, *tables.parts))
 

@@ -218,6 +218,8 @@ def test_only_intervals_of_enough_templates_tell_a_swap_apart() -> None:
     assert enough.excludes_zero
     assert few.low > 0
     assert not few.excludes_zero
+    both = made_up([*sources, "{c|d} once"], [*values, [0, 0.9]]).means
+    assert [swap.before for swap in both] == ["a", "c"]
     mixed = [[0, number - 2] for number in range(FEWEST_TEMPLATES)]
     assert not made_up(sources, mixed).means[0].excludes_zero
 

@@ -69,8 +69,8 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). With the values of each "
-        "row shuffled among its words, none of 5 words pushes as far"
+        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). In 95 % of shuffles "
+        "of each row's values among its words, none of 5 words pushes as far."
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
     shuffled, dots = chart.figure(THEMES["light"]).data
@@ -112,6 +112,7 @@ def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> N
         values=np.ones(1, np.float32),
     )
     few = said(answers.words(words_of_rows(rare), TABLE, results, rows="rows 2", driven="", model_name="m"))
+    assert few.startswith("**No word pushes this row to the predicted class beyond chance**")
     assert few.endswith(
         "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by 1.0 log odds on average."
     )
@@ -167,24 +168,29 @@ def removal(*words: str) -> WordRemoval:
 
 def test_removals_stand_next_to_random_words(found: DrivingWords, results: Results) -> None:
     removals = [removal("*not*"), removal("b", "*not*")]
-    sentence = said(answers.removals_in_words(removals, results, model_name="m"))
+    sentence = said(answers.removals_in_words(removals, results, driven="", model_name="m"))
     assert sentence == (
-        "**Without “\\*not\\*”**, the probability changes by −0.30 in the 24 rows of the whole table that have it; 9 "
-        "of them change class (1 without another, random word): 3 become right and 6 wrong. **Without the first 2 "
-        "words together**, it changes by −0.30 in 24 rows; 9 of them change class (1 without as many random words): "
+        "**Without “\\*not\\*”**, the probability of the predicted class changes by −0.30 in the 24 rows of the whole "
+        "table that have it; 9 of them change class (1 without another, random word): 3 become right and 6 "
+        "wrong. **Without the first 2 words together**, it changes by −0.30 in 24 "
+        "rows; 9 of them change class (1 without as many random words): "
         "3 become right and 6 wrong."
     )
     unchanged = replace(removal("b"), count=1, flips=0, repaired=0, broken=0)
-    assert said(answers.removals_in_words([unchanged], results, model_name="m")) == (
-        "**Without “b”**, the probability changes by −0.30 in the 1 row of the whole table that has it; none of them "
-        "changes class (1 without another, random word)."
+    assert said(answers.removals_in_words([unchanged], results, driven="good", model_name="m")) == (
+        "**Without “b”**, the probability of good changes by −0.30 in the 1 row of the whole table that has it; none "
+        "of them changes class (1 without another, random word)."
     )
     columns = answers.table(found, removals, results)
     assert list(columns["flips"]) == [9, None, None, None, None]
     assert str(columns["random word"][0]) == "0.0"
-    assert answers.removals_in_words(removals, results, model_name="scratch-untrained").parts == ()
+    assert answers.removals_in_words(removals, results, driven="", model_name="scratch-untrained").parts == ()
     unlabelled = replace(results, gold=np.full(ROWS, NO_LABEL))
     assert list(answers.table(found, removals, unlabelled)) == list(columns)[:-2]
+    labels = replace(results, kind="labels", gold=np.stack([1 - GOLD, GOLD], axis=1))
+    assert labels.correct is not None
+    assert list(answers.table(found, removals, labels)) == list(columns)[:-2]
+    assert "9 of them change label" in said(answers.removals_in_words(removals, labels, driven="", model_name="m"))
 
 
 def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, results: Results) -> None:

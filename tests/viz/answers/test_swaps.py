@@ -61,6 +61,9 @@ def test_a_swap_whose_interval_contains_zero_is_not_told_apart() -> None:
 
 def test_shifts_from_the_first_filling_are_not_compared_with_zero() -> None:
     said = text(answers.shifts(made_up([-0.1, -0.2, -0.1, -0.2, -0.1], measure="cosine"), ""))
+    assert said.startswith(
+        "“He” → “She”, the only swap in at least 5 templates, moves the cosine with the first filling"
+    )
     assert "excludes 0" not in said
     assert "0 is no test here" in said
 
