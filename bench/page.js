@@ -106,6 +106,14 @@
     ]);
   }
 
+  /** Where the map of a word has its first point: the numbers of thousands would take longer to compare. */
+  function firstOccurrence() {
+    const rail = document.querySelector(".js-plotly-plot .slider-container");
+    const plot = /** @type {Chart | null | undefined} */ (rail?.closest(".js-plotly-plot"));
+    const [first] = plot?.calcdata ? plot.data : [];
+    return first ? JSON.stringify([first.x, first.y].map((places) => /** @type {number[]} */ (places)[0])) : "";
+  }
+
   /** The first rows of the first table that are painted, as a number; empty while there are none. */
   function tableRows() {
     const canvas = document.querySelector("[data-testid=stDataFrame] canvas");
@@ -142,6 +150,7 @@
     "why here": () => chart("why_here_score-terms-query_pair"),
     "similar because": () => chart("similar_similar-because-pairs"),
     compare: () => chart("compare_attention-difference"),
+    "word map": firstOccurrence,
     bertviz,
     strip,
     table: tableRows,
@@ -184,16 +193,16 @@
     shows,
 
     /**
-     * Measure the time from the next click or key, or from a text that is put into a field, until another picture of
-     * that kind is painted, or the wanted one: `bench.done`.
+     * Measure the time from the next click or key, from a text that is put into a field, or from the end of a drag, until
+     * another picture of that kind is painted, or the wanted one: `bench.done`.
      * @param {string} kind
-     * @param {string} key "input" for a text as a whole
+     * @param {string} key "input" for a text as a whole, "mouseup" for a drag
      * @param {string} wanted
      */
     arm: (kind, key = "Enter", wanted = "") => {
       const before = pictures[kind]();
       const isPainted = () => (wanted ? shows(kind, wanted) : !["", before].includes(pictures[kind]()));
-      const types = key === "input" ? ["input"] : ["click", "keydown"];
+      const types = ["input", "mouseup"].includes(key) ? [key] : ["click", "keydown"];
       const { bytes } = bench;
       bench.done = null;
       /** @param {Event} event */

@@ -87,7 +87,8 @@ class Tab:
     def measure(self, kind: str, act: Callable[[], Any], *, key: str = "Enter", wanted: str = "") -> Sample:
         """Time from the click or the key in `act` until another picture of that kind is painted, or the wanted one.
 
-        With "input" as the key, from when `act` puts a text into a field, which the page answers by itself.
+        With "input" as the key, from when `act` puts a text into a field, which the page answers by itself; with
+        "mouseup", from the end of a drag.
 
         Raises:
             playwright.sync_api.Error: it takes longer than LIMIT, or the page crashes.

@@ -112,8 +112,8 @@ def _opened(browser: Browser, server: SiteServer) -> Iterator[Page]:
 
 
 def _type(page: Page, text: str) -> None:
-    page.get_by_label("Sentence B").fill("")
-    page.get_by_label("Sentence A").fill(text)
+    page.get_by_role("textbox", name="Sentence B").fill("")
+    page.get_by_role("textbox", name="Sentence A").fill(text)
 
 
 def _await(page: Page, kind: str, wanted: str) -> None:
@@ -158,9 +158,9 @@ def _slow(context: Context, folder: Path) -> Iterator[Row]:
             page.evaluate("kind => bench.first(kind)", EXAMPLE)
             page.wait_for_function("() => bench.done")
             seen["example"].append(page.evaluate("bench.done.seconds - performance.timeOrigin / 1e3"))
-            page.get_by_label("Sentence B").fill("")
+            page.get_by_role("textbox", name="Sentence B").fill("")
             page.evaluate("([kind, wanted]) => bench.arm(kind, 'input', wanted)", [TYPED, SENTENCE])
-            page.get_by_label("Sentence A").fill(SENTENCE)
+            page.get_by_role("textbox", name="Sentence A").fill(SENTENCE)
             page.wait_for_function("() => bench.done")
             seen["typed"].append(page.evaluate("bench.done.seconds"))
         server.end()
@@ -190,7 +190,7 @@ def _typing(context: Context, folder: Path) -> Iterator[Row]:
 
 def _typed(page: Page, text: str, words: Iterator[str]) -> Callable[[], float]:
     """As in the app: the word before is deleted, then the next one typed behind the text."""
-    field = page.get_by_label("Sentence A")
+    field = page.get_by_role("textbox", name="Sentence A")
 
     def sample() -> float:
         field.fill(text)

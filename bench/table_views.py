@@ -1,4 +1,4 @@
-"""Tables of texts in Chromium: opening a file, sorting, filtering, opening a row, and a query, over bare pages."""
+"""Tables of texts in Chromium: opening a file, sorting, filtering, opening a row, a query, a word; over bare pages."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from itertools import cycle
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Locator, Page
 
 from bench import bare
 from bench.context import Context
 from bench.measure import Row, alternate, compare
 from bench.page import Tab
 from bench.texts import random_texts
+from encoder.collection.word_map import MOST_OCCURRENCES
 
 PART = "Tables of texts in Chromium, event to painted, over a bare Streamlit page"
 ROWS, MANY = 1_000, 10_000
 LONGEST = 600_000  # milliseconds that the vectors may take
 UPLOAD, CLICK, LATER = "≤ 2", "≤ 1.5", "≤ 150"
-TABLE, PICTURE = "table", "heat map"
+TABLE, PICTURE, MAP = "table", "heat map", "word map"
 BARE_UPLOAD = """import pandas as pd
 import streamlit as st
 upload = st.file_uploader("A file")
@@ -40,6 +41,8 @@ def rows(context: Context) -> Iterator[Row]:
                 yield from _clicks(context, tab, bare.timed_click(other))
             with context.tab(server) as tab:
                 yield _query(context, tab, bare.timed_click(other))
+            with context.tab(server) as tab:
+                yield from _occurrences(context, tab, bare.timed_click(other))
 
 
 def _opening(context: Context, url: str, bare_url: str) -> Row:
@@ -100,15 +103,7 @@ def _clicks(context: Context, tab: Tab, click: Callable[[], float]) -> Iterator[
 def _query(context: Context, tab: Tab, click: Callable[[], float]) -> Row:
     """A query over texts whose vectors are there."""
     tab.open(view="search")
-    tab.page.get_by_role("button", name="Open a table").click()
-    tab.page.locator("input[type=file]").set_input_files(_write_table(context.folder / "many.csv", MANY))
-    start, stop = (tab.page.locator(f".st-key-search_vectors_{name} button") for name in ("begin", "stop"))
-    start.wait_for()
-    tab.page.keyboard.press("Escape")  # closes the menu
-    start.click()
-    stop.wait_for()
-    stop.wait_for(state="detached", timeout=LONGEST)
-    tab.idle()
+    _work_out(context, tab, "search_vectors")
     queries, field = iter(random_texts(100, seed=1)), tab.page.get_by_role("textbox", name="Search for")
 
     def search() -> float:
@@ -119,6 +114,60 @@ def _query(context: Context, tab: Tab, click: Callable[[], float]) -> Row:
     row = compare(times, "ours", "bare", part=PART, what=f"a query over {MANY:,} texts, beyond the click")
     later = 1e3 * median(ours - least for ours, least in zip(times["ours"], times["bare"], strict=True))
     return replace(row, ours=later, target=LATER, judged_by="ours")
+
+
+def _occurrences(context: Context, tab: Tab, click: Callable[[], float]) -> Iterator[Row]:
+    """A word that occurs in most texts: a layer of the slider, and a lasso until the list of chosen texts."""
+    tab.open(view="word map", word="the")
+    _work_out(context, tab, "word_map")
+    mouse, count = tab.page.mouse, f"{MOST_OCCURRENCES:,} occurrences"
+    plot = tab.page.locator(".js-plotly-plot", has=tab.page.locator(".slider-container"))
+    ends, halves = cycle((0.05, 0.95)), cycle((0, 1))
+
+    def choose_layer() -> float:
+        box = _box(plot.locator(".slider-rail-touch-rect"))
+        x, y = box["x"] + next(ends) * box["width"], box["y"] + box["height"] / 2
+        return tab.measure(MAP, lambda: mouse.click(x, y)).seconds
+
+    def draw_around() -> float:
+        """Around the left half of the points, or the right one."""
+        box, half = _box(plot.locator(".nsewdrag")), next(halves)
+        left, right = (box["x"] + (half + part) * box["width"] / 2 for part in (0.02, 0.98))
+        top, bottom = (box["y"] + part * box["height"] for part in (0.02, 0.98))
+
+        mouse.move(left, top)
+        mouse.down()
+        for x, y in ((right, top), (right, bottom), (left, bottom)):
+            mouse.move(x, y)
+        return tab.measure(TABLE, mouse.up, key="mouseup").seconds
+
+    times = alternate({"ours": choose_layer, "bare": click}, context.rounds)
+    yield compare(times, "ours", "bare", part=PART, what=f"a layer of {count}")
+    plot.locator('.modebar-btn[data-title="Lasso Select"]').click()
+    draw_around()
+    tab.page.locator("[data-testid=stDataFrame]").scroll_into_view_if_needed()
+    times = alternate({"ours": draw_around, "bare": click}, context.rounds)
+    yield compare(times, "ours", "bare", part=PART, what=f"a lasso around {count}, to their list")
+
+
+def _work_out(context: Context, tab: Tab, job: str) -> None:
+    """Open a large table in the view that is open, and wait until its job has ended."""
+    tab.page.get_by_role("button", name="Open a table").click()
+    tab.page.locator("input[type=file]").set_input_files(_write_table(context.folder / "many.csv", MANY))
+    start, stop = (tab.page.locator(f".st-key-{job}_{name} button") for name in ("begin", "stop"))
+    start.wait_for()
+    tab.page.keyboard.press("Escape")  # closes the menu
+    start.click()
+    stop.wait_for()
+    stop.wait_for(state="detached", timeout=LONGEST)
+    tab.idle()
+
+
+def _box(element: Locator) -> FloatRect:
+    box = element.bounding_box()
+    if box is None:
+        raise RuntimeError("The page shows no map.")
+    return box
 
 
 def wait_for_rows(tab: Tab) -> None:

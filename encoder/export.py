@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx.utils import Extractor
 from torch import Tensor, nn
 
 from encoder.errors import UnsupportedModelError
@@ -53,17 +54,11 @@ def export_layers(encoder: Encoder, *, precision: Precision = "int16", graphs: G
     Outputs: "next", (1, T, D); "query" and "key", (1, H, T, K); "weights", (1, H, T, T) after softmax. A silenced
     head keeps its weights, and adds nothing.
     """
-    config = encoder.config
-    named = {
-        "states": torch.zeros(1, _TOKENS, config.hidden_size),
-        "kept": torch.ones(config.num_attention_heads),
-    }
-    outputs = ("next", "query", "key", "weights")
     graphs = {} if graphs is None else graphs  # layers differ in their numbers only, but for the norm at the end
     for number, layer in enumerate(encoder.layers):
         is_last = number == len(encoder.layers) - 1
         part = _LayerPart(cast(EncoderLayer, layer), encoder.final_norm if is_last else nn.Identity())
-        yield _with_numbers(_traced(encoder, part, named, outputs, type(part.norm), graphs), part, precision)
+        yield _with_numbers(_traced_layer(encoder, part, graphs), part, precision)
 
 
 def export_first_heads(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> bytes:
@@ -71,10 +66,18 @@ def export_first_heads(encoder: Encoder, *, precision: Precision = "int16", grap
 
     Input: "states", (1, T, D) hidden state 0. Outputs: "query" and "key", (1, H, T, K); "weights", (1, H, T, T).
     """
-    part = _HeadsPart(cast(EncoderLayer, encoder.layers[0]))
-    named = {"states": torch.zeros(1, _TOKENS, encoder.config.hidden_size)}
-    graph = _traced(encoder, part, named, ("query", "key", "weights"), type(part), graphs)
-    return _with_numbers(graph, part, precision)
+    part = _LayerPart(cast(EncoderLayer, encoder.layers[0]), nn.Identity())
+    layer = Extractor(_traced_layer(encoder, part, graphs))
+    return _with_numbers(layer.extract_model(["states"], ["query", "key", "weights"]), part, precision)
+
+
+def _traced_layer(encoder: Encoder, part: _LayerPart, graphs: Graphs | None) -> ModelProto:
+    config = encoder.config
+    named = {
+        "states": torch.zeros(1, _TOKENS, config.hidden_size),
+        "kept": torch.ones(config.num_attention_heads),
+    }
+    return _traced(encoder, part, named, ("next", "query", "key", "weights"), type(part.norm), graphs)
 
 
 def _traced(
@@ -179,18 +182,6 @@ class _LayerPart(nn.Module):
         attend.kept.tensors = (kept,)
         following = self.norm(self.layer(states))  # (1, T, D)
         return following, *attend.noted.tensors
-
-
-class _HeadsPart(nn.Module):
-    """A layer as far as its weights."""
-
-    def __init__(self, layer: EncoderLayer) -> None:
-        super().__init__()
-        self.layer = _LayerPart(layer, nn.Identity())
-
-    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
-        _, *found = self.layer(states, states.new_ones(1))
-        return tuple(found)
 
 
 def _graph_of(part: nn.Module, named: dict[str, Tensor], outputs: Sequence[str], max_length: int) -> ModelProto:

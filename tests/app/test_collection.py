@@ -22,6 +22,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 from viz import permitted
+from viz.answers.collection import summary
 from viz.caches.collections import OWN_COLLECTION
 from viz.caches.memo import JOBS
 from viz.panels import jobs
@@ -98,6 +99,15 @@ def test_cell_of_the_matrix_is_a_filter_and_a_button() -> None:
     assert (found["label"] == "positive").all()
     assert (found["prediction"] == "negative").all()
     assert at.button_group(key="rows").options[-1] == "positive → negative"
+
+
+def test_list_of_errors_stands_in_for_a_large_matrix(monkeypatch: pytest.MonkeyPatch, offered: Offered) -> None:
+    monkeypatch.setattr(summary, "MOST_CLASSES", 2)
+    at = open_settled(**VIEW)
+    found = next(table.value for table in at.dataframe if "own label" in table.value)
+    assert found["rows"].is_monotonic_decreasing
+    assert (found["from"] <= found["of the label"]).all()
+    assert pd.read_csv(io.BytesIO(offered["confusions.csv"]()))["rows"].tolist() == found["rows"].tolist()
 
 
 def test_slice_of_a_link_is_a_filter_and_a_button_and_comes_back(small_shipped_table: Collection) -> None:

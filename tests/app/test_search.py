@@ -15,7 +15,7 @@ from encoder.collection.hit_test import remove_strongest_pair
 from encoder.collection.results import no_progress
 from encoder.collection.search import GrowingVectors, embed_rows, most_moved, query_vector, rank, search
 from encoder.collection.shipped_sets import shipped_collection
-from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, unfold
+from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, titles_of_folds, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
@@ -63,6 +63,21 @@ def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
     assert (at.query_params["view"], at.query_params["find"]) == ("search", QUERY)
 
 
+def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen() -> None:
+    at = open_settled(**VIEW, find=QUERY)
+    third = at.dataframe[0].value.index[2]
+    row = shipped_collection("passages").column("text").index(at.dataframe[0].value["text"][third])
+    at = open_settled(**VIEW, find=QUERY, hit=str(row))
+    assert "### Why place 3?" in text(at)
+    grid = at.dataframe[0].proto.id
+    key = grid[grid.index("search_hits_") :]
+    assert at.session_state[key]["selection"]["rows"] == [2]
+    settled(at.text_input(key="find").set_value("why is the sky blue").run())
+    assert "### Why place 1?" in text(at)
+    assert at.session_state[key]["selection"]["rows"] == []
+    assert at.dataframe[0].proto.id == grid
+
+
 def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:
     at = open_settled(**VIEW, find=QUERY, find_too="how little sleep do adults need", other_model="scratch-untrained")
     said = text(at)
@@ -102,6 +117,7 @@ def test_a_reranker_splits_its_score_over_words_and_is_tested(reranker: Path) ->
     best = collection.column("text", [int(ranking.rows[0])])[0]
     assert f"comes first of 150, with a score of {ranking.scores[0]:.2f}".replace("-", "−") in said
     assert "### Words of the score" in said
+    assert "How often is a relevant text found?" not in titles_of_folds(at)
     assert "### Similar because" not in said
     values = explain(model, Question(kind="score", texts=("fruit flies", best)))
     sums = [part for part in captions(at).splitlines() if "The model says" in part]
@@ -142,7 +158,7 @@ def test_without_a_query_the_page_says_what_one_does() -> None:
     assert not alerts(at)
 
 
-@pytest.mark.parametrize("query", ["😀", "</script><b>x</b>", "مرحبا", "word " * 2_000])
+@pytest.mark.parametrize("query", ["😀", "</script><b>x</b>", "مرحبا", "word " * 10_000])
 def test_odd_queries_rank_as_well(query: str) -> None:
     at = open_settled(view="search", collection="negations", find=query)
     assert "comes first of 200" in text(at)

@@ -13,9 +13,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import encoder
+from encoder.atlas.reader import shipped_atlas
 from encoder.attribution.explaining import explain
 from encoder.measures.similarity import cosines_by_layer, l2_norms
 from encoder.measures.units import occurrence_states, unit_states, units_of
+from encoder.shipped.probes import word_classes
 from tests.browser.pages.site_page import (
     DRAWN,
     MOST,
@@ -30,6 +32,7 @@ from tests.browser.pages.site_page import (
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 from viz.examples import EXAMPLES
+from viz.payloads.head_cards import cards
 from viz.site.command import main
 from viz.state.address import from_query, to_query
 from viz.state.selection import DEFAULT, Pins, Place, Texts, WordLens
@@ -42,8 +45,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address(folder: Path) -> Iterator[str]:
+    """Another one for each test, for which the browser has cached nothing."""
     with serving_site(folder) as address:
         yield address
 
@@ -56,8 +60,8 @@ def site(browser: Window, address: str) -> Iterator[Page]:
 
 def type_texts(page: Page, a: str, b: str) -> str:
     """The name of the run of sentence A, once the page has both."""
-    page.get_by_label("Sentence B").fill(b)
-    page.get_by_label("Sentence A").fill(a)
+    page.get_by_role("textbox", name="Sentence B").fill(b)
+    page.get_by_role("textbox", name="Sentence A").fill(a)
     expect_answer(page, 2)
     return "text 2 A"
 
@@ -72,6 +76,18 @@ def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
     expect(site.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(2)
     asked = site.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
     assert not [name for name in asked if name.endswith(".gz")]
+    card = site.locator(".map .head_card")
+    expect(card).to_contain_text("What layer 0, head 4 usually does")
+    site.locator(".map .head_map canvas").first.press("ArrowRight")
+    atlas = shipped_atlas("bundled")
+    assert atlas is not None
+    expect(card).to_contain_text(" ".join(cards(atlas)["lines"]["0.5"]))
+    site.get_by_role("button", name="Present").click()
+    expect(site.locator("form")).to_be_hidden()
+    site.keyboard.press("ArrowRight")
+    expect(site.locator(".stage .seen")).to_contain_text("layer 0 · head 6")
+    site.keyboard.press("Escape")
+    expect(site.locator("form")).to_be_visible()
 
 
 def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
@@ -83,6 +99,8 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     expect_numbers_of(site, run, model.trace(a))
     expect_numbers_of(site, run.replace("A", "B"), model.trace(b))
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{a} / {b}")
+    tags = [tag for text in (a, b) for tag in word_classes(model.trace(text)).likeliest(model.num_layers)]
+    expect(site.locator(".strips .tag:not(:empty)")).to_have_text(tags)
     for name, view in (("Heat map", "cell_map"), ("Head view", "head_view"), ("Neuron view", "neuron_view")):
         site.get_by_role("button", name=name).click()
         expect(site.locator(f".picture .{view} .view[data-painted$='L0|H4']")).to_have_count(2)
@@ -119,22 +137,26 @@ def test_the_word_that_two_texts_share_has_the_numbers_of_python(site: Page) -> 
     expect(site.locator(".view-answer .subheading")).to_have_text(
         "The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %)."
     )
-    type_texts(site, "the bank raised its rates", "the bank of the river")
+    texts = "the bank raised its rates", "the bank of the river, at this rate"
+    type_texts(site, *texts)
     expect(site.locator(".view-answer .main-svg").first).to_be_visible()
     expect(site.locator(".view-answer figcaption").first).to_have_text("“bank” in A")
     model = encoder.load("bundled")
-    a, b = (
-        occurrence_states(model.trace(text).hidden_states, [2])
-        for text in ("the bank raised its rates", "the bank of the river")
-    )
+    a, b = (occurrence_states(model.trace(text).hidden_states, [2]) for text in texts)
     curve = site.evaluate(
         "document.querySelector('[data-plot=parting]').parentElement.querySelector('.plot').data.at(-2).y"
     )
     np.testing.assert_allclose(curve, cosines_by_layer(a, b), rtol=0, atol=MOST)
+    site.locator(".strips .token", has_text="rates").click()
+    expect(site.locator(".view-answer figcaption").nth(1)).to_have_text("“rate” in B")
+    expect(site.locator(".strips .token.chosen .label")).to_have_text(["rates", "rate"])
+    expect(site).to_have_url(re.compile("at_a=4"))
+    site.locator(".strips .token", has_text="raised").click()
+    expect(site.locator(".view-answer")).to_contain_text("“raised” is not in sentence B.")
 
 
 def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:
-    site.get_by_label("Sentence A").fill("  ")
+    site.get_by_role("textbox", name="Sentence A").fill("  ")
     expect(site.get_by_role("status")).to_have_text("Sentence A is empty: type a word.", timeout=60_000)
 
 
@@ -194,7 +216,7 @@ def test_links_of_the_page_and_of_the_app_open_the_same(site: Page) -> None:
     assert site.evaluate("document.querySelector('select[name=level]').value") == "words"
     site.get_by_role("button", name="Copy link").click()
     copied = dict(parse_qsl(urlsplit(site.url).fragment, keep_blank_values=True))
-    assert from_query(copied)[0] == replace(selection, tags="off")
+    assert from_query(copied)[0] == selection
     site.goto(f"{home}#{urlencode(to_query(replace(selection, view='anatomy')))}")
     expect(site.get_by_role("status")).to_contain_text("the view “anatomy”, which this page does not have")
     expect(site.locator(".picture .cell_map")).to_have_count(1)
@@ -202,13 +224,13 @@ def test_links_of_the_page_and_of_the_app_open_the_same(site: Page) -> None:
 
 def test_an_example_is_typed_for_the_visitor(site: Page) -> None:
     example = next(each for each in EXAMPLES if each.layer)
-    site.get_by_label("Example").select_option(example.title)
+    site.get_by_role("combobox", name="Example").select_option(example.title)
     expect(site.get_by_role("heading", level=1)).to_have_text(example.question, timeout=60_000)
     expect(site.locator("header")).to_contain_text(example.look_for)
     expect(site.locator(f".picture .view[data-painted$='L{example.layer}|H{example.head}']")).to_have_count(2)
-    site.get_by_label("Sentence B").fill("another text")
+    site.get_by_role("textbox", name="Sentence B").fill("another text")
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{example.a} / another text")
-    expect(site.get_by_label("Example")).to_have_value("")
+    expect(site.get_by_role("combobox", name="Example")).to_have_value("")
 
 
 def test_a_text_that_is_cached_is_read_without_a_network(browser: Window, address: str) -> None:
@@ -230,5 +252,5 @@ def test_a_text_that_is_cached_is_read_without_a_network(browser: Window, addres
         expect(page.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(1)
         expect(page.locator(".map .not-loaded")).to_have_count(0, timeout=60_000)
         assert_none(watch.end())
-        page.get_by_label("Sentence A").fill("time flies unboundedly")
+        page.get_by_role("textbox", name="Sentence A").fill("time flies unboundedly")
         expect(page.get_by_role("status")).to_contain_text("a part of it cannot be loaded (no network)")

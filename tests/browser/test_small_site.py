@@ -97,7 +97,7 @@ def test_a_lesson_leads_back_to_the_model(site: Page) -> None:
     assert "view=norms" in site.url
     site.go_back()
     follow(site.get_by_role("link", name="Headlight"))
-    expect(site.get_by_label("Sentence A")).to_be_visible()
+    expect(site.get_by_role("textbox", name="Sentence A")).to_be_visible()
 
 
 @pytest.mark.skipif(find_firefox() is None, reason="there is no Firefox: install it (Debian: firefox-esr)")

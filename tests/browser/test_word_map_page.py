@@ -1,10 +1,12 @@
-"""One word in Chromium: the slider moves points without Python, and a clicked point leads to word lens and back."""
+"""One word in Chromium: the slider moves points without Python, and clicked ones and a lasso lead to the word lens."""
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+import re
 
-from tests.browser.pages.app_page import Open
+from playwright.sync_api import Locator, expect
+
+from tests.browser.pages.app_page import AppPage, Open
 
 COUNT_SENT = """() => {
     const { send } = WebSocket.prototype;
@@ -14,9 +16,17 @@ COUNT_SENT = """() => {
 PLACES = "(plot) => plot.data[0].x.join()"
 
 
+KEEP = "(plot) => { window.kept = plot.data[0].customdata; }"
+IS_KEPT = "(plot) => window.kept === plot.data[0].customdata"
+
+
+def map_of(at: AppPage) -> Locator:
+    return at.page.locator(".js-plotly-plot").filter(has=at.page.locator(".slider-container"))
+
+
 def test_slider_moves_points_alone_and_a_point_opens_the_lens_and_returns(visit_app: Open) -> None:
     at = visit_app(view="word map", collection="words", word="bank", map_state=0)
-    plot = at.page.locator(".js-plotly-plot").filter(has=at.page.locator(".slider-container"))
+    plot = map_of(at)
     expect(plot.locator(".scatterlayer path.point")).to_have_count(38)
     before = plot.evaluate(PLACES)
     at.page.evaluate(COUNT_SENT)
@@ -34,4 +44,28 @@ def test_slider_moves_points_alone_and_a_point_opens_the_lens_and_returns(visit_
     at.page.get_by_role("button", name="Back to the table").click()
     at.selected(view="word map", word="bank")
     expect(plot).to_be_visible()
+    at.assert_sound()
+
+
+def test_a_lasso_lists_texts_of_which_two_open_in_the_lens_with_the_word(visit_app: Open) -> None:
+    at = visit_app(view="word map", collection="words", word="flies", colour="~tags")
+    plot = map_of(at)
+    expect(plot.locator(".scatterlayer path.point")).to_have_count(38)
+    plot.locator('.modebar-btn[data-title="Lasso Select"]').click()
+    box = plot.locator(".nsewdrag").bounding_box()
+    assert box is not None
+    left, top, right, bottom = box["x"] + 2, box["y"] + 2, box["x"] + box["width"] - 2, box["y"] + box["height"] - 2
+    plot.evaluate(KEEP)
+    at.page.mouse.move(left, top)
+    at.page.mouse.down()
+    for x, y in ((right, top), (right, bottom), (left, bottom)):
+        at.page.mouse.move(x, y, steps=3)
+    at.page.mouse.up()
+    expect(at.page.get_by_text("38 of 38 occurrences are chosen.")).to_be_visible()
+    expect(at.page.get_by_test_id("stDataFrame")).to_be_visible()
+    at.idle()
+    assert plot.evaluate(IS_KEPT), "the points were sent again"
+    at.page.get_by_role("button", name="Word lens", exact=True).click()
+    at.selected(view="word lens")
+    expect(at.page.get_by_text(re.compile("The model reads “flies” as a (noun .* verb|verb .* noun) "))).to_be_visible()
     at.assert_sound()

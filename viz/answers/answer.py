@@ -76,9 +76,8 @@ class Table:
         columns: makes the columns.
         on_page: whether the page shows the table, folds it, or only offers it as a download. A file folds every table.
         note: caption under the table, as Markdown; not of a mere download.
-        decimals: digits shown in a file, and in an open table on the page, which then also offers the exact numbers as
-            a download.
-            None for exact numbers in the table.
+        decimals: digits shown in a file, and in an open table on the page, whose download has the exact numbers.
+            None for exact numbers in the table, too.
         changes: the changes of the selection that a click on each row makes, in an open table on the page.
     """
 

@@ -47,16 +47,16 @@ NAMED: Final = 3  # pairs named in a sentence
 YES: Final = ("yes", "true", "1", "relevant")
 
 
-def hits(ranking: Ranking, texts: Sequence[str], *, title: str, score: Score) -> Answer:
+def hits(ranking: Ranking, text: str, *, title: str, score: Score) -> Answer:
     """The first hit in words.
 
     Args:
-        texts: of all rows.
+        text: of the first hit.
         title: of the model.
     """
     best, typical = ranking.scores[0], float(np.median(ranking.scores))
     sentence = (
-        f"**{_quoted(texts[int(ranking.rows[0])])}** comes first of {len(texts):,}, with a {score} of "
+        f"**{_quoted(text)}** comes first of {len(ranking.rows):,}, with a {score} of "
         f"{written(best, '.2f')}; the median of all is {written(typical, '.2f')} ({escape_markdown(title)})."
     )
     return Answer((Sentence(sentence),))
@@ -208,7 +208,7 @@ def words_of_score(target: Target, found: WordValues, selection: Selection) -> A
         "word adds is from integrated gradients, as in *Why this prediction?*.",
         "caption",
     )
-    picture, *rest = words(target, found, selection).parts
+    picture, *rest = words(target, found, selection, b_begins_a_line=True).parts
     return Answer((picture, largest, *rest, caption))
 
 

@@ -27,7 +27,10 @@ PLOTLY: Final = "plotly.js"  # a site has it as a file next to the page
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 ANSWER_SHEETS: Final = ("answers.css", "code.css")
 SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
-_INSTALLED: Final = '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
+_INSTALLED: Final = (
+    '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
+    '<link rel="apple-touch-icon" href="icon.png">\n'
+)
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
@@ -40,7 +43,7 @@ def html_of(
     sheets: Sequence[str],
     has_charts: bool,
     is_site: bool = False,
-    shared: str | None = None,
+    plotly_folder: str | None = None,
 ) -> str:
     """A document that loads nothing, or, of a site, only files of the server from which it came.
 
@@ -51,7 +54,7 @@ def html_of(
         sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
         is_site: whether it runs a model, whose files are in the same folder.
-        shared: address of the folder with Plotly's script, of a page of a site; None if the document contains it.
+        plotly_folder: address of the folder with Plotly's script, of a site's page; None if the document contains it.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
@@ -66,15 +69,15 @@ def html_of(
     if is_site:  # its worker is a blob, which this policy governs as well; one from a file would have no policy
         scripts += " 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'"
         images = "img-src 'self' data: blob:"
-    elif shared is not None:
+    elif plotly_folder is not None:
         scripts += "; connect-src 'self'"
     styles = f"style-src '{_hash(style)}'"
     if has_charts:  # Plotly's words bring attributes of style
         styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
     policy = f"default-src 'none'; script-src {scripts}; {styles}; {images}; base-uri 'none'; form-action 'none'"
     plotly = ""
-    if has_charts and shared is not None:
-        plotly = f'<script type="text/plain" data-plotly="{html.escape(shared)}{PLOTLY}"></script>\n'
+    if has_charts and plotly_folder is not None:
+        plotly = f'<script type="text/plain" data-plotly="{html.escape(plotly_folder)}{PLOTLY}"></script>\n'
     elif has_charts:
         plotly = f'<script type="text/plain" data-plotly>{_packed_script(PLOTLY)}</script>\n'
     return f"""<!doctype html>

@@ -27,7 +27,7 @@ from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
-from viz.wording.settings import LEVELS, SHOWING, SPECIAL_TOKENS, SPECIALS
+from viz.wording.settings import LEVELS, SHOWING, SPECIAL_TOKENS, SPECIALS, TAGS, probe_title
 from viz.wording.training import training_step_label
 
 KEYS = "Keyboard shortcuts: 1 to 9 open views, P presents"
@@ -93,9 +93,9 @@ def tags(name: str, size: Size) -> None:
     options: list[Tags] = ["off", "all", *range(size.num_layers + 1)]
     shown = session.current().tags
     st.selectbox(
-        "Noun, verb, … under the tokens",
+        TAGS,
         options,
-        format_func=_probe_title,
+        format_func=probe_title,
         disabled=not readable,
         help="Read from the model's vectors by a small classifier, trained on labelled text."
         if readable
@@ -104,12 +104,6 @@ def tags(name: str, size: Size) -> None:
             "tags", from_widget=lambda tags: tags if tags in options else shown, options=options, in_menu=True
         ),
     )
-
-
-def _probe_title(tags: Tags) -> str:
-    if isinstance(tags, int):
-        return f"Read after layer {tags - 1}" if tags else "Read from the embeddings"
-    return {"off": "Off", "all": "Read from all layers"}[tags]
 
 
 def pick(offer: Offer) -> tuple[str, Size]:

@@ -193,7 +193,7 @@ def show_open_table(table: Table, *, name: str, key: str, above: int = 0, height
     )
     if table.note:
         st.caption(table.note)
-    if table.decimals is not None or not is_at_stop(session.current()):
+    if table.decimals is not None or not session.current().stage:
         csv_button(lambda: _frame(table), name=name, key=f"{key}_csv")
 
 

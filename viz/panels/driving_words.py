@@ -224,6 +224,7 @@ def _show_rows(found: DrivingWords, collection: Collection, results: Results, se
             on_select="rerun",
             selection_mode="single-row",
         )
+        csv_button(lambda: pd.DataFrame(columns), name="driving-rows", key="driving_rows_csv")
         for row in state.selection.rows[:1]:
             if row < len(columns["row"]):
                 offer_row(collection, columns["row"][row] - 1, key="driving")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -31,15 +31,17 @@ from viz.answers import search as answers
 from viz.answers import similar_because
 from viz.answers.answer import Answer
 from viz.caches import explaining_cache, run_cache, similarity_cache
-from viz.caches.collections import cached_of_collection, collection_job, vectors_of
+from viz.caches.collections import cached_answer, cached_of_collection, collection_job, vectors_of
 from viz.caches.run_cache import cached_job
 from viz.examples import Mode
 from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
+from viz.panels.first_answer import let_paint
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
 from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
+from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
@@ -73,6 +75,19 @@ class _Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Neighbour:
+    """A ranking next to the page's own one.
+
+    Attributes:
+        names: of the own ranking and of this one: two models, or two queries.
+        found: this one.
+    """
+
+    names: tuple[str, str]
+    found: _Search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Reasons:
     """What a hit's place rests on by one model.
 
@@ -99,17 +114,17 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
         if not at_stop:
             _show_folds(model_name, collection, selection)
         return None
-    texts = collection.column(documents_of(collection))
-    hits = answers.hits(found.ranking, texts, title=title_of_model(selection.model), score=found.score)
+    [best] = collection.column(documents_of(collection), [int(found.ranking.rows[0])])
+    hits = answers.hits(found.ranking, best, title=title_of_model(selection.model), score=found.score)
     if at_stop:
         _show_at_stop(model_name, collection, selection, found, hits)
         return None
     show_answer(hits, view="search")
-    others = _other_rankings(model_name, collection, selection)
-    hit = _show_hits(collection, found, others, selection)
-    other = others.get(title_of_model(table.other_model)) if table.other_model else None
-    by_same_score = other if other and other.score == found.score else None
-    _show_hit(model_name, collection, selection, found, hit, by_same_score)
+    by_model = _by_another_model(collection, selection)
+    of_query = _of_another_query(model_name, collection, selection)
+    hit = _show_hits(model_name, collection, found, [each for each in (by_model, of_query) if each], selection)
+    comparable = by_model if by_model and by_model.found.score == found.score else None
+    _show_hit(model_name, collection, selection, found, hit, comparable)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
 
@@ -135,7 +150,7 @@ def _show_at_stop(model_name: str, collection: Collection, selection: Selection,
 
 def _choose_query(collection: Collection) -> None:
     """The query, and what is next to it: another query, or another model."""
-    queries = list(dict.fromkeys(collection.column(collection.text))) if collection.text_b else []
+    queries = cached_answer(_first_texts, collection, collection) if collection.text_b else []
     fields = iter(st.columns((7, 4, 4, 4) if queries else (7, 4, 4), gap="small", vertical_alignment="bottom"))
     with next(fields):
         st.text_input("Search for", placeholder="a query", **session.bound("find", initial="value"))
@@ -156,6 +171,11 @@ def _choose_query(collection: Collection) -> None:
             format_func=lambda name: title_of_model(name) if name else NONE,
             **session.bound("other_model", options=names),
         )
+
+
+def _first_texts(collection: Collection) -> list[str]:
+    """The first texts of pairs, each once."""
+    return list(dict.fromkeys(collection.column(collection.text)))
 
 
 def _suggest(queries: list[str]) -> None:
@@ -206,40 +226,51 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
     return _Search(rank(vectors @ vector), "cosine")
 
 
-def _other_rankings(model_name: str, collection: Collection, selection: Selection) -> dict[str, _Search]:
-    """The rankings next to the first one, by their titles: of another model, and of another query."""
-    table, found = selection.table, {}
-    if table.other_model and open_another(table.other_model, prefix="search_"):
-        other = _ranked(table.other_model, collection, table.query, key="search_other")
-        if other is not None:
-            found[title_of_model(table.other_model)] = other
-    if table.second_query.strip():
-        other = _ranked(model_name, collection, table.second_query, key="search_second")
-        if other is not None:
-            found[f"“{shorten(table.second_query.strip(), 40)}”"] = other
-    return found
+def _by_another_model(collection: Collection, selection: Selection) -> _Neighbour | None:
+    """The ranking of the chosen other model; None without one, or while it is loaded or computed."""
+    table = selection.table
+    if not table.other_model or not open_another(table.other_model, prefix="search_"):
+        return None
+    found = _ranked(table.other_model, collection, table.query, key="search_other")
+    names = title_of_model(selection.model), title_of_model(table.other_model)
+    return _Neighbour(names=names, found=found) if found else None
 
 
-def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search], selection: Selection) -> int:
-    """The first hits as a table, and how far another ranking agrees. Returns the row that is explained."""
-    own = title_of_model(selection.model)
-    for name, other in others.items():
-        show_answer(answers.two_rankings(found.ranking, other.ranking, names=(own, name)), view="search")
+def _of_another_query(model_name: str, collection: Collection, selection: Selection) -> _Neighbour | None:
+    """The ranking of the query next to the first one; None without one, or while it is computed."""
+    queries = selection.table.query.strip(), selection.table.second_query.strip()
+    found = _ranked(model_name, collection, queries[1], key="search_second") if queries[1] else None
+    first, second = (f"“{shorten(query, 40)}”" for query in queries)
+    return _Neighbour(names=(first, second), found=found) if found else None
+
+
+def _show_hits(
+    model_name: str, collection: Collection, found: _Search, others: Sequence[_Neighbour], selection: Selection
+) -> int:
+    """The first hits as a table, and how far other rankings agree. Returns the row that is explained."""
+    for other in others:
+        agreement = answers.two_rankings(found.ranking, other.found.ranking, names=other.names)
+        show_answer(agreement, view="search")
     rows = found.ranking.rows[:SHOWN_HITS].tolist()
 
     def frame() -> pd.DataFrame:
         columns: dict[str, Any] = {found.score: answers.scores_in_words(found.ranking.scores[:SHOWN_HITS])}
-        columns |= {f"place: {name}": other.ranking.places[rows] for name, other in others.items()}
+        columns |= {f"place: {other.names[1]}": other.found.ranking.places[rows] for other in others}
         columns[documents_of(collection)] = collection.column(documents_of(collection), rows)
         others_of_row = [name for name in collection.columns if name != documents_of(collection)]
         columns |= {name: collection.column(name, rows) for name in others_of_row}
         return pd.DataFrame(columns, index=range(1, len(rows) + 1))
 
-    key = f"search_hits_{fingerprint(selection.table.collection, selection.table.query)}"
+    table = selection.table
+    # Another query keeps the table, which the browser then need not build again.
+    key = f"search_hits_{fingerprint(table.collection, model_name)}"
+    chosen: Any = {"selection": {"rows": [rows.index(table.hit)] if table.hit in rows else []}}
+    if key in st.session_state and st.session_state[key]["selection"]["rows"] != chosen["selection"]["rows"]:
+        st.session_state[key] = chosen
 
     def choose() -> None:
-        chosen = st.session_state[key]["selection"]["rows"]
-        session.change(hit=rows[chosen[0]] if chosen else None)
+        clicked = st.session_state[key]["selection"]["rows"]
+        session.change(hit=rows[clicked[0]] if clicked else None)
 
     st.dataframe(
         frame(),
@@ -248,21 +279,24 @@ def _show_hits(collection: Collection, found: _Search, others: dict[str, _Search
         column_config={found.score: st.column_config.TextColumn(width="small")},
         on_select=choose,
         selection_mode="single-row",
+        selection_default=chosen,
     )
-    for name, other in others.items():
-        moved = answers.moved(found.ranking, other.ranking, collection, names=(own, name))
-        show_answer(moved, view=f"search_{fingerprint(name)}")
-    hit = selection.table.hit
+    let_paint((model_name, table.collection, table.query), key="search_hits")
+    csv_button(frame, name="hits", key="search_hits_csv", index=True)
+    for other in others:
+        moved = answers.moved(found.ranking, other.found.ranking, collection, names=other.names)
+        show_answer(moved, view=f"search_{fingerprint(*other.names, table.query, str(table.hit))}")
+    hit = table.hit
     return hit if hit is not None and hit < len(collection) else rows[0]
 
 
 def _show_hit(
-    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, other: _Search | None
+    model_name: str, collection: Collection, selection: Selection, found: _Search, hit: int, other: _Neighbour | None
 ) -> None:
     """What a hit's place rests on.
 
     Args:
-        other: the search of another model, by the same score; None for none.
+        other: the ranking of another model by the same score; None for none.
     """
     query, text = texts = _texts_of(collection, selection, hit)
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
@@ -277,7 +311,6 @@ def _show_hit(
                     args=(query, text, view),
                     kwargs={"row": hit, "mode": mode},
                 )
-    second = selection.table.other_model
     reasons_of, theirs = REASONS[found.score], None
     try:
         left, right = st.columns(2, gap="medium")
@@ -288,8 +321,8 @@ def _show_hit(
                 show_answer(own.answer, view="search")
         with right:
             if other:
-                st.markdown(f"### By {escape_markdown(title_of_model(second))}")
-                theirs = reasons_of(second, texts, selection, key="search_other")
+                st.markdown(f"### By {escape_markdown(other.names[1])}")
+                theirs = reasons_of(selection.table.other_model, texts, selection, key="search_other")
                 if theirs:
                     show_answer(theirs.answer, view="search_other")
             else:
@@ -298,9 +331,9 @@ def _show_hit(
             return
         if other and theirs and own.split and theirs.split:
             compared = pair_differences(own.split, theirs.split)
-            names = title_of_model(selection.model), title_of_model(second)
-            places = found.ranking.place_of(hit), other.ranking.place_of(hit)
-            show_answer(answers.pair_differences(compared, names=names, places=places), view="search_differences")
+            places = found.ranking.place_of(hit), other.found.ranking.place_of(hit)
+            named = answers.pair_differences(compared, names=other.names, places=places)
+            show_answer(named, view="search_differences")
         tested = _tested(model_name, collection, selection, found, hit, own)
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
@@ -395,8 +428,8 @@ REASONS: Final[Mapping[str, Callable[..., _Reasons | None]]] = MappingProxyType(
 
 def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:
     folds = []
-    wanted = _wanted(collection)
     if collection.text_b is not None:
+        wanted = cached_answer(_wanted, collection, collection)
         folds.append(
             Fold(
                 name="rows",
@@ -404,7 +437,8 @@ def _show_folds(model_name: str, collection: Collection, selection: Selection) -
                 show=lambda: _show_pairs_of_rows(model_name, collection),
             )
         )
-        if wanted:
+        # A reranker would read every text again for each query of the table.
+        if wanted and not cached_of_collection(searching.is_reranker, model_name, collection):
             folds.append(
                 Fold(
                     name="found",

@@ -22,6 +22,7 @@ from viz.panels.canvas import theme
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
 from viz.panels.rows import fingerprint, open_texts
+from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.widgets import select_box
@@ -187,14 +188,16 @@ def _show_chosen(result: WordMap, collection: Collection, selection: Selection, 
     more = f" The table has the first {MOST_ROWS:,}." if len(chosen) > MOST_ROWS else ""
     are = "is" if len(chosen) == 1 else "are"
     st.markdown(f"**{len(chosen):,} of {len(result):,} occurrences {are} chosen.**{more}")
+    table = pd.DataFrame(answers.rows_of(result, collection, colour, shown, state))
     picked: Any = st.dataframe(
-        pd.DataFrame(answers.rows_of(result, collection, colour, shown, state)),
+        table,
         hide_index=True,
         height="auto" if len(shown) < FEW_ROWS else TABLE_HEIGHT,
         key=f"word_map_rows_{fingerprint(result.found.word, *map(str, shown))}",
         on_select="rerun",
         selection_mode="multi-row",
     )
+    csv_button(lambda: table, name="occurrences", key="word_map_rows_csv")
     rows = [shown[row] for row in picked.selection.rows if row < len(shown)]
     pair = answers.pair_of(result, collection, colour, rows or shown, state)
     st.caption(answers.pair_in_words(result, collection, pair))

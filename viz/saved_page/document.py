@@ -58,7 +58,7 @@ def document(page: Page, *, site: FirstScreen | None = None) -> str:
         sheets=(*(ANSWER_SHEETS if answers else ()), *(("site.css",) if site else ())),
         has_charts=has_charts,
         is_site=site is not None,
-        shared="" if site else None,
+        plotly_folder="" if site else None,
     )
 
 

@@ -13,6 +13,7 @@ from importlib.metadata import files as installed_files
 from pathlib import Path
 from typing import Any, Final
 
+from encoder.atlas.reader import shipped_atlas
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.export import Graphs, export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.similarity import ReferenceBand
@@ -23,6 +24,7 @@ from encoder.shipped.names import BUNDLED, SCRATCH_BERT, TUNED
 from encoder.text.tokenizer import Tokenizer
 from viz.examples import EXAMPLES
 from viz.html.document import PLOTLY
+from viz.payloads.head_cards import cards
 from viz.payloads.runs import heads_of_trace
 from viz.saved_page.document import FirstScreen, document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
@@ -35,7 +37,8 @@ from viz.site.lessons import Lesson, lessons_of, read_tours
 from viz.site.predictions import with_predictions
 from viz.site.removed_words import with_removed_words
 from viz.site.steps import steps_of, steps_slider, training_facts
-from viz.site.word_lens import word_lens
+from viz.site.strips import INFLECTIONS, inflections, strips, tag_settings
+from viz.site.word_lens import word_lens, words_of_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 
@@ -44,6 +47,7 @@ RUNTIME: Final = "ort-wasm-simd-threaded.wasm"
 SERVICE_WORKER: Final = "service-worker.js"
 MANIFEST: Final = "manifest.webmanifest"
 ICON: Final = "icon.svg"
+IOS_ICON: Final = "icon.png"
 SHARD: Final = 128  # rows of the table of words in a file: a sentence needs about seven files, of 90 kB each
 Texts = tuple[str, str]  # sentences A and B; B is "" if there is none
 _OF_EXAMPLES: Final = (BUNDLED, SCRATCH_BERT, TUNED)  # in which layer 0, head 4 answers the first example
@@ -54,7 +58,10 @@ _MANIFEST: Final = {
     "name": "Headlight",
     "start_url": "./",
     "display": "standalone",
-    "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
+    "icons": [
+        {"src": ICON, "sizes": "any", "type": "image/svg+xml"},
+        {"src": IOS_ICON, "sizes": "180x180", "type": "image/png"},
+    ],
 }
 NEEDS_PYTHON: Final = (
     "The app has more views, which need Python: other methods of *Why this prediction?*, the anatomy of a run, tables "
@@ -100,7 +107,7 @@ def build(
         PAGE: _page(model, band, traces, pages, served).encode(),
         worker: code,
         MANIFEST: json.dumps(_MANIFEST).encode(),
-        ICON: (_VIZ / ICON).read_bytes(),
+        **{name: (_VIZ / name).read_bytes() for name in (ICON, IOS_ICON)},
     }
     files = {
         **shell,
@@ -159,7 +166,12 @@ def model_files(model: ScratchBackend, band: ReferenceBand) -> dict[str, bytes]:
     }
     tokenizer = json.dumps(tokenizer_file(model.tokenizer), ensure_ascii=False).encode()
     graphs: Graphs = {}
-    files = {"tokenizer.json": tokenizer, **_parts(model, band, graphs), **shards}
+    files = {
+        "tokenizer.json": tokenizer,
+        INFLECTIONS: inflections(model.tokenizer),
+        **_parts(model, band, graphs),
+        **shards,
+    }
     for folder, at_step in steps_of(model).items():
         files |= {f"{folder}{name}": data for name, data in _parts(at_step, band_of_model(at_step), graphs).items()}
     return files
@@ -223,17 +235,25 @@ def _page(
         selection=selection_of(layer=example.layer, head=example.head) if is_answered else selection_of(),
         answer=example.question if is_answered else "",
     )
-    together = {"word lens": word_lens(band, traces, preferred=example.word if is_answered else "")}
+    preferred = example.word if is_answered else ""
+    together = {"word lens": word_lens(band, traces, preferred=preferred)}
     read = with_removed_words(with_predictions(page, traces), model, traces)
     titled = replace(read, title=f"{title_of_model(model.name)}: attention")
     listed = {lesson.address: lesson.title for lesson in lessons}
     training = training_facts(model, about_model)
-    of_form = input_facts(titled, model.name, (*titled.views, *together), training)
-    facts = {**_facts(model, traces["A"]), **of_form, **files, "lessons": list(listed)}
+    tags = tag_settings(model.name, model.num_layers)
+    of_form = input_facts(titled, model.name, (*titled.views, *together), tags, training)
+    atlas = shipped_atlas(model.name)
+    of_texts = {
+        "cards": cards(atlas) if atlas else None,
+        "strips": strips(traces),
+        "chosen": words_of_lens(traces, preferred=preferred),
+    }
+    facts = {**_facts(model, traces["A"]), **of_form, **of_texts, **files, "lessons": list(listed)}
     a, b = (*texts, "")[:2]
     screen = FirstScreen(
         facts=facts,
-        form=form(titled, (a, b), steps_slider(training), listed),
+        form=form(titled, (a, b), tags, steps_slider(training), listed),
         explanations=EXPLANATIONS,
         together=together,
         below=NEEDS_PYTHON,
@@ -249,6 +269,7 @@ def about_model(name: str, notes: Sequence[str]) -> list[str]:
 def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
     return {
+        "title": title_of_model(model.name),
         "layers": run.num_layers,
         "heads": run.num_heads,
         "width": word_vectors(model.encoder)[0].shape[1],

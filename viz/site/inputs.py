@@ -14,7 +14,7 @@ from viz.saved_page.contents import Page
 from viz.state.fields import FIELDS, text_of
 from viz.state.selection import ADDRESS_BASE, DEFAULT, Scale
 from viz.wording.explanations import Explanation, heat_map_explanation
-from viz.wording.settings import LEVELS, MODES, OWN_SENTENCES, READING, SHOWING, SPECIAL_TOKENS, SPECIALS
+from viz.wording.settings import LEVELS, MODES, OWN_SENTENCES, READING, SHOWING, SPECIAL_TOKENS, SPECIALS, TAGS
 
 ABOUT_PAGE: Final = "The model runs in this browser: nothing that is typed here leaves it."
 EXPLANATIONS: Final[Mapping[str, Explanation]] = {
@@ -37,11 +37,12 @@ def page_of_site(page: Page, about: Iterable[str]) -> Page:
 
 
 def input_facts(
-    page: Page, model_name: str, views: Sequence[str], training: Sequence[Mapping[str, Any]]
+    page: Page, model_name: str, views: Sequence[str], tags: Mapping[str, str], training: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The part of a site's facts that scripts read for its form and its links.
 
     Args:
+        tags: from `viz.site.strips.tag_settings`.
         training: from `viz.site.steps.training_facts`.
     """
     layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
@@ -50,8 +51,11 @@ def input_facts(
         "model": model_name,
         "training": training,
         "examples": [_described(example, model_name) for example in _examples(page)],
-        "fields": {name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads).items()},
-        "own": [
+        "fields": {
+            **{name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads, tags).items()},
+            "model": [base.model, _ANY, model_name],
+        },
+        "supported": [
             {"name": "view", "title": "view", "values": list(views)},
             {"name": "model", "title": "model", "values": [model_name, *(each["model"] for each in training)]},
             {"name": "method", "title": "measure", "values": [text_of(ADDRESS_BASE, "method")]},
@@ -59,10 +63,11 @@ def input_facts(
     }
 
 
-def form(page: Page, texts: tuple[str, str], slider: str, lessons: Mapping[str, str]) -> str:
+def form(page: Page, texts: tuple[str, str], tags: Mapping[str, str], slider: str, lessons: Mapping[str, str]) -> str:
     """The form, as HTML in which all texts are escaped; its fields have the names of a link's parameters.
 
     Args:
+        tags: from `viz.site.strips.tag_settings`.
         slider: from `viz.site.steps.steps_slider`.
         lessons: their titles, by their addresses.
     """
@@ -71,11 +76,12 @@ def form(page: Page, texts: tuple[str, str], slider: str, lessons: Mapping[str, 
         for name, label, text in zip("ab", ("Sentence A", "Sentence B (optional)"), texts, strict=True)
     ]
     examples = {str(index): example.title for index, example in enumerate(_examples(page))}
-    settings = [_select(name, label, options) for name, label, options in _SETTINGS]
+    settings = [_select(name, label, options) for name, label, options in (*_SETTINGS, ("tags", TAGS, tags)) if options]
     return f"""<form class="texts" autocomplete="off">
 {"".join(fields)}{_select("example", "Example", examples, placeholder=OWN_SENTENCES)}
 <div class="tools">
 <details><summary class="tool">Settings</summary><div class="settings">{"".join(settings)}</div></details>
+<button type="button" class="tool" name="present" title="Larger, without this form (P)">Present</button>
 <button type="button" class="tool" name="copy">Copy link</button>
 <button type="button" class="tool" name="silence"></button>
 <button type="button" class="tool" name="clear" hidden>Use all heads</button>
@@ -113,17 +119,21 @@ def _described(example: Example, model_name: str) -> dict[str, Any]:
     return {
         "question": example.question if says else "",
         "look_for": example.look_for if says and about_weights else "",
+        "word": example.word,
         **example.selection,
     }
 
 
-def _patterns(layers: int, heads: int) -> dict[str, str]:
+def _patterns(layers: int, heads: int, tags: Iterable[str]) -> dict[str, str]:
     """What each parameter of a link can be, as regular expressions of JavaScript; another value is ignored."""
     layer, head = (_one_of(map(str, range(count))) for count in (layers, heads))
     silenced = rf"(?:{layer})\.(?:{head})"
     return {
         **dict.fromkeys(FIELDS, _ANY),
         **{name: _one_of(options) for name, _, options in _SETTINGS},
+        "tags": _one_of(tags),
+        "at_a": _POSITION,
+        "at_b": _POSITION,
         "layer": layer,
         "head": f"{head}|mean",
         "heads": rf"(?:all|none|(?:{head})(?:\.(?:{head}))*)?",

@@ -24,7 +24,7 @@ from viz.tours.visiting import selection_at
 
 FOLDER: Final = "lessons"
 _UP: Final = "../"
-_LINKED: Final = ("view", "layer", "head", "mode", "a", "b")  # that the page reads in its address
+_LINKED: Final = ("view", "layer", "head", "mode", "tags", "a", "b")  # that the page reads in its address
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,10 @@ HOW: Final = Explanation(
     f"Each word is removed alone: [MASK] stands in its place. {EXPLANATION.how_to_read.partition(' The test')[0]}",
     EXPLANATION.what_it_does_not_show,
 )
-TOO_LONG: Final = (
-    f"This text has more than {MOST_TOKENS} tokens, and the page would run the model once for every word: open it in "
-    "the app."
+MISSING: Final = (
+    f"Words are removed from texts of one word to {MOST_TOKENS} tokens, as the page runs the model once for each. The "
+    "app does it for longer ones."
 )
-NO_WORD: Final = "There is no word that could contribute: type more words."
 WORD: Final = "zebra"  # replaced by the words of a text
 TOTAL: Final = 0.123  # replaced by the probability of the class
 STEPS: Final = 257  # colours of the scale
@@ -67,7 +66,7 @@ def removed_words(model: Backend, question: Question, *, selection: Selection = 
     """The view: the words on the colours of what is lost without each, or why there are none."""
     target = resolve_target(model, question)
     if len(target.tokens) > MOST_TOKENS:
-        return Answer((Sentence(TOO_LONG, "info"),))
+        return Answer((Sentence(MISSING, "info"),))
     found = explain(model, target, "leave-one-out", level=selection.level)
     answer = words(target, found, selection)
     return Answer((words_heading(question, target), *(part for part in answer.parts if not isinstance(part, Table))))
@@ -85,10 +84,7 @@ def removed_words_template(model: SentimentBackend) -> dict[str, Any]:
     html = html_of_template(Answer((replace(heading, text=named), *answer.parts[:2])))
     return {
         "html": html.replace(written(TOTAL, ".2f"), "{total}").replace("of 1 words", "of {count} words"),
-        "missing": {
-            name: html_of_template(Answer((Sentence(text, "info"),)))
-            for name, text in {"long": TOO_LONG, "empty": NO_WORD}.items()
-        },
+        "missing": html_of_template(Answer((Sentence(MISSING, "info"),))),
         "most": MOST_TOKENS,
         "mask": model.tokenizer.inner.mask_token_id,
         "chart": template_of(chart, lambda figure, theme: _of_words(figure, theme, target.unit)),

@@ -41,8 +41,9 @@ def steps_slider(training: Sequence[Mapping[str, Any]]) -> str:
     if not training:
         return ""
     end = len(training) - 1
+    label, batch = training_step_label().split(": ")
     return (
-        f'<label class="steps"><span>{training_step_label()}: <span class="step"></span></span>'
+        f'<label class="steps"><span>{label} <span class="step"></span> (each is {batch})</span>'
         f'<input type="range" name="training" min="0" max="{end}" value="{end}"></label>'
     )
 

@@ -17,18 +17,23 @@ from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.word_lens.divergence import chart_of, divergence, verdict_in_words
 from viz.answers.word_lens.parts_of_speech import COLOURS, OTHERWISE, parts_of_speech
 from viz.answers.word_lens.summary import summary
-from viz.answers.word_lens.word import Occurrence, heading, occurrences_of, place_word
+from viz.answers.word_lens.word import Occurrence, WordPlaces, heading, occurrences_of, place_word
 from viz.figures.class_probabilities import SHOWN
 from viz.site.templates import Reference, References, html_of_template, template_of
 from viz.theme import Theme
 from viz.tours.places import LETTERS
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, name_of_state
+from viz.wording.labels import name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
 
 PROBES: Final = "probes.bin"
 MISSING: Final = "The word lens needs two sentences that share a word. It reads each sentence alone."
 WORD: Final = "zebra"  # replaced by the word of the texts
+OTHER_WORD: Final = "giraffe"  # by the word of B, where that is another one
+CHOICE: Final = (
+    "Click a word of the text above to choose another one. In the other sentence, another inflection of it will do."
+)
+ABSENT: Final = "“{word}” is not in sentence {letter}. Choose another word: click one of the texts above."
 STEP: Final = 0.01  # from the threshold to a cosine on one side of it
 OTHER: Final = len(TAGS)  # index of the classes without a colour of their own
 
@@ -48,6 +53,12 @@ def word_lens(band: ReferenceBand, traces: Mapping[str, Trace], *, preferred: st
     return _in_order(summary((a, b), None, {}), _read(a, b), divergence(a, b, band, {}))
 
 
+def words_of_lens(traces: Mapping[str, Trace], *, preferred: str = "") -> list[int]:
+    """Which word of each text the view is about, as `word_lens` chooses it; none if it has none."""
+    occurrences = _occurrences(traces, preferred) if len(traces) > 1 else []
+    return [each.word_index for each in occurrences]
+
+
 def probes_file(model_name: str) -> dict[str, bytes]:
     """The matrices of a model's probes, (L + 1, C, D), and their biases, (L + 1, C), in 32 bits, by the file's name."""
     if not has_probes(model_name):
@@ -58,20 +69,24 @@ def probes_file(model_name: str) -> dict[str, bytes]:
 
 def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     """The view with references; `viz/html/browser/site/answers.mjs` describes the JSON."""
-    trace = model.trace(WORD)
-    a, b = _occurrences({"A": trace, "B": trace})
+    a, b = occurrences_of({"A": model.trace(WORD), "B": model.trace(OTHER_WORD)}, WordPlaces(0, 0))
     every = [*range(model.num_layers), None]  # layers from which on the uses diverge
     answers = [_with_references(a, b, band, diverged) for diverged in every]
     beliefs = parts_of_speech((a, b), shown=range(OTHER)).charts
     return {
-        "html": [html_of_template(answer).replace(WORD, "{word}") for answer in answers],
+        "html": [
+            html_of_template(answer).replace(WORD, "{wordA}").replace(OTHER_WORD, "{wordB}") for answer in answers
+        ],
+        "said": [_said(WORD, WORD), _said(WORD, OTHER_WORD)],
         "missing": html_of_template(Answer((Sentence(MISSING, "info"),))),
+        "absent": html_of_template(Answer((Sentence(ABSENT, "info"),))),
         "parting": [template_of(chart_of(_curve(band, diverged), band), _of_parting) for diverged in every],
         "belief": [template_of(chart, _of_belief) for chart in beliefs],
         "thresholds": band.threshold.tolist(),
         "lowest": float(band.different.min()),
         "states": [name_of_state(index) for index in range(model.num_layers + 1)],
         "tags": [TAG_NAMES[tag] for tag in TAGS],
+        "codes": TAGS,
         "colours": COLOURS,
         "otherwise": OTHERWISE,
     }
@@ -89,7 +104,7 @@ def _read(a: Occurrence, b: Occurrence) -> Answer:
 
 def _in_order(said: str, read: Answer, apart: Answer) -> Answer:
     """The parts of a view without tables, and how to read them; `said` is "" for a model without probes."""
-    first = [Sentence(said, "subheading")] if said else []
+    first = [*([Sentence(said, "subheading")] if said else []), Sentence(CHOICE, "caption")]
     explanations = [answer.explanation for answer in (read, apart) if answer.explanation]
     return Answer(
         tuple(part for part in (*first, *read.parts, *apart.parts) if not isinstance(part, Table)),
@@ -101,15 +116,19 @@ def _in_order(said: str, read: Answer, apart: Answer) -> Answer:
 
 
 def _with_references(a: Occurrence, b: Occurrence, band: ReferenceBand, diverged: int | None) -> Answer:
-    said = reading_sentence([Reading(WORD, letter, "VERB", 0.5) for letter in LETTERS])
-    for letter in LETTERS:
-        said = said.replace(f"a verb in {letter} (50 %)", f"{{tag{letter}}} in {letter} ({{share{letter}}})")
     verdict = Sentence(verdict_in_words(band, diverged, last="{last}", lowest="{lowest}", place="{place}"))
     read, apart = _read(a, b), divergence(a, b, band, {}, says_verdict=False)
     with_question = Answer((heading("{question}"), *read.parts[1:]), read.explanation) if read.parts else read
-    return _in_order(
-        escape_markdown(said) if read.parts else "", with_question, Answer((*apart.parts, verdict), apart.explanation)
-    )
+    return _in_order("{said}" if read.parts else "", with_question, Answer((*apart.parts, verdict), apart.explanation))
+
+
+def _said(a: str, b: str) -> str:
+    """What the words are read as, with references."""
+    said = reading_sentence([Reading(word, letter, "VERB", 0.5) for word, letter in zip((a, b), LETTERS, strict=True)])
+    for letter in LETTERS:
+        said = said.replace(f"a verb in {letter} (50 %)", f"{{tag{letter}}} in {letter} ({{share{letter}}})", 1)
+        said = said.replace("a verb (50 %)", f"{{tag{letter}}} ({{share{letter}}})", 1)
+    return said.replace(WORD, "{wordA}").replace(OTHER_WORD, "{wordB}")
 
 
 def _curve(band: ReferenceBand, diverged: int | None) -> FloatArray:

@@ -64,7 +64,7 @@ def slides_document(slides: Slides, *, is_still: bool = False, site: Site | None
         blocks,
         sheets=SLIDE_SHEETS,
         has_charts=has_charts,
-        shared=site.folder if site else None,
+        plotly_folder=site.folder if site else None,
     )
 
 

@@ -56,7 +56,7 @@ def _search(selection: Selection, subject: TableSubject) -> Answer:
     collection, ranking, hit = subject.collection, subject.ranking, selection.table.hit
     texts = collection.column(documents_of(collection))
     score: Score = "score" if is_reranker(subject.backend) else "cosine"
-    found = searches.hits(ranking, texts, title=title_of_model(selection.model), score=score)
+    found = searches.hits(ranking, texts[int(ranking.rows[0])], title=title_of_model(selection.model), score=score)
     table = searches.first_hits(ranking, collection, score=score, most=MOST_HITS)
     if hit is None or hit >= len(texts):
         return Answer((*found.parts, table))

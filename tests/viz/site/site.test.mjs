@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
-import { distancesOf, normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
+import { classesIn, distancesOf, normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
 import { shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
@@ -54,19 +54,19 @@ test("a text keeps as many tokens as the model reads, and its end", () => {
   assert.deepEqual(tokensOf(tokenizer, CHARACTERS, ["x", " "], facts), { empty: 1 });
 });
 
-test("a word goes on across an apostrophe between letters, and is shown as it is written", () => {
+test("a word goes on across an apostrophe between letters, and is shown as it is written, as far as it is read", () => {
   const tokens = ["[CLS]", "don", "'", "t", "[MASK]", "e", "##s", "[SEP]"];
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 3, 8, 9, 2], tokens }) };
   const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {}, sigma: "σ" };
   const read = () =>
     /** @type {TextTokens} */ (tokensOf(tokenizer, LETTERS, Array(2).fill("Don't [MASK] é\u202es"), facts));
   const pair = read();
-  const ofB = ["Don't", "", "", "[MASK]", "é⟨U+202E⟩s"];
+  const ofB = ["Don't", "", "", "[MASK]", "é"];
   assert.deepEqual(pair.words, [null, ...ofB.slice(0, 4), null, ...ofB, null]);
   assert.deepEqual(pair.cut, [2, 1]);
   assert.deepEqual(pair.types, [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
   const units = unitsOf(pair, "words", "hide");
-  assert.deepEqual(units.labels, ["Don't", "[MASK]", "Don't", "[MASK]", "é⟨U+202E⟩s"]);
+  assert.deepEqual(units.labels, ["Don't", "[MASK]", "Don't", "[MASK]", "é"]);
   assert.deepEqual([units.positions[2], units.b_start], [[6, 7, 8], 2]);
 });
 
@@ -152,14 +152,30 @@ test("norms and cosines are those of a text's states; the longest shared word is
     ],
   );
   const probes = Float32Array.of(...[1, 0, 0, 0, 0, 1, 0, 0], ...[0, 0, 0, 0]); // two layers of two classes
-  const found = sharedWord([read, read], probes);
-  assert.equal(found?.word, "abc");
-  assert.deepEqual(found?.cosines.map(Math.round), [1, 1]);
+  const choice = { at: [-1, -1], preferred: "", lemmas: new Map() };
+  const found = sharedWord([read, read], probes, choice);
+  assert.deepEqual(
+    [found?.words, found?.places],
+    [
+      ["Abc", "Abc"],
+      [0, 0],
+    ],
+  );
+  assert.deepEqual(found?.cosines?.map(Math.round), [1, 1]);
   const odds = found?.classes?.A.map(([one, other]) => Math.round(10 * Math.log(one / other)));
   assert.deepEqual(odds, [20, -15]);
-  assert.equal(sharedWord([read], null), null);
+  assert.deepEqual(classesIn(read, probes), [1, 0]);
+  assert.equal(sharedWord([read], null, choice), null);
   const other = { ...read, tokens: { ...tokens, words: [null, "x", "", "?"] } };
-  assert.equal(sharedWord([read, other], null), null);
+  assert.equal(sharedWord([read, other], null, choice), null);
+  const absent = sharedWord([read, other], null, { ...choice, at: [1, -1] });
+  assert.deepEqual([absent?.words[0], absent?.absentIn, absent?.places], ["d", "B", [1, -1]]);
+  const lemmas = new Map([
+    ["abc", "abc"],
+    ["x", "abc"],
+  ]);
+  assert.deepEqual(sharedWord([read, other], null, { ...choice, lemmas })?.words, ["Abc", "x"]);
+  assert.deepEqual(sharedWord([read, read], null, { ...choice, at: [-1, 1] })?.places, [1, 1]);
 });
 
 test("a part that could not be read is asked for again", async () => {

@@ -6,9 +6,7 @@ import base64
 import html
 import json
 import re
-import subprocess
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from encoder.measures.similarity import ReferenceBand, cosines_by_layer, l2_norm
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.shipped.probes import word_classes
+from tests.viz.site.node import run_node
 from viz.answers.answer import Answer, Sentence
 from viz.answers.norms import norms
 from viz.answers.predictions import answer_of
@@ -31,10 +30,10 @@ from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
 from viz.html.answers import contents_of_chart, figures_of_chart
 from viz.site.answers import answers_of
 from viz.site.removed_words import removed_words
+from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
 
-NODE = Path(".venv/bin/node")
 TEXTS = (
     "flies",
     "time flies like an arrow",
@@ -51,6 +50,8 @@ PAIRS = (
     ("The bank raised its rates.", "We sat on the bank of the river."),
     ("She can play.", "The can is red, unbelievably."),
     ("It was unbelievably late!", "Nobody came, unbelievably."),
+    ("Time flies.", "a time to fly"),
+    ("She played well.", "He will play."),  # another inflection
 )
 COLOUR, MOST_SHADES = re.compile("#[0-9A-F]{6}"), 2  # the browser's scale has 257 colours
 
@@ -63,14 +64,6 @@ def model() -> Backend:
 @pytest.fixture(scope="module")
 def band(model: Backend) -> ReferenceBand:
     return band_of_model(model)
-
-
-def run_node(script: str, folder: Path, *given: object) -> Any:
-    paths = [folder / f"{index}.json" for index in range(len(given))]
-    for path, value in zip(paths, given, strict=True):
-        path.write_text(json.dumps(value), encoding="utf-8")
-    command = [NODE, Path(__file__).with_name(script), *paths]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True).stdout)
 
 
 def measured(trace: Trace) -> dict[str, Any]:
@@ -136,7 +129,8 @@ def filled(model: Backend, band: ReferenceBand, tmp_path_factory: pytest.TempPat
     predicted = [{"probabilities": found.probabilities.tolist(), "score": found.score} for found in predictions(model)]
     folder = tmp_path_factory.mktemp("answers")
     removed = [without_each_word(model, film) for film in REMOVED]
-    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, None], predicted, removed)
+    others = [None, {**lens[0], "words": ["<b>", "<b>"], "absentIn": "B"}]
+    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, *others], predicted, removed)
 
 
 def predictions(model: Backend) -> list[Any]:
@@ -148,7 +142,7 @@ def without_each_word(model: Backend, text: str) -> dict[str, Any]:
     target = resolve_target(model, Question(kind="class", texts=(text, None)))
     found = explain(model, target, "leave-one-out", level="wordpieces")
     left = (found.total - found.values.astype(float)).tolist()
-    return {"labels": found.words, "total": found.total, "without": left, "rivals": [target.label, target.against]}
+    return {"labels": found.words, "shares": [found.total, *left], "rivals": [target.label, target.against]}
 
 
 def pairs(model: Backend) -> list[list[Occurrence]]:
@@ -164,7 +158,7 @@ def shared(pair: list[Occurrence]) -> dict[str, Any]:
     """What the worker sends of the word that two texts share."""
     a, b = pair
     classes = {each.letter: word_classes(each.trace).probabilities[:, each.word_index].tolist() for each in pair}
-    return {"word": a.name, "cosines": cosines_by_layer(a.states, b.states).tolist(), "classes": classes}
+    return {"words": [a.name, b.name], "cosines": cosines_by_layer(a.states, b.states).tolist(), "classes": classes}
 
 
 def assert_answer(mine: Any, answer: Answer) -> None:
@@ -191,10 +185,17 @@ def test_norms_filled_in_by_the_browser_are_those_of_python(model: Backend, fill
 
 
 def test_word_lens_filled_in_by_the_browser_is_that_of_python(model: Backend, band: ReferenceBand, filled: Any) -> None:
-    *found, missing = filled["lens"]
+    *found, missing, absent = filled["lens"]
     for pair, mine in zip(pairs(model), found, strict=True):
         assert_answer(mine, word_lens(band, {each.letter: each.trace for each in pair}))
     assert missing["html"] == html_of_template(Answer((Sentence(MISSING, "info"),)))
+    assert absent["words"] == {"word": "<b>", "letter": "B"}
+
+
+def test_inflections_of_the_vocabulary_share_a_line(model: Backend) -> None:
+    lines = inflections(model.tokenizer).decode().split("\n")
+    [line] = [line.split() for line in lines if "flies" in line.split()]
+    assert {"fly", "flew"} <= set(line)
 
 
 def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:

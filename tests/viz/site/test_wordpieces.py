@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-import json
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,11 @@ from encoder.errors import InputError
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.text.tokenizer import Tokenizer
+from tests.viz.site.node import run_node
 from viz.payloads.layer import unit_extras
+from viz.payloads.tokens import payload
 from viz.site.build import tokenizer_file, vocabulary_facts
 
-SCRIPT = Path(__file__).with_name("wordpieces.mjs")
-NODE = Path(".venv/bin/node")
 LINES = 4_000
 DOTTED_CIRCLE = "◌"  # which Python puts below a mark at a word's start
 # Letters of many scripts, accents, control and format characters, ideographs, private ones, emoji and tags.
@@ -49,7 +47,15 @@ def lines() -> list[str]:
         )
         for _ in range(LINES)
     ]
-    return [*some, "one " * 600, "one 🙂" * 600, "", " \u200b"]
+    return [
+        *some,
+        "one " * 600,
+        "a " + "electroencephalographically " * 100,
+        "a " + "don't " * 200,
+        "one 🙂" * 600,
+        "",
+        " \u200b",
+    ]
 
 
 def pairs() -> list[list[str]]:
@@ -59,30 +65,32 @@ def pairs() -> list[list[str]]:
     return [*map(list, zip(read[::2], read[1::2], strict=True)), [long, short], [short, long], [long, long + "four"]]
 
 
+def without_circle(word: str) -> str:
+    return word.removeprefix(DOTTED_CIRCLE)
+
+
 def in_python(model: Backend, texts: list[str]) -> dict[str, Any]:
     try:
         tokens = model.tokenize(*texts)
     except InputError as error:
         return {"empty": "AB".index(str(error).removeprefix("Sentence ")[0])}
     words = unit_extras(units_of(tokens, level="words", special="hide"))
+    strip = payload(tokens, run="pair")
     return {
         "ids": list(tokens.ids),
         "types": list(tokens.token_type_ids),
         "units": unit_extras(units_of(tokens)) | {"labels": list(tokens.pieces)},
         "cut": list(tokens.truncated),
-        "of_words": words | {"labels": [label.removeprefix(DOTTED_CIRCLE) for label in words["labels"]]},
+        "strip": strip | {"words": list(map(without_circle, strip["words"]))} if len(texts) > 1 else None,
+        "of_words": words | {"labels": list(map(without_circle, words["labels"]))},
     }
 
 
 def test_wordpieces_and_words_of_texts_and_pairs_are_those_of_python(tmp_path: Path) -> None:
     model = encoder.load("scratch-bert")
     texts = [*([line] for line in lines()), *pairs()]
-    given = {"tokenizer": tokenizer_file(model.tokenizer), "texts": texts, "facts": vocabulary_facts(model.tokenizer)}
-    paths = [tmp_path / f"{name}.json" for name in given]
-    for path, value in zip(paths, given.values(), strict=True):
-        path.write_text(json.dumps(value), encoding="utf-8")
-    ran = subprocess.run([NODE, SCRIPT, *paths], capture_output=True, text=True, encoding="utf-8", check=True)
-    for read, mine in zip(texts, json.loads(ran.stdout), strict=True):
+    given = tokenizer_file(model.tokenizer), texts, vocabulary_facts(model.tokenizer)
+    for read, mine in zip(texts, run_node("wordpieces.mjs", tmp_path, *given), strict=True):
         mine.pop("words", None)
         assert mine == in_python(model, read), ascii(read)
 

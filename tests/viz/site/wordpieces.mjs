@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { Tokenizer } from "@huggingface/tokenizers";
+import { stripOf } from "../../../viz/html/browser/site/strip.mjs";
 import { tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
 import { unitsOf } from "../../../viz/html/browser/site/units.mjs";
 
@@ -11,7 +12,9 @@ process.stdout.write(
   JSON.stringify(
     texts.map((/** @type {string[]} */ read) => {
       const tokens = tokensOf(inner, tokenizer.characters, read, facts);
-      return "empty" in tokens ? tokens : { ...tokens, of_words: unitsOf(tokens, "words", "hide") };
+      if ("empty" in tokens) return tokens;
+      const strip = read.length > 1 ? stripOf(tokens, "AB", 2, []) : null; // enough for a test
+      return { ...tokens, of_words: unitsOf(tokens, "words", "hide"), strip };
     }),
   ),
 );

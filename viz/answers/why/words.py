@@ -42,13 +42,19 @@ def words_heading(question: Question, target: Target) -> Sentence:
 
 
 def words(
-    target: Target, found: WordValues, selection: Selection, *, points: Sequence[Mapping[str, Any]] = ()
+    target: Target,
+    found: WordValues,
+    selection: Selection,
+    *,
+    points: Sequence[Mapping[str, Any]] = (),
+    b_begins_a_line: bool = False,
 ) -> Answer:
     """The words on the colours of what they add, their sum, and the same as a table.
 
     Args:
         selection: has the level of `found`; its removed words are struck through.
         points: of a stop, as `viz.tours.pointing.placed_points` gives them.
+        b_begins_a_line: whether the words of sentence B begin a line of the picture.
     """
     units = units_of(target.tokens, level=selection.level, special="hide")
     labels = units.labels
@@ -74,7 +80,7 @@ def words(
                 width=width,
                 removed=[places[index] for index in removed if index in places],
                 ringed=[places[index] for index in ringed if index in places],
-                second=places.get(units.sentence_b_start or 0, 0),
+                second=places.get(units.sentence_b_start or 0, 0) if b_begins_a_line else 0,
             ),
         ),
         Sentence(sum_in_words(found), "caption"),

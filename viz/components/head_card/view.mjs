@@ -62,8 +62,8 @@ const HOW_TO_SEARCH =
  * @property {Record<string, string[]>} lines by "layer.head"
  * @property {string} source
  * @property {string} credit who made the corpus, and its licence; shown with its sentences
- * @property {Details | null} details that were requested last
- * @property {FoundAnswer | null} found results of the last search
+ * @property {Details | null} [details] that were requested last; on a page without Python neither these nor results
+ * @property {FoundAnswer | null} [found] results of the last search
  *
  * @typedef {Head & { problem?: string } & Found} FoundAnswer
  */
@@ -84,6 +84,7 @@ class HeadCard extends View {
     this.more = button("Details", () => this.#openDetails());
     this.find = button("Sentences", () => this.#openSearch());
     const buttons = element("div", "buttons quiet", this.more, this.find);
+    buttons.hidden = this.#isAlone;
     for (const [opener, name] of /** @type {const} */ ([
       [this.more, "Examples and details"],
       [this.find, "Find sentences"],
@@ -104,12 +105,18 @@ class HeadCard extends View {
     const shown = this.source.shown;
     if (!shown) return;
     const isMean = shown.head === MEAN;
-    const [sentence = ""] = this.#linesOf(shown);
+    const lines = this.#linesOf(shown);
+    const [sentence = ""] = this.#isAlone && lines.length ? [[...lines, this.data.source].join(" ")] : lines;
     this.title.textContent = isMean ? headName(shown.layer, MEAN) : titleOf(shown);
     this.sentence.textContent = isMean ? "Choose one head to see what it usually does." : sentence;
     this.more.disabled = this.find.disabled = !sentence;
     this.#showDetails();
     this.#showFound();
+  }
+
+  /** Whether no Python answers, so that the card says all it knows. */
+  get #isAlone() {
+    return this.data.details === undefined;
   }
 
   /** What is known about a head, in sentences; none for the mean. @param {Head} head */

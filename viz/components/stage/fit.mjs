@@ -23,8 +23,8 @@ export async function toggleFullScreen() {
   else await document.documentElement.requestFullscreen();
 }
 
-/** @returns {Element | null} the scrolling element of Streamlit's page */
-const scroller = () => document.querySelector(".stMain");
+/** @returns {Element | null} the scrolling element of Streamlit's page, or of one without it */
+const scroller = () => document.querySelector(".stMain") ?? document.scrollingElement;
 
 /**
  * Whether more of the page follows below what is in view.
@@ -36,10 +36,10 @@ export function continuesBelow(page = scroller()) {
 
 /** Call back when the page scrolls or has another height. @param {() => void} moved @param {AbortSignal} closing */
 export function whenPageMoves(moved, closing) {
-  const content = document.querySelector(".stMainBlockContainer");
+  const content = document.querySelector(".stMainBlockContainer") ?? document.querySelector("main");
   const observer = new ResizeObserver(moved);
   if (content) observer.observe(content);
-  scroller()?.addEventListener("scroll", moved, { passive: true, signal: closing });
+  document.addEventListener("scroll", moved, { capture: true, passive: true, signal: closing });
   closing.addEventListener("abort", () => observer.disconnect());
 }
 

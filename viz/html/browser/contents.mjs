@@ -6,6 +6,8 @@
 /** @import { Fields } from "./site/links.mjs" */
 /** @import { VocabularyFacts } from "./site/tokens.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
+/** @import { CardData } from "../../components/head_card/view.mjs" */
+/** @import { StripData } from "../../components/token_strip/words.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
@@ -36,6 +38,7 @@
  * @property {boolean} pair whether the part of a pair can be chosen
  * @property {Part[]} parts none if the run has one attention
  * @property {ViewName[]} answers views rendered as answers, each in a template
+ * @property {StripData} [strip] its tokens, on a page that runs a model
  */
 
 /**
@@ -64,6 +67,7 @@
  * @property {string} a
  * @property {string} b
  * @property {string} mode
+ * @property {string} word of the word lens
  * @property {number} layer
  * @property {number} head
  * @property {ViewName} [view]
@@ -75,9 +79,10 @@
  * What a page knows of the model that it runs.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
  *   training: TrainingStep[],
- *   model: string, examples: SiteExample[], fields: Fields,
- *   own: { name: string, title: string, values: string[] }[],
+ *   model: string, title: string, examples: SiteExample[], fields: Fields,
+ *   supported: { name: string, title: string, values: string[] }[],
  *   lessons: string[],
+ *   strips: StripData[], chosen: number[], cards: CardData | null,
  *   worker: string, measures: string[], about: string[], most_beside: number,
  * }} SiteFacts
  */

@@ -6,7 +6,7 @@ import headView from "../../components/head_view/view.mjs";
 import neuronView from "../../components/neuron_view/view.mjs";
 import { element } from "../../components/shared/elements.mjs";
 import { pictureOf } from "../../components/shared/picture_view.mjs";
-/** @import { MountArguments } from "../../components/shared/types.mjs" */
+/** @import { MountArguments, SetTriggerValue } from "../../components/shared/types.mjs" */
 
 const MOUNTS = {
   cell_map: { mount: cellMap, classes: "view" },
@@ -16,24 +16,29 @@ const MOUNTS = {
 };
 
 /** @typedef {keyof typeof MOUNTS} ComponentName */
+/** @typedef {{ mount: (given: MountArguments<any>) => () => void, classes: string, send?: SetTriggerValue }} Mounted */
 
 export class MountedView {
   #close = () => {};
+  #mount;
   #root;
+  #send;
 
-  /** @param {ComponentName} name */
-  constructor(name) {
+  /** @param {string} name @param {Mounted} how it is mounted */
+  constructor(name, { mount, classes, send = () => {} } = MOUNTS[/** @type {ComponentName} */ (name)]) {
     this.name = name;
+    this.#mount = mount;
+    this.#send = send;
     this.element = element("div", name);
     this.#root = this.element.attachShadow({ mode: "open" });
-    this.#root.append(element("div", MOUNTS[name].classes));
+    this.#root.append(element("div", classes));
   }
 
   /** Show other data, or the same in another theme. The element must be on the page. @param {object} data */
   show(data) {
     /** @type {MountArguments<unknown>} */
-    const mount = { name: this.name, data, parentElement: this.#root, setTriggerValue: () => {} };
-    this.#close = MOUNTS[this.name].mount(mount);
+    const given = { name: this.name, data, parentElement: this.#root, setTriggerValue: this.#send };
+    this.#close = this.#mount(given);
   }
 
   /** The picture to save, or null. */

@@ -72,8 +72,13 @@ export class SavedPage {
   /** Show an answer that has arrived. */
   showAnswers() {
     delete this.together.dataset.answer;
+    if (this.isAnswer) this.refresh();
+  }
+
+  /** Whether the view is an answer in a template. */
+  get isAnswer() {
     const { together, runs } = this.contents;
-    if ([...together, ...runs[0].answers].includes(this.view)) this.refresh();
+    return [...together, ...runs[0].answers].includes(this.view);
   }
 
   /** What is seen, and of what. */
@@ -119,8 +124,8 @@ export class SavedPage {
   /** @param {ViewName} view */
   open(view) {
     this.view = view;
-    this.onView();
     this.refresh();
+    this.onView();
   }
 
   /** @param {KeyboardEvent} event */

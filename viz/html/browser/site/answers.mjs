@@ -27,11 +27,12 @@ import { axisOf, shortened } from "./token_axis.mjs";
  * @typedef {{ html: string, labels: string[], charts: Record<string, Contents> }} PredictionsTemplate
  * @typedef {object} WordTemplate
  * @property {string[]} html @property {Contents[]} parting by the layer from which on the uses diverge; last, if they do not
- * @property {string} missing the answer if no word is shared
+ * @property {string[]} said what the word is read as, or two words
+ * @property {string} missing the answer if no word is shared @property {string} absent if the chosen one is not
  * @property {Contents[]} belief of A and of B
  * @property {number[]} thresholds (L + 1) below which the uses diverge
  * @property {number} lowest of the cosines that the chart always shows
- * @property {string[]} states @property {string[]} tags names in a sentence
+ * @property {string[]} states @property {string[]} tags names in a sentence @property {string[]} codes of the tags
  * @property {number} colours classes with a colour of their own
  * @property {string} otherwise the heading if both uses are of one class
  * @typedef {{ widths: Record<string, number>, views: { norms: NormsTemplate, predictions: PredictionsTemplate, why: RemovedWordsTemplate, "word lens": WordTemplate } }} Templates
@@ -122,7 +123,10 @@ export function predictionsOf({ html, labels, charts }, predicted) {
 /** @param {WordTemplate} template @param {ReturnType<typeof sharedWord>} found @returns {Filled} */
 export function wordOf(template, found) {
   if (!found) return { html: template.missing, charts: {}, words: {} };
-  const { word, cosines, classes } = found;
+  const { words, absentIn, cosines, classes } = found;
+  const isOne = words[0].toLowerCase() === words[1].toLowerCase();
+  const [wordA, wordB] = words.map((each) => shortened(each, LONGEST_NAME));
+  if (absentIn) return { html: template.absent, charts: {}, words: { word: wordA, letter: absentIn } };
   const diverged = Math.max(
     cosines.findLastIndex((cosine, state) => cosine >= template.thresholds[state]),
     0,
@@ -133,10 +137,10 @@ export function wordOf(template, found) {
   const parting = chartOf(template.parting[diverged], { cosines, range: [least - 0.1 * room, 1 + 0.12 * room] });
   const read = classes && readingsOf(template, classes);
   return {
-    html: template.html[diverged],
+    html: template.html[diverged].replace("{said}", template.said[isOne ? 0 : 1]),
     charts: { parting, ...read?.charts },
     words: {
-      word: shortened(word, LONGEST_NAME),
+      ...{ wordA, wordB },
       last: written(cosines[cosines.length - 1], 2),
       lowest: written(cosines[deepest], 2),
       place: template.states[deepest],

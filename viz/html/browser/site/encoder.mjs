@@ -23,6 +23,8 @@ import { once } from "./files.mjs";
 /** @typedef {import("onnxruntime-web/wasm").Tensor} Array_ */
 /** @typedef {Pick<typeof import("onnxruntime-web/wasm"), "InferenceSession" | "Tensor">} Runtime */
 
+const FIRST = "embeddings"; // the part that runs first
+
 /** A row of a file of the table of words: its scale, and its whole numbers. @param {ArrayBuffer} file @param {number} row @param {number} width */
 export function vectorOf(file, row, width) {
   const start = row * (4 + 2 * width);
@@ -75,7 +77,7 @@ export class BrowserEncoder {
   /** Load what runs need as far as a layer. @param {number} until */
   async load(until) {
     const layers = Array.from({ length: until + 1 }, (_, layer) => this.#partOf(layer, until));
-    await Promise.all(["embeddings", ...layers].map((name) => this.#session(name)));
+    await Promise.all([FIRST, ...layers].map((name) => this.#session(name)));
   }
 
   /** The file of a layer; the heads of the first one are enough for a run that ends there. @param {number} layer @param {number} until */
@@ -88,13 +90,15 @@ export class BrowserEncoder {
   async #embedded(reading) {
     const { Tensor } = this.runtime;
     const { ids, types } = reading;
+    await this.prepared();
     const words = new Tensor("float32", await this.#vectors(ids), [1, ids.length, this.facts.width]);
     reading.vectors = floats(words);
     const tokenTypes = new Tensor("int64", BigInt64Array.from(types, BigInt), [1, ids.length]);
-    return (await (await this.#session("embeddings")).run({ words, types: tokenTypes })).states;
+    return (await (await this.#session(FIRST)).run({ words, types: tokenTypes })).states;
   }
 
   #session = once(async (name) => {
+    if (name !== FIRST) await this.prepared(); // so that the runtime, which is large, has begun when the rest arrives
     const [bytes] = await Promise.all([this.read(`${this.facts.step}${name}.onnx`), this.prepared()]);
     const session = await this.runtime.InferenceSession.create(bytes);
     this.#loaded.add(name);

@@ -21,6 +21,7 @@ export class ModelFiles {
     this.base = new URL(".", page).href;
     // Without a secure address, or in a private window, nothing is cached.
     this.cache = Promise.resolve(globalThis.caches?.open(`headlight ${this.base}`)).catch(() => undefined);
+    this.before = this.cache.then((cache) => cache?.keys()).then((asked = []) => new Set(asked.map(({ url }) => url)));
   }
 
   /**
@@ -63,14 +64,16 @@ export class ModelFiles {
   /** @param {string} name */
   async #response(name) {
     this.#report({ total: this.facts.sizes[name] });
+    const address = this.#address(name);
     const cache = await this.cache;
-    const cached = await cache?.match(this.#address(name));
-    const response = cached ?? (await fetch(this.#address(name)).catch(() => null));
+    // What was not cached is asked for at once, as what begins meanwhile can occupy this thread.
+    const cached = (await this.before).has(address) ? await cache?.match(address) : undefined;
+    const response = cached ?? (await fetch(address).catch(() => cache?.match(address)));
     if (!response?.ok) {
       this.#report({ total: -this.facts.sizes[name] });
       throw new Error(`a part of it cannot be loaded (${response?.status ?? "no network"}).`);
     }
-    if (!cached) void cache?.put(this.#address(name), response.clone()).catch(() => {}); // where there is no room
+    if (!cached) void cache?.put(address, response.clone()).catch(() => {}); // where there is no room
     return response;
   }
 

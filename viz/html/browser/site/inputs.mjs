@@ -5,13 +5,13 @@ import { MEAN, headInWords } from "../../../components/shared/selection.mjs";
 /** @import { SiteExample, SiteFacts } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 
-/** @typedef {{ start: () => void, change: () => void, train: () => void, open: (example: SiteExample) => void, copy: () => void }} Callbacks */
+/** @typedef {{ start: () => void, change: () => void, train: () => void, open: (example: SiteExample) => void, copy: () => void, present: () => void }} Callbacks */
 
 export class Inputs {
   #selection = selectionOf("encoder");
 
   /** @param {HTMLFormElement} form @param {SiteFacts} facts @param {Callbacks} callbacks */
-  constructor(form, { examples, training }, { start, change, train, open, copy }) {
+  constructor(form, { examples, training }, { start, change, train, open, copy, present }) {
     this.form = form;
     this.examples = examples;
     this.training = training;
@@ -31,6 +31,7 @@ export class Inputs {
     form.addEventListener("click", ({ target }) => {
       const name = target instanceof HTMLButtonElement ? target.name : "";
       if (name === "copy") copy();
+      if (name === "present") present();
       if (name === "silence" || name === "clear") {
         this.set({ silenced: name === "clear" ? "" : this.#toggled.join("-") });
         change();
@@ -42,7 +43,9 @@ export class Inputs {
 
   /** What is typed and chosen, by name. */
   get values() {
-    return /** @type {Link & { special: Special }} */ (Object.fromEntries(new FormData(this.form)));
+    const data = new FormData(this.form);
+    data.set("mode", this.#field("mode").value); // it is disabled without a second text
+    return /** @type {Link & { special: Special }} */ (Object.fromEntries(data));
   }
 
   /** @param {object} values by the names of fields */
@@ -104,6 +107,7 @@ export class Inputs {
     if (this.step) slider.ariaValueText = slider.parentNode.querySelector(".step").textContent = this.step.number;
     const [head] = headsIn([this.#head]);
     silence.disabled = head.head === MEAN;
+    this.#field("mode").disabled = !this.values.b.trim();
     const name = head.head === MEAN ? "the selected head" : headInWords(head);
     silence.textContent = this.silenced.includes(this.#head) ? `Use ${name} again` : `Silence ${name}`;
     clear.hidden = !this.silenced.length;

@@ -3,17 +3,17 @@
 /** @import { Selection } from "../../../components/shared/types.mjs" */
 
 /** @typedef {Record<string, string>} Link values by name */
-/** @typedef {Record<string, readonly [initial: string, pattern: string]>} Fields of a link, with what each can be */
+/** @typedef {Record<string, readonly [initial: string, pattern: string, own?: string]>} Fields of a link, with what each can be, and what the page has where no link says it */
 
-const NUMBERS = ["layer", "head", "query", "key"];
+const NUMBERS = ["layer", "head", "query", "key", "at_a", "at_b"];
 const SHARED = [...NUMBERS, "heads", "pinned_in", "sentences", "scale"]; // by all views
 
 /** What an address asks for, or null if it names nothing. @param {{ hash: string, search: string }} address @param {Fields} fields */
 export function linkIn({ hash, search }, fields) {
   const given = new URLSearchParams(hash.slice(1) || search);
   if (![...given.keys()].some((name) => Object.hasOwn(fields, name))) return null;
-  const values = Object.entries(fields).map(([name, [initial, pattern]]) => {
-    const text = given.get(name) ?? (name === "b" && given.has("a") ? "" : initial);
+  const values = Object.entries(fields).map(([name, [initial, pattern, own = initial]]) => {
+    const text = given.get(name) ?? (name === "b" && given.has("a") ? "" : own);
     return [name, new RegExp(`^(?:${pattern})$`, "su").test(text) ? text : initial];
   });
   return /** @type {Link} */ (Object.fromEntries(values));

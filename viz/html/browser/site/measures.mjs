@@ -48,27 +48,61 @@ export function normsIn({ tokens: { units, types }, states, vectors }) {
 }
 
 /**
- * The longest word that two texts share, and what becomes of it in each; null if they share none.
+ * What is chosen of the word of the lens: its place in A and in B, -1 for none, the shared word to prefer, and the
+ * lemmas of words.
+ * @typedef {{ at: number[], preferred: string, lemmas: Map<string, string> }} Choice
+ */
+
+/**
+ * The word that was chosen, and the text that lacks it, or the longest that two texts share, and what becomes of it in each; null if they share none.
  * @param {readonly TextStates[]} texts
  * @param {Float32Array | null} probes (L + 1, C, D) matrices, then (L + 1, C) biases
+ * @param {Choice} choice
  */
-export function sharedWord(texts, probes) {
-  const [ofA, ofB] = texts.map(({ tokens }) => wordsIn(tokens));
-  const shared = [...ofA.keys()].reverse().filter((word) => ofB?.has(word) && /^[^[]*[\p{L}\p{N}]/u.test(word));
-  if (!shared.length) return null;
-  const word = shared.reduce((longest, other) => (other.length > longest.length ? other : longest));
-  const [a, b] = [ofA, ofB].map((words, index) =>
-    texts[index].states.map((state) => meanOf(state, /** @type {number[]} */ (words.get(word)))),
-  );
+export function sharedWord(texts, probes, { at, preferred, lemmas }) {
+  const [ofA, ofB] = texts.map(({ tokens }) => wordsIn(tokens, lemmas));
+  if (!ofB) return null;
+  const exact = ofA.filter(({ form, isShared }) => isShared && ofB.some((other) => other.form === form));
+  const shared = exact.length ? exact : ofA.filter((word) => word.isShared && placeOf(word, ofB) >= 0);
+  const longest = shared.reduce((one, other) => (other.form.length > one.form.length ? other : one), shared[0]);
+  const chosen = ofA[at[0]] ?? ofB[at[1]] ?? exact.find(({ form }) => form === preferred) ?? longest;
+  if (!chosen) return null;
+  const places = [ofA, ofB].map((words, text) => (words[at[text]] ? at[text] : placeOf(chosen, words)));
+  const absentIn = "AB"[places.indexOf(-1)] ?? "";
+  const words = absentIn ? [chosen, chosen] : [ofA[places[0]], ofB[places[1]]];
+  const [a, b] = words.map(({ positions }, text) => texts[text].states.map((state) => meanOf(state, positions)));
   const classes = probes && { A: probed(a, probes), B: probed(b, probes) };
-  return { word, cosines: a.map((state, index) => cosines(state, b[index])[0]), classes };
+  const measured = { cosines: a.map((state, index) => cosines(state, b[index])[0]), classes };
+  return { places, absentIn, words: words.map(({ label }) => label), ...measured };
 }
 
-/** The positions of each word's pieces where it appears first. @param {TextStates["tokens"]} tokens */
-function wordsIn(tokens) {
+/** Where a word is in a text in the same form, or else in another inflection; -1 if nowhere. @param {Word} word @param {Word[]} words */
+function placeOf({ form, lemma }, words) {
+  const exact = words.findIndex((each) => each.form === form);
+  return exact < 0 ? words.findIndex((each) => each.lemma === lemma) : exact;
+}
+
+/**
+ * The words of a text; a word is shared if it has a letter and is no token of the model's such as [MASK].
+ * @typedef {ReturnType<typeof wordsIn>[number]} Word
+ * @param {TextStates["tokens"]} tokens @param {Map<string, string>} lemmas
+ */
+function wordsIn(tokens, lemmas) {
   const { labels, positions } = unitsOf(tokens, "words", "hide");
-  const words = labels.map((label, index) => /** @type {const} */ ([label.toLowerCase(), positions[index]]));
-  return new Map(words.reverse());
+  return labels.map((label, index) => {
+    const form = label.toLowerCase();
+    const isShared = /^[^[]*[\p{L}\p{N}]/u.test(form);
+    return { label, form, lemma: lemmas.get(form) ?? form, isShared, positions: positions[index] };
+  });
+}
+
+/** The likeliest class of each word after the last layer, by its index. @param {TextStates} text @param {Float32Array} probes */
+export function classesIn({ tokens, states }, probes) {
+  const last = states.length - 1;
+  return unitsOf(tokens, "words", "hide").positions.map((positions) => {
+    const found = probedIn(meanOf(states[last], positions), probes, last, states.length);
+    return found.indexOf(Math.max(...found));
+  });
 }
 
 /** (1, D) @param {Floats} states (T, D) @param {number[]} positions @returns {Floats} */
@@ -103,16 +137,18 @@ function softmax(scores) {
 
 /** The probabilities of C classes from each of L + 1 states. @param {Floats[]} states (1, D) each @param {Float32Array} probes */
 function probed(states, probes) {
-  const width = states[0].values.length;
-  const count = probes.length / (states.length * (width + 1));
-  const biases = states.length * count * width;
-  return states.map(({ values }, layer) => {
-    const first = layer * count;
-    return softmax(
-      Array.from({ length: count }, (_, index) => {
-        const start = (first + index) * width;
-        return values.reduce((sum, value, axis) => sum + value * probes[start + axis], probes[biases + first + index]);
-      }),
-    );
-  });
+  return states.map((state, index) => probedIn(state, probes, index, states.length));
+}
+
+/** The same from one of so many states. @param {Floats} state (1, D) @param {Float32Array} probes @param {number} index @param {number} count */
+function probedIn({ values }, probes, index, count) {
+  const width = values.length;
+  const classes = probes.length / (count * (width + 1));
+  const biases = count * classes * width;
+  return softmax(
+    Array.from({ length: classes }, (_, each) => {
+      const row = index * classes + each;
+      return values.reduce((sum, value, axis) => sum + value * probes[row * width + axis], probes[biases + row]);
+    }),
+  );
 }

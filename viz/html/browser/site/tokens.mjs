@@ -78,11 +78,12 @@ export function tokensOf(tokenizer, characters, texts, { longest, frame, literal
   const kept = countsWithin(longest - 1 - counts.length, counts);
   const pieces = read.flatMap(({ ids, tokens }, type) => {
     const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), characters);
-    const places = [...ids.keys()].filter((place) => place <= kept[type] || place === ids.length - 1);
-    const all = places.map((place) => {
+    const whole = ids.map((id, place) => {
       const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
-      return { id: ids[place], label: tokens[place], type, word: isWithin ? "" : words.shift() };
+      return { id, label: tokens[place], type, word: isWithin ? "" : words.shift() };
     });
+    const all = [...whole.slice(0, kept[type] + 1), whole[whole.length - 1]];
+    if (kept[type] < counts[type] && !whole[kept[type] + 1].word) endLastWord(all);
     return all.slice(type); // a pair begins once
   });
   const special = pieces.map(({ id }) => frame.includes(id));
@@ -98,6 +99,16 @@ export function tokensOf(tokenizer, characters, texts, { longest, frame, literal
     words: pieces.map(({ word }, position) => (special[position] ? null : (word ?? ""))),
     cut: counts.map((count, index) => count - kept[index]),
   };
+}
+
+/** Cut the last word to what its tokens say; they end with [SEP]. @param {{ label: string, word?: string }[]} tokens */
+function endLastWord(tokens) {
+  const first = tokens.findLast(({ word }) => word);
+  if (!first?.word) return;
+  const labels = tokens.slice(tokens.indexOf(first), -1).map(({ label }) => label.replace(/^##/, ""));
+  first.word = Array.from(first.word)
+    .slice(0, Array.from(labels.join("")).length)
+    .join("");
 }
 
 /** How many tokens of one or two texts are read: the longer one is cut first. @param {number} room @param {number[]} counts */

@@ -1,19 +1,24 @@
 // The form for texts and settings, and the worker that reads them. The model is loaded when the user focuses a field.
 import { button, element } from "../../../components/shared/elements.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
-import { headInWords } from "../../../components/shared/selection.mjs";
+import { NOTHING, headInWords } from "../../../components/shared/selection.mjs";
 import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
 import { addAnswer, removeAnswers } from "./answers.mjs";
 import { megabytes } from "./files.mjs";
+import { Card } from "./head_card.mjs";
 import { Inputs, headsIn } from "./inputs.mjs";
 import { addressOf, linkIn, selectionIn } from "./links.mjs";
+import { Presenting } from "./presenting.mjs";
+import { Strips } from "./strips.mjs";
+/** @import { SelectionChanges } from "../../../components/shared/types.mjs" */
 /** @import { Contents, RunContents, SiteFacts } from "../contents.mjs" */
 /** @import { Link } from "./links.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
 /** @import { Answer, Part } from "./worker.mjs" */
 
 const OF_A_LAYER = ["heat map", "head view", "neuron view"];
+const NOWHERE = JSON.stringify([NOTHING, NOTHING]); // no word is chosen
 const QUIET = 300; // milliseconds after the last event, before the address is written
 
 export class TypedTexts {
@@ -30,6 +35,9 @@ export class TypedTexts {
   #read = ""; // the texts that are shown
   #remark = ""; // about the link that opened the page
   #timer = 0;
+  #at = NOWHERE; // the words that were chosen for the lens
+  #strips = new Strips();
+  #card = new Card();
   #selection = selectionOf("encoder");
 
   /** @param {SavedPage} page @param {Contents} contents @param {SiteFacts} facts @param {HTMLFormElement} form */
@@ -39,10 +47,15 @@ export class TypedTexts {
     this.facts = facts;
     this.form = form;
     this.status = /** @type {HTMLElement} */ (form.querySelector("[role=status]"));
+    this.strips = facts.strips;
+    this.chosen = facts.chosen;
+    page.runs?.before(this.#strips.root);
+    const presenting = new Presenting(page, facts);
     this.inputs = new Inputs(form, facts, {
       start: () => void this.#started(),
       change: () => {
         this.#remark = "";
+        this.#selection.change({ at_a: NOTHING, at_b: NOTHING });
         void this.#ask();
         void this.#need();
       },
@@ -55,13 +68,22 @@ export class TypedTexts {
         if (view) this.page.open(view);
       },
       copy: () => void this.#copy(),
+      present: () => presenting.toggle(true),
     });
-    this.#selection.subscribe(() => void this.#need());
+    this.#selection.subscribe(() => {
+      void this.#need();
+      this.#follow();
+    });
     page.onView = () => {
       void this.#need();
+      this.#showStrips();
+      this.#showCard();
+      presenting.show();
       if (page.view === "why") void this.#worker?.then((worker) => worker.postMessage("remove")).catch(() => {});
     };
     this.#read = JSON.stringify(this.inputs.runs);
+    this.#showStrips();
+    this.#showCard();
     const link = linkIn(window.location, facts.fields);
     if (link) this.#open(link);
     for (const kind of ["click", "input", "keyup"]) document.addEventListener(kind, () => this.#recordLater());
@@ -76,17 +98,37 @@ export class TypedTexts {
     inputs.set(step < 0 ? link : { ...link, training: step });
     this.#train();
     this.#read = JSON.stringify(inputs.runs);
-    this.#selection.confirm(selectionIn(link), null);
-    const missing = facts.own.filter(({ name, values }) => !values.includes(link[name]));
+    const selection = selectionIn(link);
+    this.#at = wordsIn(selection);
+    this.#selection.confirm(selection, null);
+    const missing = facts.supported.filter(({ name, values }) => !values.includes(link[name]));
     const view = page.contents.views.find(({ name }) => name === link.view);
     if (view && !missing.length) page.open(view.name);
     const named = missing.map(({ name, title }) => `the ${title} “${link[name]}”`).join(" and ");
     if (named) this.#remark = `The link asks for ${named}, which this page does not have: it shows the heat map.`;
     this.#say("");
-    if (before === JSON.stringify(inputs.values)) return;
+    if (before === JSON.stringify(inputs.values) && this.#at === NOWHERE) return;
     void this.#ask();
     this.#show();
     this.#shown = 0; // its numbers follow
+  }
+
+  /** Another word was chosen for the lens: ask for it. */
+  #follow() {
+    const at = wordsIn(this.#selection.chosen ?? {});
+    if (at === this.#at) return;
+    this.#at = at;
+    void this.#ask();
+  }
+
+  /** The atlas is of the last step of a training. */
+  #showCard() {
+    this.#card.show(this.page, this.facts.step ? null : this.facts.cards);
+  }
+
+  #showStrips() {
+    const tagged = this.inputs.values.tags !== "off";
+    this.#strips.show(this.strips, { tagged, chosen: this.page.view === "word lens" ? this.chosen : null });
   }
 
   /** The last layer that the open view needs, or what is said of silenced heads. */
@@ -137,7 +179,7 @@ export class TypedTexts {
   async #ask() {
     this.#number += 1;
     const number = this.#number;
-    const { runs, silenced, values } = this.inputs;
+    const { example, runs, silenced, values } = this.inputs;
     const asked = runs.map((run) => ({ ...run, name: `text ${number} ${run.place}` }));
     for (const { name } of this.#runs) removeAnswers(name);
     this.#runs = asked.map(({ name, place, letters }) => ({
@@ -155,7 +197,8 @@ export class TypedTexts {
     this.#isRefused = false;
     this.#longest = 0;
     const removes = this.page.view === "why";
-    const setting = { level: values.level, special: values.special, silenced: headsIn(silenced) };
+    const lens = { at: JSON.parse(this.#at), preferred: example?.word ?? "" };
+    const setting = { level: values.level, special: values.special, silenced: headsIn(silenced), ...lens };
     (await this.#started())?.postMessage({ number, runs: asked, setting, layer: this.page.firstLayer, removes });
   }
 
@@ -187,6 +230,15 @@ export class TypedTexts {
     }
     if (what === "map") {
       this.#showMap(run, message);
+      return;
+    }
+    if (what === "strip" || what === "chosen") {
+      if (what === "strip") run.strip = message;
+      else this.chosen = message;
+      if (this.#selection.chosen) this.#selection.confirm(this.#selection.chosen, Infinity); // the strips follow `chosen`
+      const strips = this.#runs.flatMap((each) => each.strip ?? []);
+      if (strips.length === this.#runs.length) this.strips = strips;
+      this.#showStrips();
       return;
     }
     this.#longest = Math.max(this.#longest, message.extras.labels.length);
@@ -233,6 +285,7 @@ export class TypedTexts {
       setting: values.special === "hide" ? "hide" : this.#runs[0].place,
     };
     this.page.replace(contents, { keepsPins: read === this.#read });
+    this.#showCard();
     this.#read = read;
   }
 
@@ -272,4 +325,9 @@ export class TypedTexts {
     this.#said = [this.#remark, words].filter(Boolean).join(" ");
     this.status.textContent = this.#said;
   }
+}
+
+/** The words that are chosen for the lens in A and in B, as JSON. @param {SelectionChanges} selection */
+function wordsIn({ at_a: a = NOTHING, at_b: b = NOTHING }) {
+  return JSON.stringify([a, b]);
 }

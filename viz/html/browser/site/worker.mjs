@@ -3,27 +3,28 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { Decompress } from "fzstd";
 import * as runtime from "onnxruntime-web/wasm";
 import { answersOf, wordOf } from "./answers.mjs";
-import { BrowserEncoder, floats } from "./encoder.mjs";
+import { BrowserEncoder } from "./encoder.mjs";
 import { ModelFiles, once, unpacked } from "./files.mjs";
-import { distancesOf, predictedBy, sharedWord } from "./measures.mjs";
+import { classesIn, distancesOf, predictedBy, sharedWord } from "./measures.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "./payloads.mjs";
-import { removedWordsOf, rivalsIn, shareOf } from "./removed_words.mjs";
+import { removedWordsOf } from "./removed_words.mjs";
+import { stripOf } from "./strip.mjs";
 import { tokensOf } from "./tokens.mjs";
 import { shownAttention, unitsOf } from "./units.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts } from "../contents.mjs" */
-/** @import { Array_, Floats, Reading } from "./encoder.mjs" */
+/** @import { Floats, Reading } from "./encoder.mjs" */
 /** @import { Progress } from "./files.mjs" */
 /** @import { Characters, TextTokens } from "./tokens.mjs" */
 
 /**
  * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
- * @typedef {{ level: string, special: Special, silenced: readonly Head[] }} Setting
+ * @typedef {{ level: string, special: Special, silenced: readonly Head[], at: number[], preferred: string }} Setting
  * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number, removes: boolean }} Question with the layer that is open, and whether words are removed
  * @typedef {Question & { until: number, notes: string[], texts: TextRun[] | null }} Reached how far it was answered, and from what
  * @typedef {Asked & { tokens: TextTokens, units: UnitExtras, reading: Reading, weights: Floats[], states: Floats[] }} TextRun
- * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers", message: any }} Part
+ * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers" | "strip" | "chosen", message: any }} Part
  * @typedef {Part | { number: number, notes: string[] } | { number: number, refused: string } | Progress} Answer
  */
 
@@ -49,7 +50,7 @@ class TextReader {
     void this.#begin().catch(() => {}); // the question reports it
   }
 
-  /** Load what the first picture needs, the small files first; and all that an earlier visit has cached. */
+  /** Load what the first picture needs, and all that an earlier visit has cached. */
   async #begin() {
     await Promise.all([this.#tokenizer(), this.#started(), this.encoder.load(this.until)]);
     const last = this.facts.layers - 1;
@@ -83,8 +84,16 @@ class TextReader {
       this.files.json(answers),
       head in sizes ? this.files.json(head) : null,
       probes in sizes ? this.files.read(probes) : null,
+      this.files.read("inflections.txt"),
     ]);
-    return { templates: found[0], head: found[1], probes: found[2] && new Float32Array(found[2].buffer) };
+    const lemmas = new TextDecoder()
+      .decode(found[3])
+      .split("\n")
+      .map((line) => line.split(" "));
+    return {
+      ...{ templates: found[0], head: found[1], probes: found[2] && new Float32Array(found[2].buffer) },
+      lemmas: new Map(lemmas.flatMap((forms) => forms.map((form) => [form, forms[0]]))),
+    };
   });
 
   /** Load the layers as far as this one, and then read the text that far. @param {number} until */
@@ -135,7 +144,8 @@ class TextReader {
       answer({ number, run: name, what: "map", message: mapMessage(weights, tokens.units, this.facts.measures) });
     }
     const isWhole = question.texts.every(({ states }) => states.length > this.facts.layers);
-    if (isWhole) await this.#fillAnswers(number, question.texts);
+    if (isWhole) await this.#fillAnswers(question, question.texts);
+    else for (const text of question.texts) this.#showStrip(question, text, []);
     const moved = isWhole ? await Promise.all(question.texts.map((text) => this.#movement(text))) : [];
     answer({ number, notes: [...notes, ...moved.flat()] });
     if (!isWhole || !question.removes) return;
@@ -144,37 +154,40 @@ class TextReader {
   }
 
   /** What the head says of a text without each of its words, one after the other. @param {Reached} question @param {TextRun} text */
-  async #removeWords(question, { name, tokens, states }) {
+  async #removeWords({ number, setting }, { name, tokens, states }) {
     const { templates, head } = await this.#answering();
-    const { why } = templates.views;
+    const { why, predictions } = templates.views;
     if (!why) return;
-    const { labels, positions } = unitsOf(tokens, question.setting.level, "hide");
-    const missing = tokens.ids.length > why.most ? why.missing.long : labels.length ? "" : why.missing.empty;
+    const { labels, positions } = unitsOf(tokens, setting.level, "hide");
     const { probabilities } = predictedBy(head, states);
-    const rivals = rivalsIn(probabilities);
-    /** @type {number[]} */
-    const without = [];
-    for (const unit of missing ? [] : positions) {
+    const order = [...probabilities.keys()].sort((one, other) => probabilities[other] - probabilities[one]);
+    const [label, against] = order;
+    const shares = [probabilities[label] / (probabilities[label] + probabilities[against])];
+    const isMissing = !labels.length || tokens.ids.length > why.most;
+    for (const unit of isMissing ? [] : positions) {
       await new Promise((done) => setTimeout(done)); // so that another question can arrive
-      if (question !== this.#question) return;
-      const count = `${without.length + 1} of ${positions.length}`;
-      answer({ number: question.number, notes: [`Removing words: ${count}.`] });
+      if (number !== this.#question?.number) return;
+      answer({ number, notes: [`Removing words: ${shares.length} of ${positions.length}.`] });
       const ids = tokens.ids.map((id, position) => (unit.includes(position) ? why.mask : id));
-      /** @type {Floats[]} */
-      const left = [];
-      const reading = /** @type {Reading} */ ({ ...tokens, ids, silenced: question.setting.silenced, layer: 0 });
-      await this.encoder.run(reading, this.facts.layers - 1, (_, { before, after }) => {
-        left.push(...(left.length ? [] : [before]), /** @type {Floats} */ (after));
-        return true;
-      });
-      without.push(shareOf(predictedBy(head, left).probabilities, rivals));
+      const left = await this.#statesOf({ ...tokens, ids, silenced: setting.silenced, layer: 0 });
+      const found = predictedBy(head, left).probabilities;
+      shares.push(found[label] / (found[label] + found[against]));
     }
-    const measured = { labels, without, total: shareOf(probabilities, rivals) };
-    const names = [rivals.label, rivals.against].map((label) => templates.views.predictions.labels[label]);
-    const filled = missing
-      ? { html: missing, charts: {}, words: {} }
-      : removedWordsOf(why, { ...measured, rivals: names }, templates.widths);
-    answer({ number: question.number, run: name, what: "answers", message: { [`${name}.why`]: filled } });
+    const rivals = [label, against].map((each) => predictions.labels[each]);
+    const filled = removedWordsOf(why, { labels, shares, rivals }, templates.widths);
+    const message = { [`${name}.why`]: isMissing ? { ...filled, html: why.missing } : filled };
+    answer({ number, run: name, what: "answers", message });
+  }
+
+  /** The hidden states of a text, (T, D) each. @param {Reading} reading */
+  async #statesOf(reading) {
+    /** @type {Floats[]} */
+    const states = [];
+    await this.encoder.run(reading, this.facts.layers - 1, (layer, { before, after }) => {
+      states.push(...(layer ? [] : [before]), /** @type {Floats} */ (after));
+      return true;
+    });
+    return states;
   }
 
   /** A question's texts as tokens, of which the model has read none. @throws {Refused} @param {Reached} question @returns {Promise<TextRun[]>} */
@@ -192,17 +205,29 @@ class TextReader {
     });
   }
 
-  /** Answers need every layer. @param {number} number @param {TextRun[]} runs */
-  async #fillAnswers(number, runs) {
-    const { templates, head, probes } = await this.#answering();
+  /** The tokens of a text, with the tags of its words. @param {Reached} question @param {TextRun} text @param {string[]} tags */
+  #showStrip({ number, runs }, { name, tokens, letters }, tags) {
+    const message = stripOf(tokens, letters, Math.max(runs.length, letters.length), tags);
+    answer({ number, run: name, what: "strip", message });
+  }
+
+  /** Answers need every layer. @param {Reached} question @param {TextRun[]} runs */
+  async #fillAnswers(question, runs) {
+    const { number, setting } = question;
+    const { templates, head, probes, lemmas } = await this.#answering();
     const texts = runs.map(({ tokens, states, reading }) => {
       return { tokens, states, vectors: /** @type {Floats} */ (reading.vectors) };
     });
-    runs.forEach(({ name }, index) => {
-      answer({ number, run: name, what: "answers", message: answersOf(templates, texts[index], head, name) });
+    runs.forEach((run, index) => {
+      const { codes } = templates.views["word lens"];
+      this.#showStrip(question, run, probes ? classesIn(texts[index], probes).map((tag) => codes[tag]) : []);
+      const message = answersOf(templates, texts[index], head, run.name);
+      answer({ number, run: run.name, what: "answers", message });
     });
-    const lens = { "word lens": wordOf(templates.views["word lens"], sharedWord(texts, probes)) };
+    const found = sharedWord(texts, probes, { ...setting, lemmas });
+    const lens = { "word lens": wordOf(templates.views["word lens"], found) };
     answer({ number, run: runs[0].name, what: "answers", message: lens });
+    answer({ number, run: runs[0].name, what: "chosen", message: found?.places ?? setting.at });
   }
 
   /** Read a text; one that is no longer the last as far as the open layer alone. @param {Reached} question @param {TextRun} text */
@@ -225,13 +250,11 @@ class TextReader {
   }
 
   /** The word whose last state moves most as heads are silenced, in a sentence, once it is known. @param {TextRun} run */
-  async #movement({ tokens, letters, reading }) {
+  async #movement({ tokens, letters, reading, states }) {
     const words = unitsOf(tokens, "words", "hide");
     if (!reading.silenced.length || !words.labels.length) return [];
-    const before = /** @type {Reading} */ ({ ...tokens, silenced: [], layer: 0 });
-    await this.encoder.run(before, this.facts.layers - 1, () => true);
-    const [one, other] = [before, reading].map(({ states }) => floats(/** @type {Array_} */ (states)));
-    const distances = distancesOf(one, other, words.positions);
+    const before = await this.#statesOf({ ...tokens, silenced: [], layer: 0 });
+    const distances = distancesOf(before[before.length - 1], states[states.length - 1], words.positions);
     const most = Math.max(...distances);
     const word = distances.indexOf(most);
     const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
