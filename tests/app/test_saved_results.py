@@ -20,6 +20,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled, started_jobs
 from viz import permitted
 from viz.caches import collections
+from viz.page import collection_inputs
 from viz.panels import driving_words
 from viz.wording.labels import head_in_words
 from viz.wording.models import title_of_model
@@ -69,6 +70,13 @@ def test_errors_are_shown_at_once_and_named_after_their_model(every_table: Path)
     assert not [button for button in at.button if button.key == "run_over_rows"]
     assert at.query_params["collection"] == "own"
     assert str(every_table) not in str(at.query_params)
+
+
+def test_results_of_more_rows_say_which_have_words(every_table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collection_inputs, "MOST_ROWS", 4)
+    at = opened(every_table)
+    assert "*Errors* counts all 6 rows. Words and heads are of the first 4." in captions(at)
+    assert rows_in(at) == 6
 
 
 def test_driving_words_and_heads_are_those_of_the_run(every_table: Path, monkeypatch: pytest.MonkeyPatch) -> None:

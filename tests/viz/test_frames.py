@@ -159,6 +159,8 @@ def test_a_search_puts_the_nearest_row_first(bundled: Backend) -> None:
     assert found["text"].iloc[0] == "The cat sleeps on the sofa."
     assert found["cosine"].is_monotonic_decreasing
     assert texts.embed(bundled).shape == (2, 384)
+    pairs = headlight.texts(pd.DataFrame({"query": ["a film", "a dog"], "passage": texts.collection.column("text")}))
+    np.testing.assert_array_equal(pairs.embed(bundled), texts.embed(bundled))
 
 
 def test_rankings_of_two_models_differ_most_in_the_first_row(bundled: Backend) -> None:
