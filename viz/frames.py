@@ -102,11 +102,12 @@ class Texts:
 
         return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
 
-    def remove_words(self, model: Backend, words: Sequence[str], *, label: str | None = None) -> pd.DataFrame:
+    def remove_words(self, model: Backend, words: str | Sequence[str], *, label: str | None = None) -> pd.DataFrame:
         """What deleting each word, and all of them together, changes in all rows that have one of them.
 
         Args:
-            words: such as those of `words`; case is ignored, and a word that no row has is left out.
+            words: one word, or several, such as those of `words`; case is ignored, and a word that no row has is left
+                out.
             label: the class whose probability changes; None for the predicted class of each row.
         Returns:
             A row for each word, and a last one for all if there are several: the number of `rows`, the mean `change` of
@@ -121,7 +122,9 @@ class Texts:
         from encoder.collection.results import results_of_all
 
         results = results_of_all(model, self.collection)
-        found = remove_words(model, self.collection, results, [fold_case(word) for word in words], label=label)
+        given = [words] if isinstance(words, str) else words
+        folded = list(dict.fromkeys(fold_case(word) for word in given))
+        found = remove_words(model, self.collection, results, folded, label=label)
         return pd.DataFrame([removal.columns for removal in found])
 
     def order_quality(

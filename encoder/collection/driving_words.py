@@ -343,11 +343,13 @@ def remove_words(
         UnsupportedModelError: the model predicts nothing for a whole text.
     """
     check_kind(results)
-    groups = [frozenset([word]) for word in words] + ([frozenset(words)] if len(words) > 1 else [])
-    removals = [_Removal(group, np.random.default_rng(0)) for group in groups]
     targets = targets_of(results, np.arange(len(results)), label)
     texts = collection.texts(range(len(results)))
-    having = [row for row, text in enumerate(texts) if any(word in _folded(text) for word in words)]
+    folded = [_folded(text) for text in texts]
+    words = [word for word in words if any(word in text for text in folded)]
+    groups = [frozenset([word]) for word in words] + ([frozenset(words)] if len(words) > 1 else [])
+    removals = [_Removal(group, np.random.default_rng(0)) for group in groups]
+    having = [row for row, text in enumerate(folded) if any(word in text for word in words)]
     for start in range(0, len(having), READ_TOGETHER):
         progress(start, len(having))
         _remove(model, {row: texts[row] for row in having[start : start + READ_TOGETHER]}, removals)

@@ -113,8 +113,15 @@ def search_of(rows: str, collection: Collection) -> Search | None:
 
 
 def name_of_rows(rows: Sequence[int]) -> str:
-    """The filter of rows by their numbers."""
-    numbers = np.unique(np.asarray(rows, np.intp))
+    """The filter of rows by their numbers.
+
+    Raises:
+        SelectionError: they are no whole numbers, as those of a mask.
+    """
+    given = np.asarray(rows)
+    if given.size and given.dtype.kind not in "iu":
+        raise SelectionError("Rows are chosen by whole numbers: of a mask, take numpy.flatnonzero(mask).")
+    numbers = np.unique(given.astype(np.intp))
     ranges = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1)
     return NUMBERED + ",".join("-".join(dict.fromkeys((f"{each[0]}", f"{each[-1]}"))) for each in ranges if len(each))
 

@@ -74,10 +74,10 @@ def has_slots(text: str) -> bool:
 
 
 def texts_by_set(collection: Collection) -> dict[str, list[str]]:
-    """The texts with slots by the set that their row names in a column “set”; all under "" without that column."""
+    """The texts with slots, each once, by the set that their row names in a column “set”; without it, all under ""."""
     sets = collection.column(SET) if SET in collection.columns else [""] * len(collection)
     found: dict[str, list[str]] = {}
-    for text, name in zip(collection.column(collection.text), sets, strict=True):
+    for text, name in dict.fromkeys(zip(collection.column(collection.text), sets, strict=True)):
         if has_slots(text):
             found.setdefault(name, []).append(text)
     return found
@@ -480,8 +480,8 @@ MEASURES: Final[dict[Measure, Callable[[_Filled, int], Measured]]] = {
     "tag": _tags,
 }
 NOTHING_APPLIES: Final[dict[Measure, str]] = {
-    "class": "{} has no head that chooses a class for one of these templates.",
-    "score": "{} has no head that gives one of these templates a score.",
+    "class": "{} has no head that chooses a class for any of these templates.",
+    "score": "{} has no head that gives any of these templates a score.",
     "cosine": "The vectors of texts by {} are made in a way that is not supported.",
     "masked word": "No template here has a [MASK] that {} has a head for.",
     "tag": "{} has neither a head nor probes that tag the words of one of these templates.",

@@ -27,6 +27,8 @@ TEXT_NAMES = (
 TEXT_B_NAMES = ("text_b", "sentence2", "text2", "hypothesis", "passage", "context", "answer", "document")
 LABEL_NAMES = ("label", "labels", "class", "category", "sentiment", "target", "gold", "score", "rating", "relevant")
 NUMBERS = r"[\d.,+-]+"
+# What a model reads is neither a space nor a control character.
+VISIBLE, INVISIBLE = r"[^\pZ\pC]", r"[\pZ\pC]+"
 MOST_LISTED = 12  # columns that a message lists
 
 Text = str | tuple[str, str]
@@ -75,7 +77,7 @@ class Collection:
         for column in filter(None, (text, text_b, label)):
             if column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
-        has_text = pc.greater(pc.utf8_length(pc.utf8_trim_whitespace(pc.fill_null(table.column(text), ""))), 0)
+        has_text = pc.match_substring_regex(pc.fill_null(table.column(text), ""), VISIBLE)
         found = table if pc.all(has_text).as_py() else table.filter(has_text)
         if not found.num_rows:
             raise DataError(f"{name} has no rows with a text in column {text!r}.")
@@ -110,7 +112,8 @@ class Collection:
         if self.text_b is None:
             return list(first)
         second = self.column(self.text_b, rows)
-        return [(a, b) if b.strip() else a for a, b in zip(first, second, strict=True)]
+        has_second = pc.match_substring_regex(pa.array(second, pa.string()), VISIBLE).to_pylist()
+        return [(a, b) if has_b else a for a, b, has_b in zip(first, second, has_second, strict=True)]
 
     def labels(self, rows: Sequence[int] | None = None) -> list[str] | None:
         """The labels of rows; None without a column of labels."""
@@ -181,4 +184,4 @@ def list_columns(columns: Sequence[str]) -> str:
 
 
 def _mean_length(cells: pa.ChunkedArray) -> float:
-    return pc.mean(pc.utf8_length(pc.utf8_trim_whitespace(cells))).as_py() or 0.0
+    return pc.mean(pc.utf8_length(pc.replace_substring_regex(cells, INVISIBLE, ""))).as_py() or 0.0

@@ -156,6 +156,8 @@ def _show_matrix(found: Swaps, collection: Collection, label: str) -> None:
     show_answer(answers.of_templates(found, numbers, label), view="swaps")
     swap = max((swap for swap in found.swaps if swap.template in numbers), key=lambda swap: abs(swap.shift))
     row = collection.column(collection.text).index(found.templates[swap.template].source)
+    texts = " and ".join(f"“{escape_markdown(text)}”" for text in swap.texts)
+    st.caption(f"Open the largest of these swaps, {texts}:")
     with st.container(horizontal=True, gap="xsmall"):
         for view, title in OPENED_IN.items():
             st.button(

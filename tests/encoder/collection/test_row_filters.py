@@ -131,6 +131,8 @@ def test_a_filter_without_rows_and_rows_without_labels_are_refused() -> None:
         rows_of("~nowhere")
     with pytest.raises(SelectionError, match="There are no rows 'rows '"):
         rows_of([])
+    with pytest.raises(SelectionError, match=r"take numpy\.flatnonzero"):
+        name_of_rows([False, True])
     unlabelled = replace(CLASSES, gold=np.full(ROWS, NO_LABEL))
     with pytest.raises(SelectionError, match="No row has a label"):
         rows_of("errors", unlabelled)

@@ -5,6 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import torch
 from hypothesis import given
@@ -26,7 +27,9 @@ from encoder.collection.swaps import (
     parse_template,
     run_swaps,
     shifts_without_heads,
+    texts_by_set,
 )
+from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.word_tags import word_tags
 from encoder.models.labels import TAGS
@@ -96,6 +99,11 @@ def test_all_shipped_templates_can_be_read() -> None:
     texts = shipped_collection("swaps").column("template")
     assert all(map(has_slots, texts))
     assert all(len(parse_template(text).choices) >= 2 for text in texts)
+
+
+def test_a_template_that_stands_twice_counts_once() -> None:
+    rows = pa.table({"text": ["{a|b} x", "{a|b} x", "no slot"]})
+    assert texts_by_set(Collection.of("t", rows, text="text")) == {"": ["{a|b} x"]}
 
 
 def test_shifts_equal_those_of_a_slow_loop(sentiment: Backend) -> None:
