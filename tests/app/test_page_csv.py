@@ -141,7 +141,8 @@ def test_an_empty_neuron_view_offers_no_download(downloads: Read) -> None:
 
 
 def test_no_cell_of_a_file_is_a_formula() -> None:
-    saved = csv_of(pd.DataFrame({"text": ["=1+1", "-2 degrees", "a - b"], "number": [-1.5, 2, 3]}))
+    saved = csv_of(pd.DataFrame({"text": ["=1+1", "-2 degrees", "a - b"], "number": [-1.5, 2, 3], "=2": [0, 0, 0]}))
     read = pd.read_csv(io.BytesIO(saved))
     assert read["text"].tolist() == ["'=1+1", "'-2 degrees", "a - b"]
     assert read["number"].tolist() == [-1.5, 2, 3]
+    assert read.columns.tolist() == ["text", "number", "'=2"]

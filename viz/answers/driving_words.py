@@ -275,13 +275,13 @@ def rows_of_word(found: DrivingWords, word: str, collection: Collection, results
     index = found.words.index(word)
     rows = found.rows[index].tolist()
     columns: dict[str, Sequence[object] | FloatArray] = {
-        "row": [row + 1 for row in rows],
-        "adds": found.values[index],
+        collection.unused_name("row"): [row + 1 for row in rows],
+        collection.unused_name("adds"): found.values[index],
         collection.text: collection.column(collection.text, rows),
-        "prediction": [results.predictions[row] for row in rows],
+        collection.unused_name("prediction"): [results.predictions[row] for row in rows],
     }
     labels = collection.labels(rows)
-    return columns if labels is None else columns | {"own label": labels}
+    return columns if labels is None else columns | {collection.unused_name("own label"): labels}
 
 
 def chosen_word(found: DrivingWords, wanted: str) -> str:
@@ -414,10 +414,10 @@ def errors_of_head(found: SilencedHeads, head: Head, collection: Collection, res
         name="errors-of-head",
         title="Errors of a head",
         columns=lambda: {
-            "row": [row + 1 for row in rows],
+            collection.unused_name("row"): [row + 1 for row in rows],
             collection.text: collection.column(collection.text, rows),
-            "prediction": [results.predictions[row] for row in rows],
-            "own label": labels,
+            collection.unused_name("prediction"): [results.predictions[row] for row in rows],
+            collection.unused_name("own label"): labels,
         },
         on_page="open",
     )

@@ -128,6 +128,12 @@ def moved(one: Ranking, other: Ranking, collection: Collection, *, names: tuple[
     return Answer((Sentence(sentence), table))
 
 
+def no_pair_differences() -> Answer:
+    """Next to a reranker."""
+    said = "Pairs of words are compared between two models that rank by cosine; a reranker's score splits over words."
+    return Answer((Sentence(said, "caption"),))
+
+
 def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: tuple[int, int]) -> Answer:
     """The pairs of words that two models weigh most differently in the cosine of a query and a text.
 

@@ -124,6 +124,8 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
     of_query = _of_another_query(model_name, collection, selection)
     hit = _show_hits(model_name, collection, found, [each for each in (by_model, of_query) if each], selection)
     comparable = by_model if by_model and by_model.found.score == found.score else None
+    if by_model and "score" in (found.score, by_model.found.score):
+        show_answer(answers.no_pair_differences(), view="search")
     _show_hit(model_name, collection, selection, found, hit, comparable)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
@@ -252,9 +254,10 @@ def _show_hits(
         agreement = answers.two_rankings(found.ranking, other.found.ranking, names=other.names)
         show_answer(agreement, view="search")
     rows = found.ranking.rows[:SHOWN_HITS].tolist()
+    score = collection.unused_name(found.score)
 
     def frame() -> pd.DataFrame:
-        columns: dict[str, Any] = {found.score: answers.scores_in_words(found.ranking.scores[:SHOWN_HITS])}
+        columns: dict[str, Any] = {score: answers.scores_in_words(found.ranking.scores[:SHOWN_HITS])}
         columns |= {f"place: {other.names[1]}": other.found.ranking.places[rows] for other in others}
         columns[documents_of(collection)] = collection.column(documents_of(collection), rows)
         others_of_row = [name for name in collection.columns if name != documents_of(collection)]
@@ -276,7 +279,7 @@ def _show_hits(
         frame(),
         key=key,
         height=TABLE_HEIGHT if len(rows) > SHOWN_AT_ONCE else "content",
-        column_config={found.score: st.column_config.TextColumn(width="small")},
+        column_config={score: st.column_config.TextColumn(width="small")},
         on_select=choose,
         selection_mode="single-row",
         selection_default=chosen,
@@ -334,6 +337,11 @@ def _show_hit(
             places = found.ranking.place_of(hit), other.found.ranking.place_of(hit)
             named = answers.pair_differences(compared, names=other.names, places=places)
             show_answer(named, view="search_differences")
+        if other:
+            models = {"search": model_name, "search_other": selection.table.other_model}
+            for (key, model), column in zip(models.items(), st.columns(2, gap="medium"), strict=True):
+                with column:
+                    show_answer(_late_interaction(model, texts, selection.level, score=found.score), view=key)
         tested = _tested(model_name, collection, selection, found, hit, own)
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))

@@ -41,10 +41,14 @@ def csv_button(
 
 def csv_of(table: pd.DataFrame, *, index: bool = False) -> bytes:
     """A CSV file in which no text is a formula for a spreadsheet."""
+
+    def quoted(cell: object) -> object:
+        return spreadsheet_text(cell) if isinstance(cell, str) else cell
+
     safe = table.copy()
     for name in table.select_dtypes(exclude=["number", "bool"]):
-        safe[name] = table[name].map(lambda cell: spreadsheet_text(cell) if isinstance(cell, str) else cell)
-    return safe.to_csv(index=index).encode()
+        safe[name] = table[name].map(quoted)
+    return safe.rename(columns=quoted).to_csv(index=index).encode()
 
 
 def file_name(what: str, place: str) -> str:
