@@ -391,6 +391,7 @@ class TableErrors:
         other = results_of_all(model, self.collection)
         found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
         columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
+        columns["row"] = found.rows  # from 0, as in all frames
         return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
 
     def _has_no(self, what: str) -> UnsupportedModelError:
@@ -401,8 +402,8 @@ class ModelComparison(NamedTuple):
     """Two models over the same rows.
 
     Attributes:
-        rows: a frame of the rows in which they disagree, the largest difference first.
-        measure: that they are compared by, such as "right".
+        rows: a frame of the rows in which they disagree, the largest difference first; "row" counts from 0.
+        measure: that they are compared by, such as "right"; "" where `difference` is None.
         difference: of its mean, the second model minus the first, with McNemar's p; None if no row has a label.
     """
 

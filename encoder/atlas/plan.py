@@ -120,6 +120,8 @@ def read_plan(folder: Path, *, what: str = "atlas", schema: int = SCHEMA) -> Pla
     """The plan in a folder. Raises AtlasError if there is none, or it is damaged or of another version."""
     try:
         plan: Plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+        if not isinstance(plan, dict):
+            raise ValueError(PLAN)
     except (OSError, ValueError) as error:
         raise AtlasError(f"{folder} holds no {what}: {PLAN} is missing or damaged.") from error
     if plan.get("schema") != schema:

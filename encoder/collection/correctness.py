@@ -184,7 +184,7 @@ class Disagreements(NamedTuple):
         rows: indices of the rows in which they disagree, the largest difference first.
         size: (N,) of every row: the largest difference of a probability, or that of the scores; where the models have
             different labels the probability of the less sure one.
-        measure: that they are compared by, as in `row_values`.
+        measure: that they are compared by, as in `row_values`; "" where `difference` is None.
         difference: of the measure; None without rows that both can be compared with.
     """
 
@@ -207,9 +207,10 @@ def disagreements(first: Results, second: Results) -> Disagreements:
     differs, size = _differences(first, second)
     rows = np.flatnonzero(differs)
     has = first.has_gold & second.has_gold
-    comparable = bool(has.any()) and first.is_binary == second.is_binary
-    (one, measure), (other, _) = row_values(first), row_values(second)
-    difference = paired_difference(one[has], other[has]) if comparable else None
+    measure, difference = "", None
+    if has.any() and first.is_binary == second.is_binary:
+        (one, measure), (other, _) = row_values(first), row_values(second)
+        difference = paired_difference(one[has], other[has])
     return Disagreements(rows[np.argsort(-size[rows], kind="stable")], size, measure, difference)
 
 
@@ -218,7 +219,7 @@ def _differences(first: Results, second: Results) -> tuple[NDArray[np.bool_], ND
     if first.kind == "score":
         size = np.abs(first.logits[:, 0] - second.logits[:, 0]).astype(np.float64)
         return size > 0, size
-    said = [np.array([text.lower() for text in each.predictions], object) for each in (first, second)]
+    said = [np.array(_said(each), object) for each in (first, second)]
     differs = np.asarray(said[0] != said[1], bool)
     if first.probabilities is not None and second.probabilities is not None and _same_labels(first, second):
         order = [[label.lower() for label in second.labels].index(label.lower()) for label in first.labels]
@@ -227,6 +228,12 @@ def _differences(first: Results, second: Results) -> tuple[NDArray[np.bool_], ND
         return differs, differs.astype(np.float64)
     sure = np.fmin(first.confidence, second.confidence)
     return differs, np.nan_to_num(sure).astype(np.float64)
+
+
+def _said(results: Results) -> list[str]:
+    """What a model says of each row, in lower case; several labels in the order of the alphabet."""
+    texts = [text.lower() for text in results.predictions]
+    return [", ".join(sorted(text.split(", "))) for text in texts] if results.kind == "labels" else texts
 
 
 def _same_labels(first: Results, second: Results) -> bool:

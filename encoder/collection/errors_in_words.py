@@ -49,10 +49,10 @@ def report(model: Backend, collection: Collection, rows: str = ERRORS) -> Iterat
     order = order_quality(model, collection, results, rows)
     gain, low, high = order.gain
     tried = np.isfinite(order.places)
-    yield (
-        f"AOPC over random orders: {gain:+.3f} ({low:+.3f} to {high:+.3f}, n = {len(order.areas)} rows); NAOPC in "
-        f"{tried.sum()} of them: {order.places[tried].mean():.2f}, random {order.random_places[tried].mean():.2f}."
-    )
+    yield f"AOPC over random orders: {gain:+.3f} ({low:+.3f} to {high:+.3f}, n = {len(order.areas)} rows)."
+    if tried.any():
+        place, chance = order.places[tried].mean(), order.random_places[tried].mean()
+        yield f"NAOPC in {tried.sum()} of them: {place:.2f}, random {chance:.2f}."
 
 
 def _table(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -109,7 +110,7 @@ def remove_pair(
     """
     a, b = model.tokenize(query), model.tokenize(text)
     units_a, units_b = (units_of(tokens, level=level, special="hide") for tokens in (a, b))
-    pairs = (pair, *_random_pairs(len(units_a), len(units_b)))
+    pairs = (pair, *_random_pairs(len(units_a), len(units_b), tested=pair))
     queries = text_vectors(model, [a, *(_remaining(model, a, units_a.members, one) for one, _ in pairs)])  # (P + 1, D)
     texts = text_vectors(
         model, [b, *(_remaining(model, b, units_b.members, other) for _, other in pairs)]
@@ -135,7 +136,7 @@ def remove_pair_and_rerank(
     texts = collection.column(documents_of(collection))
     tokens = model.tokenize(query, texts[row])
     units_a, units_b = _units_of_pair(tokens, level=level)
-    pairs = (pair, *_random_pairs(len(units_a), len(units_b)))
+    pairs = (pair, *_random_pairs(len(units_a), len(units_b), tested=pair))
     # The positions of the query's words come first: they stay when a word of the text is deleted.
     remaining = [_remaining(model, _remaining(model, tokens, units_b, other), units_a, one) for one, other in pairs]
     own = logits_of(model, [tokens, *remaining])[:, 0]  # (P + 1,)
@@ -204,10 +205,10 @@ def _start_of_text(units: Units) -> int:
     return len(units) if units.sentence_b_start is None else units.sentence_b_start
 
 
-def _random_pairs(units_a: int, units_b: int) -> list[Pair]:
-    generator = np.random.default_rng(0)
-    firsts, seconds = (generator.integers(count, size=RANDOM_PAIRS).tolist() for count in (units_a, units_b))
-    return list(zip(firsts, seconds, strict=True))
+def _random_pairs(units_a: int, units_b: int, *, tested: Pair) -> list[Pair]:
+    """Pairs other than the tested one, unless there is no other."""
+    others = [each for each in product(range(units_a), range(units_b)) if each != tested] or [tested]
+    return [others[at] for at in np.random.default_rng(0).integers(len(others), size=RANDOM_PAIRS)]
 
 
 def _remaining(model: Backend, tokens: Tokens, units: Sequence[Positions], unit: int) -> Tokens:

@@ -130,7 +130,8 @@ class ShardPlan:
     def tables_of(self, model: Backend, shard: Shard) -> dict[What, pa.Table]:
         """The tables of a shard. Raises as `Backend.readings`."""
         rows = shard.rows
-        readings = list(model.readings(rows.texts()))
+        reads_rows = self.format is not None or rows.text_b is None
+        readings = list(model.readings(rows.texts())) if reads_rows else []
         tables: dict[What, pa.Table] = {}
         if "vectors" in self.what:
             tables["vectors"] = _vectors(model, rows, readings)
@@ -273,7 +274,7 @@ def _heads(model: Backend, collection: Collection, results: Results, first: int)
 
 
 def _vectors(model: Backend, collection: Collection, readings: Sequence[Reading]) -> pa.Table:
-    """The texts that *Search* ranks, which of pairs are the second ones, and their vectors, float32."""
+    """The texts that *Search* ranks (of pairs the second ones), and their vectors, float32."""
     column = documents_of(collection)
     if collection.text_b is not None:
         readings = list(model.readings(collection.column(column)))

@@ -75,7 +75,7 @@ class SavedRun:
         rows = _first(rows)
         targets = targets_of(results, rows, label)
         with _reporting_damage(self.folder):
-            table = self._read("words", ["row", "word", "value"], len(rows) and int(rows[-1]) + 1)
+            table = self._read("words", ["row", "word", "value"], int(rows[-1]) + 1)
             places, found = _places(table, rows)
             words = table.column("word").combine_chunks()
             folded: dict[str, int] = {}

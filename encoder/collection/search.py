@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from encoder.collection.results import FIRST_ROWS, no_progress
-from encoder.collection.table import Collection
+from encoder.collection.table import Collection, is_visible
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.similarity import unit_vectors
@@ -38,9 +38,9 @@ def documents_of(collection: Collection) -> str:
 def check_documents(collection: Collection) -> None:
     """Raise DataError where a text that is searched is blank."""
     column = documents_of(collection)
-    for row, text in enumerate(collection.column(column)):
-        if not text.strip():
-            raise DataError(f"Row {row + 1:,} has no text in column {column!r}: leave it out of the table.")
+    blank = np.flatnonzero(~is_visible(collection.table.column(column)).to_numpy())
+    if len(blank):
+        raise DataError(f"Row {blank[0] + 1:,} has no text in column {column!r}: leave it out of the table.")
 
 
 class GrowingVectors:

@@ -77,7 +77,7 @@ class Collection:
         for column in filter(None, (text, text_b, label)):
             if column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
-        has_text = pc.match_substring_regex(pc.fill_null(table.column(text), ""), VISIBLE)
+        has_text = is_visible(table.column(text))
         found = table if pc.all(has_text).as_py() else table.filter(has_text)
         if not found.num_rows:
             raise DataError(f"{name} has no rows with a text in column {text!r}.")
@@ -112,7 +112,7 @@ class Collection:
         if self.text_b is None:
             return list(first)
         second = self.column(self.text_b, rows)
-        has_second = pc.match_substring_regex(pa.array(second, pa.string()), VISIBLE).to_pylist()
+        has_second = is_visible(pa.array(second, pa.string())).to_pylist()
         return [(a, b) if has_b else a for a, b, has_b in zip(first, second, has_second, strict=True)]
 
     def labels(self, rows: Sequence[int] | None = None) -> list[str] | None:
@@ -163,6 +163,11 @@ def guessed(
         text_b = text_b or find(TEXT_B_NAMES, [text, label])
     label = label or find(LABEL_NAMES, [text, text_b])
     return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
+
+
+def is_visible(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Whether each cell has something that a model reads."""
+    return pc.match_substring_regex(pc.fill_null(cells, ""), VISIBLE)
 
 
 def unique_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Which pairs of words make the difference between the cosines that two models give to the same two texts.
+"""Which pairs of words two models weigh most differently in the cosines that they give to the same two texts.
 
 Cosines of two models have different scales: what a pair adds is compared as a share of all that the pairs of its model
 add and take away. Units are words, so that models with different tokenizers can be compared.

@@ -191,7 +191,9 @@ def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS, s
     _check_rows(values, own)
     bins = min(bins, max(len(values) // FEWEST_IN_BIN, 1))
     edges = np.unique(np.quantile(values, np.linspace(0, 1, bins + 1))) if len(values) else np.zeros(2)
-    bins = max(len(edges) - 1, 1)
+    if len(edges) == 1:  # all scores are equal
+        edges = np.repeat(edges, 2)
+    bins = len(edges) - 1
     bin_of = np.searchsorted(edges[1:-1], values)
     times = np.ones(len(values), np.int64)
     means, sums, counts = _binned(bin_of, bins, values, own, times)

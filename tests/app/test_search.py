@@ -101,7 +101,7 @@ def test_the_pairs_that_two_models_weigh_differently_are_named(bundled: Backend)
     said = text(at)
     assert f"Of the {len(rows)} texts that are among the first 10 of either ranking" in said
     assert f"### Why place {places[0]}?" in said
-    assert "**These pairs make the difference** between place" in said
+    assert "**The models weigh these pairs most differently:**" in said
     assert [chart.proto.id.endswith("_search-maxsim") for chart in at.get("plotly_chart")].count(True) == 2
     unfold(at, "search_differences_search-pair-differences_table")
     [pairs] = [each.value for each in at.dataframe if "query" in each.value and "places apart" not in each.value][1:]
@@ -130,7 +130,7 @@ def test_a_reranker_splits_its_score_over_words_and_is_tested(reranker: Path) ->
     assert f"the score goes from {tested.scores[0]:.2f} to {tested.scores[1]:.2f}".replace("-", "−") in said
     settled(at.selectbox(key="other_model").set_value("bundled").run())
     assert "of the first 10** are the same" in text(at)
-    assert "These pairs make the difference" not in text(at)
+    assert "The models weigh these pairs" not in text(at)
     assert "a reranker's score splits over words" in captions(at)
     click(at, "search_open_why")
     assert "### The score" in text(at)

@@ -97,6 +97,8 @@ def test_second_model_is_compared_over_the_same_rows(errors: TableErrors, sentim
     assert found.rows["difference"].is_monotonic_decreasing
     names = sentiment.name, bundled.name
     assert (found.rows[names[0]] != found.rows[names[1]]).all()
+    texts = errors.collection.column("text")
+    assert [texts[row] for row in found.rows["row"]] == found.rows["text"].tolist()
     assert found.measure == "right"
     assert found.difference is not None
     assert found.difference.difference.n == errors.summary.loc["right", "n"]

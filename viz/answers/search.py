@@ -20,7 +20,7 @@ from encoder.collection.search import (
     found_among,
     most_moved,
 )
-from encoder.collection.table import Collection
+from encoder.collection.table import Collection, unique_names
 from encoder.comparison.pair_differences import PairDifferences
 from encoder.measures.ranks import rank_correlation
 from encoder.runs.arrays import FloatArray
@@ -111,7 +111,7 @@ def moved(one: Ranking, other: Ranking, collection: Collection, *, names: tuple[
     texts, (first, second) = collection.column(documents_of(collection), shown), map(escape_markdown, names)
     sentence = (
         f"Of the {len(rows)} texts that are among the first {min(COMPARED, len(one.rows))} of either ranking, "
-        f"**{_quoted(texts[0])}** is furthest apart: place {places[0][rows[0]]:,} ({first}) against place "
+        f"the places of **{_quoted(texts[0])}** differ most: {places[0][rows[0]]:,} ({first}) and "
         f"{places[1][rows[0]]:,} ({second})."
     )
     table = Table(
@@ -119,7 +119,10 @@ def moved(one: Ranking, other: Ranking, collection: Collection, *, names: tuple[
         title="The texts whose places differ most",
         columns=lambda: {
             "places apart": apart[shown],
-            **{f"place: {name}": of_ranking[shown] for name, of_ranking in zip(names, places, strict=True)},
+            **{
+                f"place: {name}": of_ranking[shown]
+                for name, of_ranking in zip(unique_names(names), places, strict=True)
+            },
             documents_of(collection): texts,
         },
         on_page="open",
@@ -156,8 +159,8 @@ def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: 
     return Answer(
         (
             Sentence(
-                f"**These pairs make the difference** between place {places[0]:,} ({first}) and place {places[1]:,} "
-                f"({second}): {named}."
+                f"**The models weigh these pairs most differently:** {named}. The text is at place {places[0]:,} "
+                f"({first}) and place {places[1]:,} ({second})."
             ),
             Sentence(
                 "Each number is a share of all that the pairs of one model add and take away; each model's pairs split "

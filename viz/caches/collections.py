@@ -75,8 +75,10 @@ def run_over(model_name: str, *, wanted: bool) -> None:
 
 def shows_saved(model_name: str, run: SavedRun) -> bool:
     """Whether the saved results stand for those of a model, which may be another one."""
-    others = {*st.session_state.get(RUN_OVER, ()), session.current().table.other_model}
-    return revisions.unrevised(model_name) not in others or is_model_of(run, model_name)
+    current, name = session.current(), revisions.unrevised(model_name)
+    is_second = name == current.table.other_model != current.model
+    is_other = is_second or name in st.session_state.get(RUN_OVER, ())
+    return not is_other or is_model_of(run, model_name)
 
 
 def is_model_of(run: SavedRun, model_name: str) -> bool:

@@ -226,8 +226,9 @@ def _show_second(model_name: str, collection: Collection, results: Results, sele
     """The choice of the second model, and where the two disagree."""
     against = selection.table.other_model
     own = revisions.unrevised(results.model_name)
-    offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name != own}
-    if against == own:
+    shown = {own, revisions.unrevised(model_name)}  # of saved results, and of the page
+    offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name not in shown}
+    if against in shown:
         against = ""
     select_box(
         "Second model",

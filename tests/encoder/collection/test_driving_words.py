@@ -208,7 +208,8 @@ def test_the_report_of_a_table_has_words_removals_and_their_order(
     assert len(tables) == 2 * (2 + TESTED_WORDS) + 1  # and a row for all words together
     first = driving_words(model, few)
     assert tables[2].startswith(f"| {first.words[0]} | {first.counts[0]} | {first.means[0]:.2f} |")
-    assert "n = 6 rows); NAOPC in 6 of them" in lines[-1]
+    assert lines[-2].endswith("n = 6 rows).")
+    assert lines[-1].startswith("NAOPC in 6 of them: ")
     assert main(["--data", "nowhere.csv"]) == 1
     assert "nowhere.csv" in capsys.readouterr().err
 

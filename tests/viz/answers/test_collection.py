@@ -273,7 +273,7 @@ def test_numbers_are_sliced_in_quarters_and_texts_by_their_frequent_values() -> 
     said = text(answer)
     left_out = len(set(cities)) - 20
     assert f"Of “city”, the 20 most frequent values are compared; {left_out} others are left out." in said
-    assert "No value of “id” is in 5 rows." in said
+    assert "No value of “id” is in at least 5 rows." in said
     [table] = [part for part in answer.parts if isinstance(part, Table)]
     names = [str(change["rows"]) for change in table.changes]
     ranges = [name for name in names if name.startswith("price=")]
@@ -336,6 +336,7 @@ TWENTY = np.linspace(0.1, 2, 40).tolist()
             ["The scores are off by **1** on average", "more than chance explains", "they are too low by 1 (95 %"],
             "rows",
         ),
+        (scores([3.0, 3.0], [2.5, 3.5]), ["The scores are off by **0** on average", "2 rows)"], "rows"),
         (scores([3.0] * 20 + [-3.0] * 20, [1.0] * 20 + [0.0] * 20), ["log odds of yes", "off by **5 %**"], "rows"),
     ],
 )
@@ -382,6 +383,16 @@ def test_two_models_are_compared_row_by_row() -> None:
     same, none = disagreements(ROWS, FOUR, FOUR, names=("one", "two"))
     assert not len(none)
     assert len(same.parts) == 1
+
+
+def test_models_with_several_labels_in_another_order_agree() -> None:
+    one = several_labels(30)
+    shares = np.array(one.probabilities)[:, ::-1].tolist()
+    other = replace(results(shares, [0] * 30, one.labels[::-1]), kind="labels", gold=one.gold[:, ::-1])
+    rows = collection(["a"] * 30)
+    assert not len(disagreements(rows, one, other, names=("one", "two"))[1])
+    without = [replace(each, gold=np.full((30, 3), -1, np.int32)) for each in (one, other)]
+    assert not len(disagreements(rows, *without, names=("one", "two"))[1])
 
 
 def test_scores_of_two_models_are_compared_by_their_errors() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of
-from encoder.collection.row_slices import EQUALS
+from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
 from viz.answers.collection.row_titles import title_of_rows
@@ -71,7 +71,8 @@ def _said(collection: Collection, results: Results, rows: str, count: int) -> st
     title = escape_markdown(title_of_rows(rows, collection, results))
     if not title or rows == ALL:
         return ""
-    return f"{of} are in the slice “{title}”." if EQUALS in rows else f"{of}: {title[0].lower()}{title[1:]}."
+    is_slice = find_slice(rows, collection, results) is not None
+    return f"{of} are in the slice “{title}”." if is_slice else f"{of} are shown: {title}."
 
 
 def _columns(collection: Collection, results: Results, rows: np.ndarray, *, longest: int | None) -> dict[str, Any]:

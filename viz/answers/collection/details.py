@@ -128,7 +128,7 @@ OF_ROWS: Final = _Calibrated(
     "",
     ("probability of the prediction", "right"),
     "rows",
-    ("it is too sure", "it is too unsure"),
+    ("the model is too sure", "the model is too unsure"),
     OF_CALIBRATION,
 )
 
@@ -141,12 +141,12 @@ def _calibrated(results: Results) -> _Calibrated:
                 f" over {len(results.labels):,} labels of each row",
                 ("probability of a label", "holds"),
                 "labels",
-                ("they are too high", "they are too low"),
+                ("these probabilities are too high", "these probabilities are too low"),
                 OF_LABELS,
             )
         case "tags":
             return OF_ROWS._replace(
-                over=" over the words", counted="words", titles=("mean probability of the tags", "right")
+                over=" over the words", counted="words", titles=("probability of the tags", "right")
             )
         case "score" if results.is_binary:
             return _Calibrated(
@@ -277,8 +277,9 @@ def _left_out(tried: TriedSlices) -> str:
     ]
     if tried.rare:
         named = ", ".join(f"“{_label(column)}”" for column in tried.rare[:MOST_NAMED])
-        more = f" and {len(tried.rare) - MOST_NAMED} other columns" if len(tried.rare) > MOST_NAMED else ""
-        said.append(f"No value of {named}{more} is in {FEWEST} rows.")
+        others = len(tried.rare) - MOST_NAMED
+        more = f" and {others} other column{'s' if others > 1 else ''}" if others > 0 else ""
+        said.append(f"No value of {named}{more} is in at least {FEWEST} rows.")
     return " ".join(said)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.collection.correctness import PARTLY
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
 from encoder.collection.table import Collection
@@ -20,9 +21,6 @@ from viz.wording.labels import make_visible, shorten, spreadsheet_text
 
 ORDERS: Final[Mapping[Order, str]] = MappingProxyType(
     {"errors": "Errors first", "unsure": "Least sure first", "table": "As in the table"}
-)
-PARTLY: Final[Mapping[str, str]] = MappingProxyType(
-    {"tags": "words right", "span": "F1 of words", "mask": "among five"}
 )
 MOST_OTHERS: Final = 12  # columns of the table that the page shows besides the texts and the label
 LONGEST_LABEL: Final = 30  # characters on a button
