@@ -115,7 +115,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     assert needed < set(names)
     licences = {"LICENSE", "NOTICE", *(f"docs/licenses/{file.name}" for file in (ROOT / "docs" / "licenses").iterdir())}
     assert {name.partition("/licenses/")[2] for name in names if name.startswith(f"{about}/licenses/")} == licences
-    assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == []
+    assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == ["viz/icon.png"]
 
 
 @pytest.mark.parametrize("variables", [NO_HOME, READ_ONLY_HOME], indirect=True)
