@@ -208,6 +208,43 @@ class Texts:
 
         return pd.DataFrame(remove_strongest_pair(model, self.collection, query, row).columns)
 
+    def pairs(self, model: Backend) -> pd.DataFrame:
+        """How near the two texts of each row are, such as a query and its passage, or a text and its negation.
+
+        Returns:
+            The columns of the table, then the `cosine` of the two; the `other_cosine` of the first text with the second
+            one of a random other row; and whether no text of another row is nearer to the first one (`nearest`).
+        Raises:
+            DataError: the table has no second texts, or a single row.
+            UnsupportedModelError: the pooling of the model's folder is not supported.
+        """
+        from encoder.collection.results import no_progress
+        from encoder.collection.search import pairs_of_rows
+
+        found = pairs_of_rows(model, no_progress, self.collection)
+        return self._with({"cosine": found.cosines, "other_cosine": found.others, "nearest": found.nearest})
+
+    def relevant_among(self, model: Backend, first: Sequence[int] = (1, 3, 10)) -> pd.Series:
+        """The share of the table's queries of which a relevant text is among the first hits, by their number.
+
+        A text is relevant if its label is "yes", "true", "1" or "relevant".
+
+        Raises:
+            SelectionError: no label says that a text is relevant.
+            UnsupportedModelError: the pooling of the model's folder is not supported.
+        """
+        from encoder.collection.search import found_among, query_vectors, rank
+        from encoder.errors import SelectionError
+        from encoder.measures.similarity import unit_vectors
+        from viz.answers.search import relevant_rows
+
+        wanted = relevant_rows(self.collection)
+        if not wanted:
+            raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
+        vectors = unit_vectors(self.embed(model))
+        rankings = [rank(vectors @ query) for query in query_vectors(model, list(wanted))]
+        return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
+
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.
 
@@ -450,10 +487,14 @@ def _cell(cell: Any) -> str | None:
 def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:
     """Why two texts are similar: what each pair of a word of A and a word of B adds to the cosine, the most first.
 
+    Returns:
+        The two words, what they add, and the `cosine` of their last states, the largest of which MaxSim adds up over
+        the words of A (Khattab and Zaharia 2020).
     Raises:
         ArgumentError: a text has no word.
         UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
     """
+    from encoder.collection.search import max_sim
     from encoder.comparison.similarity_map import similarity_map
     from encoder.measures.units import units_of
 
@@ -461,6 +502,7 @@ def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:
     words_of_a, words_of_b = (units_of(tokens, level="words", special="hide").labels for tokens in texts)
     pairs = pd.MultiIndex.from_product([words_of_a, words_of_b], names=["a", "b"]).to_frame(index=False)
     pairs["adds"] = similarity_map(model, *texts, level="words").values.ravel()
+    pairs["cosine"] = max_sim(model.trace(a), model.trace(b), level="words").cosines.ravel()
     return pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -5,12 +5,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics.pairwise import cosine_similarity
 
 import encoder
 import headlight
 from encoder import Backend
 from encoder.collection.results import Results
 from encoder.collection.row_tables import What, table_of
+from encoder.collection.search import max_sim
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError, UnsupportedModelError
 from viz.answers.answer import Answer, Table
@@ -188,6 +190,22 @@ def test_a_hit_is_tested_in_the_first_two_rows(bundled: Backend) -> None:
     assert texts.test_hit(bundled, query, row=1)["place"][0] == 3
 
 
+def test_texts_of_a_row_are_compared_and_relevant_ones_are_counted(bundled: Backend) -> None:
+    queries, passages = ["a sleeping cat", "shares"], ["The cat sleeps on the sofa.", "Stocks fell on Monday."]
+    rows = pd.DataFrame({"query": queries * 2, "passage": passages + passages[::-1], "label": ["yes", "Yes", "no", ""]})
+    texts = headlight.texts(rows)
+    found = headlight.texts(rows[:2]).pairs(bundled)
+    cosines = cosine_similarity(bundled.embed(queries), bundled.embed(passages))
+    np.testing.assert_allclose(found["cosine"], cosines.diagonal(), atol=1e-5)
+    np.testing.assert_allclose(found["other_cosine"], [cosines[0, 1], cosines[1, 0]], atol=1e-5)
+    assert found["nearest"].all()
+    assert texts.relevant_among(bundled, [1, 4]).to_dict() == {1: 1.0, 4: 1.0}
+    swapped = headlight.texts(rows.assign(label=["no", "no", "yes", "yes"]))
+    assert swapped.relevant_among(bundled, [1, 3, 4]).to_dict() == {1: 0.0, 3: 0.0, 4: 1.0}
+    with pytest.raises(SelectionError, match="No label says"):
+        headlight.texts(rows.drop(columns="label")).relevant_among(bundled)
+
+
 def test_pairs_that_differ_most_between_two_models_come_first(bundled: Backend, sentiment: Backend) -> None:
     texts = "a dog barks", "the puppy barks"
     found = headlight.pair_differences(bundled, sentiment, *texts)
@@ -220,6 +238,8 @@ def test_pairs_of_words_add_up_to_the_cosine_without_masks(bundled: Backend) -> 
     assert found["adds"].sum() == pytest.approx(own.values.sum(), abs=1e-5)
     row = found[(found["a"] == "dog") & (found["b"] == "puppy")]
     assert row["adds"].item() == pytest.approx(own.values[1, 1])
+    late = max_sim(bundled.trace("a dog barks"), bundled.trace("the puppy barks"), level="words")
+    assert row["cosine"].item() == pytest.approx(late.cosines[1, 1])
 
 
 def test_occurrences_of_a_word_have_a_row_for_each_state(bundled: Backend) -> None:

@@ -298,9 +298,14 @@ def found_relevant(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]],
     )
 
 
-def is_relevant(label: str) -> bool:
-    """Whether a label says that a text answers its query."""
-    return label.strip().lower() in YES
+def relevant_rows(collection: Collection) -> dict[str, list[int]]:
+    """The rows that a label calls relevant, by their query."""
+    wanted: dict[str, list[int]] = {}
+    labels = collection.labels() or []
+    for row, (query, label) in enumerate(zip(collection.column(collection.text), labels, strict=False)):
+        if label.lower() in YES:
+            wanted.setdefault(query, []).append(row)
+    return wanted
 
 
 def scores_in_words(values: FloatArray) -> list[str]:

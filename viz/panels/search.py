@@ -437,7 +437,7 @@ REASONS: Final[Mapping[str, Callable[..., _Reasons | None]]] = MappingProxyType(
 def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:
     folds = []
     if collection.text_b is not None:
-        wanted = cached_answer(_wanted, collection, collection)
+        wanted = cached_answer(answers.relevant_rows, collection, collection)
         folds.append(
             Fold(
                 name="rows",
@@ -468,16 +468,6 @@ def _show_pairs_of_rows(model_name: str, collection: Collection) -> None:
     )
     if found is not None:
         show_answer(answers.pairs_of_rows(found, collection), view="search_rows")
-
-
-def _wanted(collection: Collection) -> dict[str, list[int]]:
-    """The rows that a label calls relevant, by their query."""
-    wanted: dict[str, list[int]] = {}
-    labels = collection.labels() or []
-    for row, (query, label) in enumerate(zip(collection.column(collection.text), labels, strict=False)):
-        if answers.is_relevant(label):
-            wanted.setdefault(query, []).append(row)
-    return wanted
 
 
 def _show_found(model_name: str, collection: Collection, wanted: Mapping[str, list[int]]) -> None:
