@@ -193,7 +193,9 @@ def show_open_table(table: Table, *, name: str, key: str, above: int = 0, height
     )
     if table.note:
         st.caption(table.note)
-    if table.decimals is not None or not session.current().stage:
+    selection = session.current()
+    # The steps of Anatomy keep their place in a small window, which has no room for a button under a table.
+    if table.decimals is not None or not (selection.stage or selection.view == "anatomy"):
         csv_button(lambda: _frame(table), name=name, key=f"{key}_csv")
 
 
