@@ -295,6 +295,7 @@ class Texts:
         Source: Ribeiro et al. (2020), section 3, for the test; Michel et al. (2019), section 3.2, for heads.
         """
         from encoder.collection import swaps
+        from encoder.collection.swap_heads import swap_columns
         from encoder.errors import DataError, SelectionError
 
         sets = swaps.texts_by_set(self.collection)
@@ -310,7 +311,7 @@ class Texts:
         frames = []
         for name in sets if part is None else [part]:
             templates = [swaps.parse_template(text) for text in sets[name]]
-            frame = pd.DataFrame(swaps.swap_columns(model, templates, what, measure, index))
+            frame = pd.DataFrame(swap_columns(model, templates, what, measure, index))
             if any(sets):
                 frame.insert(0, swaps.SET, name)
             frames.append(frame)

@@ -198,6 +198,8 @@ def select_rows(collection: Collection, results: Results, rows: str | Sequence[i
             f"'{FALSE_POSITIVES}' or '{FALSE_NEGATIVES}' and a class, a column's value such as 'topic=hotel', '~' and "
             "some characters of the text, or numbers of rows from 0."
         )
+    if not kept.any() and rows.startswith(CONTAINS):
+        raise SelectionError(f"No text of the table has “{rows.removeprefix(CONTAINS)}”: choose other rows.")
     if not kept.any():
         raise SelectionError(f"The table has no rows {rows!r}: choose others.")
     return np.flatnonzero(kept)

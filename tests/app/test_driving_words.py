@@ -68,7 +68,7 @@ def test_what_is_typed_as_rows_is_searched_in_the_texts(short_table: Collection)
     assert at.selectbox(key="rows").options[-1] == f"Text with “The” ({count})"
     assert f"{count} rows (text with “The”) to" in text(at)
     settled(type_option(at, "rows", "no such words"))
-    assert "no such words': choose others." in alerts(at)[0]
+    assert alerts(at)[0] == "No text of the table has “no such words”: choose other rows."
     assert "rows" in [each.key for each in at.selectbox]
 
 

@@ -261,7 +261,8 @@ def _removal(subject: str, removal: WordRemoval, results: Results, driven: str) 
         count, verb = f"{removal.flips:,}" if removal.flips else "none", "change" if removal.flips > 1 else "changes"
         flips = f"; {count} of them {verb} {_what_flips(results)} ({removal.control_flips:,} without {word})"
     if removal.flips and results.kind == "classes" and results.correct is not None:
-        right = f": {removal.repaired:,} become right and {removal.broken:,} wrong"
+        verb = "becomes" if removal.repaired == 1 else "become"
+        right = f": {removal.repaired:,} {verb} right and {removal.broken:,} wrong"
     what = "score" if results.kind == "score" else f"probability of {_name(driven) if driven else PREDICTED}"
     changes = f"changes by {written(removal.change, '+.2f')}"
     if len(removal.words) > 1:

@@ -11,11 +11,10 @@ from typing import Final
 import numpy as np
 
 from encoder.collection.names import SwapMeasure as Measure
+from encoder.collection.swap_heads import HeadShifts, HeldOutHead
 from encoder.collection.swaps import (
     FEWEST_TEMPLATES,
     SYMMETRIC,
-    HeadShifts,
-    HeldOutHead,
     MeanSwap,
     Swap,
     Swaps,

@@ -10,7 +10,8 @@ import streamlit as st
 from encoder import Backend
 from encoder.collection import swaps as running
 from encoder.collection.names import SwapMeasure as Measure
-from encoder.collection.swaps import HeadShifts, Swaps, Template, parse_template
+from encoder.collection.swap_heads import HeadShifts, shifts_without_heads
+from encoder.collection.swaps import Swaps, Template, parse_template
 from encoder.collection.table import Collection
 from encoder.errors import DataError
 from viz.answers import swaps as answers
@@ -100,7 +101,7 @@ def _run(backend: Backend, progress: Progress, _: Collection, *key: *Key) -> Swa
 
 
 def _run_without_heads(backend: Backend, progress: Progress, _: Collection, *key: *Key) -> HeadShifts:
-    return running.shifts_without_heads(backend, progress, *key)
+    return shifts_without_heads(backend, progress, *key)
 
 
 def _chosen_templates(sets: Mapping[str, Sequence[str]], selection: Selection, labels: Sequence[str]) -> list[Template]:

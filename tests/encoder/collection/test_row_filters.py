@@ -127,7 +127,7 @@ def test_a_filter_that_does_not_apply_names_those_that_do(rows: str) -> None:
 
 
 def test_a_filter_without_rows_and_rows_without_labels_are_refused() -> None:
-    with pytest.raises(SelectionError, match="The table has no rows '~nowhere'"):
+    with pytest.raises(SelectionError, match="No text of the table has “nowhere”"):
         rows_of("~nowhere")
     with pytest.raises(SelectionError, match="There are no rows 'rows '"):
         rows_of([])

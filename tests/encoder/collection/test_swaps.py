@@ -17,16 +17,15 @@ from encoder import Backend
 from encoder.collection.names import SwapMeasure
 from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
+from encoder.collection.swap_heads import HeadShifts, shifts_without_heads
 from encoder.collection.swaps import (
     FEWEST_TEMPLATES,
-    HeadShifts,
     Swaps,
     Template,
     class_labels,
     has_slots,
     parse_template,
     run_swaps,
-    shifts_without_heads,
     texts_by_set,
 )
 from encoder.collection.table import Collection

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from encoder.collection.names import SwapMeasure
-from encoder.collection.swaps import HeadShifts, Swaps, parse_template
+from encoder.collection.swap_heads import HeadShifts
+from encoder.collection.swaps import Swaps, parse_template
 from viz.answers import swaps as answers
 from viz.answers.answer import Answer, Chart, Sentence
 from viz.theme import THEMES
