@@ -93,7 +93,7 @@ test("an address has what is set, and nothing unreadable", () => {
   ];
   const search = "?a=q%26a&layer=9&head=mean&key=2&view=anatomy";
   const asked = linkIn({ hash: "", search }, fields);
-  assert.deepEqual(asked?.missing, ["the view “anatomy”"]);
+  assert.match(asked?.remark ?? "", /the view “anatomy”, which/);
   const { link } = /** @type {NonNullable<typeof asked>} */ (asked);
   assert.deepEqual([link.a, link.b, link.layer, link.view, link.model], ["q&a", "", "0", "heat map", "own"]);
   const like = /** @type {import("../../../viz/components/shared/types.mjs").Selection} */ (

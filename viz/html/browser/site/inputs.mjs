@@ -13,10 +13,10 @@ export class Inputs {
 
   /** What is typed and chosen, by name. */
   get values() {
-    return /** @type {Link & { special: Special }} */ (Object.fromEntries(new FormData(this.form)));
+    return /** @type {Link & { level: string, special: Special }} */ (Object.fromEntries(new FormData(this.form)));
   }
 
-  /** @param {Link} values by name, also of what is no field */
+  /** @param {object} values by name, also of what is no field */
   set(values) {
     for (const [name, value] of Object.entries(values)) if (name in this.fields) this.fields[name].value = value;
   }

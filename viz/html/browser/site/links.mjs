@@ -5,7 +5,7 @@ import { MEAN } from "../../../components/shared/selection.mjs";
 /** @import { Field, Link } from "../contents.mjs" */
 
 /**
- * What an address asks for, and what of it the page does not have; null if it names nothing.
+ * What an address asks for, and a remark on what of it the page does not have; null if it names nothing.
  * @param {{ hash: string, search: string }} address @param {readonly Field[]} fields
  */
 export function linkIn({ hash, search }, fields) {
@@ -20,7 +20,9 @@ export function linkIn({ hash, search }, fields) {
     if (new RegExp(`^(?:${pattern})$`, "s").test(text)) link[name] = text;
     else if (title) missing.push(`the ${title} “${text}”`);
   }
-  return { link, missing };
+  if (!missing.length) return { link, remark: "" };
+  const remark = `The link asks for ${missing.join(" and ")}, which this page does not have: it shows the heat map.`;
+  return { link: { ...link, view: "heat map" }, remark };
 }
 
 /** The address of a link, without "#". @param {Link} link @param {readonly Field[]} fields */

@@ -21,7 +21,7 @@ export class TypedTexts {
     (answer) => this.#receive(answer),
     (problem) => this.#say(problem),
   );
-  #asked; // the last question; first the example's
+  #asked; // the last question's setting, or the example's
   #timer = 0;
 
   /** @param {SavedPage} page @param {SiteFacts} facts @param {HTMLFormElement} form */
@@ -30,11 +30,10 @@ export class TypedTexts {
     this.facts = facts;
     this.form = form;
     this.inputs = new Inputs(form, facts);
+    this.inputs.refresh(page.selection);
+    this.#asked = JSON.stringify(this.#setting);
     this.surroundings = new Surroundings(page, this.inputs);
     this.runs = new TypedRuns(page, this.inputs, this.surroundings, () => this.#load(facts.layers - 1));
-    this.#asked = this.#question;
-    this.inputs.refresh(page.selection);
-    this.surroundings.show();
     form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && this.#start());
     form.addEventListener("input", ({ target }) => this.#input(/** @type {HTMLInputElement} */ (target).name));
     form.addEventListener("change", () => this.#update());
@@ -72,7 +71,7 @@ export class TypedTexts {
   /** Ask the model what is new, load what is needed, and write the address. */
   #update() {
     this.inputs.refresh(this.page.selection);
-    if (this.#question !== this.#asked) this.#ask();
+    if (JSON.stringify(this.#setting) !== this.#asked) this.#ask();
     this.#load(this.#until);
     if (this.page.view === "why") this.#model.send("remove");
     clearTimeout(this.#timer);
@@ -80,44 +79,36 @@ export class TypedTexts {
   }
 
   // --- the model ---
-  get #setting() {
-    const {
-      example,
-      silenced,
-      values: { level, special },
-    } = this.inputs;
-    const { at_a: a = NOTHING, at_b: b = NOTHING } = /** @type {SelectionChanges} */ (this.page.selection);
-    return { level, special, silenced, at: [a, b], preferred: example?.word ?? "" };
-  }
 
-  /** All that an answer depends on. */
-  get #question() {
-    const { facts, runs } = this.inputs;
-    return JSON.stringify([facts.model, runs, this.#setting]);
+  /** What an answer depends on. */
+  get #setting() {
+    const { example, silenced, values } = this.inputs;
+    const { at_a: a = NOTHING, at_b: b = NOTHING } = /** @type {SelectionChanges} */ (this.page.selection);
+    return { ...values, silenced, at: [a, b], preferred: example?.word ?? "" };
   }
 
   #ask() {
-    this.#asked = this.#question;
+    const [setting, runs] = [this.#setting, this.runs.renew()];
+    this.#asked = JSON.stringify(setting);
     this.#say("", "remark");
     this.#start();
     const { firstLayer: layer, view } = this.page;
-    const question = { runs: this.runs.renew(), number: this.runs.number, setting: this.#setting };
-    this.#model.send({ ...question, layer, removes: view === "why" });
+    this.#model.send({ number: this.runs.number, runs, setting, layer, removes: view === "why" });
   }
 
   #start() {
     this.#model.start(this.inputs.facts, this.#until);
   }
 
+  /** @param {number} until the last layer that is needed */
+  #load(until) {
+    this.#model.send({ until });
+  }
+
   /** The last layer that the open view needs, or what is said of silenced heads. */
   get #until() {
     const { firstLayer, view } = this.page;
     return this.facts.seen[view].follows && !this.inputs.silenced.length ? firstLayer : this.facts.layers - 1;
-  }
-
-  /** @param {number} until */
-  #load(until) {
-    this.#model.send({ until });
   }
 
   /** @param {Answer} answer */
@@ -139,31 +130,27 @@ export class TypedTexts {
   }
 
   // --- the address ---
+
   /** What the page shows. @returns {Link} */
   get #link() {
     const { inputs, page } = this;
-    const { model } = inputs.facts;
     const why = page.view === "why" && { why_method: "leave-one-out" }; // the app's view has others
-    return { ...linkOf(page.selection), ...inputs.values, ...why, model, view: page.view };
+    return { ...linkOf(page.selection), ...inputs.values, ...why, model: inputs.facts.model, view: page.view };
   }
 
   /** @param {Link} link */
   #open(link) {
-    const step = this.facts.training.findIndex(({ model }) => model === link.model);
-    this.inputs.set({ ...link, training: String(step) });
+    this.inputs.set({ ...link, training: this.facts.training.findIndex(({ model }) => model === link.model) });
     this.#selection.confirm(selectionIn(link, this.page.contents.selection), Infinity);
     this.page.open(/** @type {ViewName} */ (link.view));
   }
 
-  /** Open what the address asks for. */
   #openAddress() {
     const asked = linkIn(window.location, this.facts.fields);
-    if (!asked) return;
-    const missing = asked.missing.join(" and ");
-    this.#open(missing ? { ...asked.link, view: this.page.view } : asked.link);
+    if (!asked) return this.surroundings.show();
+    this.#open(asked.link);
     if (this.runs.number) this.runs.show();
-    if (!missing) return;
-    this.#say(`The link asks for ${missing}, which this page does not have: it shows the heat map.`, "remark");
+    return this.#say(asked.remark, "remark");
   }
 
   #record() {
