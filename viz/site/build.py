@@ -252,7 +252,7 @@ def _page(
         "strips": strips(traces),
         "chosen": words_of_lens(traces, preferred=preferred),
     }
-    facts = {**_facts(model, traces["A"]), **of_form, **of_typed, **of_texts, **files, "lessons": list(listed)}
+    facts = {**_facts(model, traces["A"]), **of_form, **of_typed, **of_texts, **files, "others": [PLOTLY, *listed]}
     a, b = (*texts, "")[:2]
     screen = FirstScreen(
         facts=facts,

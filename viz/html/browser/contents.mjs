@@ -83,10 +83,11 @@
  * What a page knows of the model that it runs, of its own links, and of its first texts.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
  *   model: string, about: string[], measures: string[], cards: CardData | null, training: TrainingStep[], number?: number,
- *   fields: Field[], examples: SiteExample[], lessons: string[], seen: Record<ViewName, Seen>,
+ *   fields: Field[], examples: SiteExample[], seen: Record<ViewName, Seen>,
  *   runs: Record<string, RunContents>, strips: StripData[], chosen: number[],
- *   worker: string, unloaded: Record<number, { says: string, load: string }>, most_beside: number,
- * }} SiteFacts `seen` by presentation mode, `runs` of typed texts by their place, `unloaded` by how many layers are loaded
+ *   worker: string, others: string[], unloaded: Record<number, { says: string, load: string }>, most_beside: number,
+ * }} SiteFacts `seen` by presentation mode, `runs` of typed texts by their place, `others` are files that are neither the page's
+ *   nor the model's, `unloaded` by how many layers are loaded
  */
 
 /**

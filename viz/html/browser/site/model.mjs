@@ -6,10 +6,9 @@ export class Model {
   #worker = Promise.resolve(/** @type {Worker | null} */ (null));
   #name = ""; // of the model that it runs
 
-  /** @param {(answer: Answer) => void} receive @param {(problem: string) => void} say */
-  constructor(receive, say) {
-    this.receive = receive;
-    this.say = say;
+  /** @param {{ receive: (answer: Answer) => void, say: (problem: string) => void }} user */
+  constructor(user) {
+    this.user = user;
   }
 
   /** Start the worker, in place of another model's. @param {SiteFacts} facts @param {number} until the last layer that is needed */
@@ -31,13 +30,13 @@ export class Model {
       const code = await (await fetch(facts.worker)).blob();
       const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" })); // under the page's policy
       const worker = new Worker(address, { type: "module" });
-      worker.addEventListener("message", ({ data }) => this.receive(data));
-      worker.addEventListener("error", () => this.say("This browser cannot run the model."));
+      worker.addEventListener("message", ({ data }) => this.user.receive(data));
+      worker.addEventListener("error", () => this.user.say("This browser cannot run the model."));
       worker.postMessage({ base: document.baseURI, facts, until });
       return worker;
     } catch {
       this.#name = ""; // so that the next key tries again
-      this.say("The model cannot be loaded: the server does not answer. Type again to try again.");
+      this.user.say("The model cannot be loaded: the server does not answer. Type again to try again.");
       return null;
     }
   }

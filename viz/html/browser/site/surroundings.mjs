@@ -8,9 +8,10 @@ import { MountedView } from "../mounted_view.mjs";
 /** @import { Inputs } from "./inputs.mjs" */
 
 export class Surroundings {
-  #place = element("div", "strips");
-  /** @type {MountedView[]} */
-  #strips = [];
+  #strips = ["at_a", "at_b"].map((word) => ({
+    word, // its name in the selection
+    view: new MountedView("token_strip", { mount: tokenStrip, classes: "view strip" }),
+  }));
   #card = new MountedView("head_card", { mount: headCard, classes: "view card" });
   #stage = new MountedView("stage", {
     ...{ mount: stage, classes: "view" },
@@ -24,7 +25,7 @@ export class Surroundings {
     this.strips = inputs.facts.strips; // of the texts
     this.words = inputs.facts.chosen; // of the texts, which the word lens is about
     page.header?.before(this.#stage.element);
-    page.runs?.before(this.#place);
+    page.runs?.before(element("div", "strips", ...this.#strips.map(({ view }) => view.element)));
   }
 
   /** Begin or end the presentation. @param {boolean} on */
@@ -41,21 +42,15 @@ export class Surroundings {
     this.#showCard();
   }
 
-  /** In the word lens, a click on a token selects its word. */
+  /** The tokens of each text. In the word lens, a click on one selects its word. */
   #showStrips() {
-    for (const view of this.#strips.splice(this.strips.length)) view.close();
-    this.strips.forEach((strip, index) => {
-      this.#strips[index] ??= this.#newStrip();
-      const tags = this.inputs.values.tags === "off" ? [] : strip.tags;
-      const choice = { choose: index ? "at_b" : "at_a", chosen: this.words[index] ?? null };
-      this.#strips[index].show({ ...strip, tags, ...(this.page.view === "word lens" && choice) });
+    this.#strips.forEach(({ word: choose, view }, index) => {
+      const strip = this.strips.at(index);
+      view.element.hidden = !strip;
+      const tags = this.inputs.values.tags === "off" ? [] : strip?.tags;
+      const choice = { choose, chosen: this.words.at(index) ?? null };
+      if (strip) view.show({ ...strip, tags, ...(this.page.view === "word lens" && choice) });
     });
-  }
-
-  #newStrip() {
-    const view = new MountedView("token_strip", { mount: tokenStrip, classes: "view strip" });
-    this.#place.append(view.element);
-    return view;
   }
 
   /** Under the map, or under the view that is a map itself; there is none for a model without an atlas. */

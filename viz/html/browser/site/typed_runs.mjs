@@ -1,8 +1,9 @@
 // The runs of the last question: what the model sends of them moves to the store, and the page shows them.
 import { button, element } from "../../../components/shared/elements.mjs";
+import { layerId } from "../../../components/shared/message.mjs";
 import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { headInWords } from "../../../components/shared/selection.mjs";
-import { keepMessage, storeOf } from "../../../components/shared/store.mjs";
+import { keepMessage, storeOf, withMessage } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
 import { addAnswer, removeAnswers } from "./answers.mjs";
 /** @import { Message, Tensor } from "../../../components/shared/types.mjs" */
@@ -17,7 +18,7 @@ export class TypedRuns {
   /** @type {RunContents[]} */
   #runs = [];
   #longest = 0; // tokens of a run
-  #isShown = false;
+  #ignore = () => {}; // the layer that was awaited
 
   /** @param {SavedPage} page @param {Inputs} inputs @param {Surroundings} surroundings @param {() => void} loadAll */
   constructor(page, inputs, surroundings, loadAll) {
@@ -27,18 +28,20 @@ export class TypedRuns {
     this.loadAll = loadAll;
   }
 
-  /** The runs of another question, with their names. */
+  /** The texts of another question with the names of their runs, which are shown once the open layer has been read. */
   renew() {
     for (const { name } of this.#runs) removeAnswers(name);
     this.number += 1;
     this.#longest = 0;
-    this.#isShown = false;
+    this.#ignore();
     const { facts, runs, values } = this.inputs;
     const named = runs.map((run) => ({ ...run, name: `text ${this.number} ${run.place}` }));
     this.#runs = named.map(({ name, place }) => {
       const ids = { attention: `${name}.attention`, neurons: `${name}.neurons`, map: `${name}.map` };
       return { ...facts.runs[place], ...ids, name, special: values.special };
     });
+    const { attention } = this.#runs[this.#runs.length - 1];
+    this.#ignore = withMessage(storeOf(), layerId(attention, this.page.firstLayer), () => this.show());
     return named;
   }
 
@@ -50,13 +53,9 @@ export class TypedRuns {
   /** @type {Record<Part["what"], (run: RunContents, message: any) => void>} */
   #receivers = {
     neurons: (_, message) => keep(message),
-    layer: (run, message) => {
-      keep(message);
+    layer: (_, message) => {
       this.#longest = Math.max(this.#longest, message.extras.labels.length);
-      const isSeen = message.extras.layer === this.page.firstLayer && run === this.#runs.at(-1);
-      if (!isSeen || this.#isShown) return;
-      this.#isShown = true; // the other layers arrive in their own time
-      this.show();
+      keep(message);
     },
     map: (run, message) => this.#showMap(run, message),
     answers: (_, answers) => {

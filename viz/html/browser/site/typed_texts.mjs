@@ -17,10 +17,7 @@ const NO_TOKEN = { query: NOTHING, key: NOTHING, at_a: NOTHING, at_b: NOTHING };
 
 export class TypedTexts {
   #selection = selectionOf("encoder");
-  #model = new Model(
-    (answer) => this.#receive(answer),
-    (problem) => this.#say(problem),
-  );
+  #model = new Model(this);
   #asked; // the last question's setting, or the example's
   #timer = 0;
 
@@ -90,7 +87,7 @@ export class TypedTexts {
   #ask() {
     const [setting, runs] = [this.#setting, this.runs.renew()];
     this.#asked = JSON.stringify(setting);
-    this.#say("", "remark");
+    this.say("", "remark");
     this.#start();
     const { firstLayer: layer, view } = this.page;
     this.#model.send({ number: this.runs.number, runs, setting, layer, removes: view === "why" });
@@ -112,20 +109,20 @@ export class TypedTexts {
   }
 
   /** @param {Answer} answer */
-  #receive(answer) {
+  receive(answer) {
     if ("loaded" in answer) {
       const [have, all] = [megabytes(answer.loaded), megabytes(answer.total)];
-      this.#say(have < all ? `Loading the model: ${have} of about ${all} MB.` : "", "progress");
+      this.say(have < all ? `Loading the model: ${have} of about ${all} MB.` : "", "progress");
     } else if (answer.number === this.runs.number) {
       if ("what" in answer) return this.runs.receive(answer);
-      if ("refused" in answer) return this.#say(answer.refused);
+      if ("refused" in answer) return this.say(answer.refused);
       this.form.dataset.answered = String(answer.number);
-      this.#say(answer.notes.join(" "));
+      this.say(answer.notes.join(" "));
     }
   }
 
   /** @param {string} words @param {"remark" | "answer" | "progress"} [place] in the status line */
-  #say(words, place = "answer") {
+  say(words, place = "answer") {
     this.form.querySelector(`.status .${place}`)?.replaceChildren(words);
   }
 
@@ -150,7 +147,7 @@ export class TypedTexts {
     if (!asked) return this.surroundings.show();
     this.#open(asked.link);
     if (this.runs.number) this.runs.show();
-    return this.#say(asked.remark, "remark");
+    return this.say(asked.remark, "remark");
   }
 
   #record() {
@@ -162,9 +159,9 @@ export class TypedTexts {
     this.#record();
     try {
       await window.navigator.clipboard.writeText(window.location.href);
-      this.#say("The link is copied. It opens this page with these texts and settings.");
+      this.say("The link is copied. It opens this page with these texts and settings.");
     } catch {
-      this.#say("This browser does not let the page copy: the link is in the address bar.");
+      this.say("This browser does not let the page copy: the link is in the address bar.");
     }
   }
 }
