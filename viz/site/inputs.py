@@ -52,7 +52,7 @@ def input_facts(
     return {
         "model": model_name,
         "training": training,
-        "examples": [_described(example, model_name) for example in _examples(page)],
+        "examples": [_described(example, page, model_name) for example in _examples(page)],
         "fields": _fields(page, {"view": views, "model": models}, tags),
     }
 
@@ -106,15 +106,17 @@ def _examples(page: Page) -> list[Example]:
     return [example for example in EXAMPLES if (example.view or page.view) in page.views]
 
 
-def _described(example: Example, model_name: str) -> dict[str, Any]:
-    """An example; what it says was checked on one model."""
+def _described(example: Example, page: Page, model_name: str) -> dict[str, Any]:
+    """An example, with its head if the model has one of that number; what it says was checked on one model."""
     says = model_name == DEFAULT.model
     about_weights = all(claim.startswith("weight(") for claim in example.claims)  # the page shows no other numbers
+    has_head = example.layer in page.runs[0].layers and example.head < page.runs[0].num_heads
+    link = {name: str(value) for name, value in example.selection.items() if has_head or name not in ("layer", "head")}
     return {
         "question": example.question if says else "",
         "look_for": example.look_for if says and about_weights else "",
         "word": example.word,
-        "link": _NO_TOKEN | {"heads": ""} | {name: str(value) for name, value in example.selection.items()},
+        "link": _NO_TOKEN | {"heads": ""} | link,
     }
 
 
@@ -127,8 +129,9 @@ def _fields(page: Page, named: Mapping[str, Sequence[str]], tags: Iterable[str])
     layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
     base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
     texts = {name: text_of(base, name) for name in FIELDS}
-    titles = {"view": "view", "model": "model", "method": "measure"}
-    patterns = {name: _one_of(values) for name, values in (named | {"method": [texts["method"]]}).items()}
+    named = {**named, "method": [texts["method"]]}
+    titles = {"view": "view", "model": "model", "method": "measure"}  # of fields whose other values are reported
+    patterns = _patterns(layers, heads, tags) | {name: _one_of(values) for name, values in named.items()}
     return [
         {
             "name": name,
@@ -137,7 +140,7 @@ def _fields(page: Page, named: Mapping[str, Sequence[str]], tags: Iterable[str])
             "initial": named["model"][0] if name == "model" else texts[name],
             "omitted": None if name in ("a", "b", "mode") else texts[name],
         }
-        for name, pattern in (_patterns(layers, heads, tags) | patterns).items()
+        for name, pattern in patterns.items()
     ]
 
 
