@@ -123,8 +123,8 @@ class Words(Measure):
 
     def __init__(self, probes: Probes | None) -> None:
         super().__init__()
-        self.weight = None if probes is None else nn.Parameter(torch.tensor(probes.weight))
-        self.bias = None if probes is None else nn.Parameter(torch.tensor(probes.bias))
+        arrays = () if probes is None else (probes.weight, probes.bias, probes.combined_weight, probes.combined_bias)
+        self.probes = nn.ParameterList(map(torch.tensor, arrays))
 
     def forward(self, states: Tensor, units: Tensor, counts: Tensor) -> tuple[Tensor, ...]:
         """The words of a run.
@@ -133,15 +133,18 @@ class Words(Measure):
             states: (L + 1, T, D).
             units, counts: as of `ShownAttention`, of words.
         Returns:
-            (L + 1, U, D) means; with probes also (L + 1, U, C) probabilities and (L + 1, U) likeliest classes.
+            (L + 1, U, D) means; with probes also (L + 1, U, C) probabilities and (L + 2, U) likeliest classes, the last by
+            the probe on all states.
         """
         layers, width, number = states.shape[0], states.shape[2], counts.shape[0]
         sums = torch.zeros(layers, number + 1, width).scatter_add(1, units[:, None].expand(states.shape), states)
         means = sums[:, :number] / counts[:, None]
-        if self.weight is None or self.bias is None:
+        if not self.probes:
             return (means,)
-        beliefs = torch.softmax(means @ self.weight.transpose(1, 2) + self.bias[:, None], dim=-1)
-        return means, beliefs, beliefs.argmax(-1)
+        weight, bias, combined_weight, combined_bias = self.probes
+        beliefs = torch.softmax(means @ weight.transpose(1, 2) + bias[:, None], dim=-1)
+        combined = torch.cat(list(means), dim=-1) @ combined_weight.T + combined_bias  # (U, C)
+        return means, beliefs, torch.cat([beliefs.argmax(-1), combined.argmax(-1)[None]])
 
 
 class WordLens(Measure):

@@ -75,7 +75,7 @@ def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
     expect(site.get_by_role("heading", level=1)).to_have_text(EXAMPLES[0].question)
     expect(site.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(2)
     asked = site.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
-    assert not [name for name in asked if name.endswith(".gz")]
+    assert not [name for name in asked if name.endswith(".packed")]
     card = site.locator(".map .head_card")
     expect(card).to_contain_text("What layer 0, head 4 usually does")
     site.locator(".map .head_map canvas").first.press("ArrowRight")

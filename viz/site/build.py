@@ -98,12 +98,12 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     refuse_foreign(folder, [PAGE])  # before all the work
     band = band_of_model(model)
-    parts = {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in model_files(model, band).items()}
-    parts[f"{RUNTIME}.zst"] = (_HTML / f"{RUNTIME}.zst").read_bytes()
+    parts = {name: gzip.compress(data, mtime=0) for name, data in model_files(model, band).items()}
+    parts[RUNTIME] = (_HTML / f"{RUNTIME}.zst").read_bytes()
     inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
     worker = f"worker-{_name_of(code)}.js"
-    sizes = {name.rpartition(".")[0]: len(data) for name, data in parts.items()}
+    sizes = {name: len(data) for name, data in parts.items()}
     served = {"worker": worker, "folder": inside, "sizes": sizes}
     pages = list(lessons_of(tours, model))
     shell = {
@@ -116,7 +116,7 @@ def build(
         **shell,
         PLOTLY: (_HTML / PLOTLY).read_bytes(),
         SERVICE_WORKER: _service_worker(shell, inside),
-        **{f"{inside}/{name}": data for name, data in parts.items()},
+        **{f"{inside}/{name}.packed": data for name, data in parts.items()},
         **{lesson.address: lesson.html.encode() for lesson in pages},
         **{f"licenses/{path.name}": path.read_bytes() for path in _licenses()},
     }

@@ -32,7 +32,7 @@ def strips(traces: Mapping[str, Trace]) -> list[dict[str, Any]]:
 
 def tag_settings(model_name: str, layers: int) -> dict[str, str]:
     """The choices of tags under the tokens, by their text in a link; none for a model without probes."""
-    choices: tuple[int | str, ...] = (layers, "off") if has_probes(model_name) else ()
+    choices: tuple[int | str, ...] = (*range(layers, -1, -1), "all", "off") if has_probes(model_name) else ()
     return {str(choice): probe_title(choice) for choice in choices}
 
 

@@ -3,9 +3,6 @@
 
 /** @typedef {{ loaded: number, total: number }} Progress in bytes */
 
-const GZIP = [0x1f, 0x8b, 8]; // how compressed bytes begin; a server that declares them compressed sends others
-const WASM = "application/wasm"; // what browsers compile while it arrives
-
 export class ModelFiles {
   #progress = { loaded: 0, total: 0 };
 
@@ -53,7 +50,7 @@ export class ModelFiles {
 
   /** @param {string} name */
   #address(name) {
-    return `${this.base}${this.facts.folder}/${name}.${name === this.facts.runtime ? "zst" : "gz"}`;
+    return `${this.base}${this.facts.folder}/${name}.packed`; // a name that no server takes for compressed and unpacks
   }
 
   /** @param {string} name */
@@ -81,21 +78,16 @@ export class ModelFiles {
 
 /** The bytes of a response, inflated while they arrive. @param {Response} response */
 async function inflated(response) {
-  return new Uint8Array(await (await unpacked(response, GZIP, new DecompressionStream("gzip"))).arrayBuffer());
+  return new Uint8Array(await unpacked(response, new DecompressionStream("gzip")).arrayBuffer());
 }
 
 /**
- * A response, unpacked while it arrives if it begins as packed files do.
- * @param {Response} response @param {readonly number[]} packed
+ * A response, unpacked while it arrives, as code that a browser can compile.
+ * @param {Response} response
  * @param {ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>} unpacker
  */
-export async function unpacked(response, packed, unpacker) {
-  const [whole, body] = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body).tee();
-  const reader = whole.getReader();
-  const { value: start } = await reader.read();
-  void reader.cancel();
-  const isPacked = packed.every((byte, place) => start?.[place] === byte);
-  return new Response(isPacked ? body.pipeThrough(unpacker) : body, { headers: { "Content-Type": WASM } });
+export function unpacked({ body }, unpacker) {
+  return new Response(body?.pipeThrough(unpacker), { headers: { "Content-Type": "application/wasm" } });
 }
 
 /**

@@ -4,13 +4,11 @@ import * as runtime from "onnxruntime-web/wasm";
 import { unpacked } from "./files.mjs";
 /** @import { ModelFiles } from "./files.mjs" */
 
-const ZSTANDARD = [0x28, 0xb5, 0x2f, 0xfd]; // how its files begin
-
 /** The runtime itself would compile bytes, and gets a module. @param {ModelFiles} files @param {string} name of its code */
 export async function startRuntime(files, name) {
   runtime.env.wasm.numThreads = 1;
   const module = await files.read(name, async (response) =>
-    WebAssembly.compileStreaming(unpacked(response, ZSTANDARD, zstandard())),
+    WebAssembly.compileStreaming(unpacked(response, zstandard())),
   );
   const { instantiate } = WebAssembly;
   const given = async (/** @type {unknown} */ _, /** @type {WebAssembly.Imports} */ imports) => ({

@@ -21,7 +21,7 @@ import { sharedWord } from "./words.mjs";
 
 /**
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
- * @typedef {{ level: string, special: Special, silenced: readonly Head[], at: number[], preferred: string }} Setting
+ * @typedef {{ level: string, special: Special, tags: string, silenced: readonly Head[], at: number[], preferred: string }} Setting
  * @typedef {Asked & { tokens: TextTokens, reading: Reading, profiles: Floats[] }} TextRun
  */
 
@@ -36,10 +36,11 @@ export class TextReader {
     this.facts = facts;
     this.files = files;
     const graph = (/** @type {string} */ name) => files.read(`${facts.step}${name}.onnx`);
-    const started = once(() => startRuntime(files, facts.runtime));
-    this.graphs = new Graphs(onnx, graph, started);
+    this.graphs = new Graphs(onnx, graph, () => this.#started());
     this.encoder = new BrowserEncoder(this.graphs, facts, (name) => files.read(name));
   }
+
+  #started = once(() => startRuntime(this.files, this.facts.runtime));
 
   tokenizer = once(async () => {
     const { tokenizer, characters } = await this.files.json("tokenizer.json");
@@ -58,6 +59,7 @@ export class TextReader {
 
   /** Load what the first picture needs, as far as a layer. @param {number} until */
   async load(until) {
+    void this.#started().catch(() => {}); // first, as it is the largest; a graph reports it
     await Promise.all([this.tokenizer(), this.graphs.load("attention"), this.encoder.load(until)]);
   }
 
@@ -89,7 +91,7 @@ export class TextReader {
     const [units, pieces] = [level, "wordpieces"].map((each) => unitsOf(tokens, each, special));
     await this.encoder.run(reading, until, async (layer, { query, key, weights }) => {
       const { profiles: found, ...shown } = await this.#attention(weights, tokens, units, special);
-      const { removed } = await this.#attention(weights, tokens, pieces, special);
+      const { removed } = level === "wordpieces" ? shown : await this.#attention(weights, tokens, pieces, special);
       profiles[layer] = found;
       const neurons = { query, key, ...(removed && { removed }) };
       return onLayer(layer, {
@@ -117,8 +119,8 @@ export class TextReader {
     return reading.states.length > this.facts.layers;
   }
 
-  /** The views of a text that are answers, and the tags of its words. @param {TextRun} text */
-  async answersOf({ name, tokens, reading }) {
+  /** The views of a text that are answers, and the tags of its words. @param {TextRun} text @param {Setting} setting */
+  async answersOf({ name, tokens, reading }, setting) {
     const [templates, { characters }] = await Promise.all([this.#templates(), this.tokenizer()]);
     const { tags } = asLists(await this.#words(tokens, reading.states));
     const types = arrayOf(BigInt64Array.from(tokens.types, BigInt));
@@ -126,7 +128,7 @@ export class TextReader {
     const norms = { ...axisOf(tokens.units.labels, characters), ...asLists(await this.graphs.run("norms", given)) };
     const { predictions } = templates;
     return {
-      tags: tags ? filled(templates.tags, { tags: tags.at(-1) }) : [],
+      tags: tags ? filled(templates.tags, { tags: tags.at(setting.tags === "all" ? -1 : setting.tags) }) : [],
       answers: {
         [`${name}.norms`]: filled(templates.norms, norms),
         ...(predictions && { [`${name}.predictions`]: filled(predictions, await this.#predicted(reading.states)) }),

@@ -100,7 +100,7 @@ class Questions {
     const moved = [];
     for (const text of texts) {
       const { tokens, letters } = text;
-      const { tags, answers } = isWhole ? await reader.answersOf(text) : { tags: [], answers: {} };
+      const { tags, answers } = isWhole ? await reader.answersOf(text, setting) : { tags: [], answers: {} };
       const strip = stripOf(tokens, letters, Math.max(runs.length, letters.length), tags);
       show(text, { map: mapMessage(text.profiles, this.facts.measures), strip, answers });
       if (isWhole) moved.push(...(await reader.movementOf(text)));
