@@ -133,8 +133,8 @@ class Words(Measure):
             states: (L + 1, T, D).
             units, counts: as of `ShownAttention`, of words.
         Returns:
-            (L + 1, U, D) means; with probes also (L + 1, U, C) probabilities and (L + 2, U) likeliest classes, the last by
-            the probe on all states.
+            (L + 1, U, D) means; with probes also (L + 1, U, C) probabilities and (L + 2, U) likeliest classes, of which
+            the last are by the probe on all states.
         """
         layers, width, number = states.shape[0], states.shape[2], counts.shape[0]
         sums = torch.zeros(layers, number + 1, width).scatter_add(1, units[:, None].expand(states.shape), states)

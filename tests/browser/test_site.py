@@ -101,6 +101,9 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{a} / {b}")
     tags = [tag for text in (a, b) for tag in word_classes(model.trace(text)).likeliest(model.num_layers)]
     expect(site.locator(".strips .tag:not(:empty)")).to_have_text(tags)
+    choose(site, tags="0")
+    embedded = [tag for text in (a, b) for tag in word_classes(model.trace(text)).likeliest(0)]
+    expect(site.locator(".strips .tag:not(:empty)")).to_have_text(embedded)
     for name, view in (("Heat map", "cell_map"), ("Head view", "head_view"), ("Neuron view", "neuron_view")):
         site.get_by_role("button", name=name).click()
         expect(site.locator(f".picture .{view} .view[data-painted$='L0|H4']")).to_have_count(2)
