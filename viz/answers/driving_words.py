@@ -21,8 +21,8 @@ from encoder.collection.row_filters import (
     UNSURE,
     Indices,
     cell_of,
-    count_mistakes,
     filtered,
+    find_mistakes,
     is_error,
     is_unsure,
     mistakes_of,
@@ -73,7 +73,7 @@ def row_choices(collection: Collection, results: Results, chosen: str) -> dict[s
         counts[UNSURE] = unsure
     if results.kind in ("classes", "labels"):
         for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
-            of_classes = count_mistakes(results, kind)
+            of_classes = find_mistakes(results, kind).sum(axis=0)
             counts |= {
                 filter_of_mistakes(kind, index, results): int(of_classes[index]) for index in _largest(of_classes)
             }
