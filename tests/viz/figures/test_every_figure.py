@@ -19,7 +19,6 @@ from viz.figures.class_probabilities import belief_bars
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.differences import difference_map, word_distance_map
 from viz.figures.divergence import divergence_lines
-from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
 from viz.figures.mean_dots import mean_dots
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
@@ -51,9 +50,6 @@ FIGURES = {
     "differences": lambda theme: difference_map(SQUARE, ABC, pinned=(1, 2), theme=theme),
     "word distances": lambda theme: word_distance_map(SQUARE, ABC, name="cosine distance", theme=theme),
     "divergence": lambda theme: divergence_lines(CURVE, band=BAND, diverged=1, theme=theme),
-    "driving words": lambda theme: driving_bars(
-        ABC, SQUARE[0], SQUARE[:, :2], SQUARE[:, 1:], [1, 2, 3], unit="log odds", theme=theme
-    ),
     "effects": lambda theme: effect_map(
         SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=theme
     ),
@@ -62,11 +58,12 @@ FIGURES = {
         SQUARE[:, :2],
         ABC,
         [1, 2, 3],
-        filled=SQUARE[0] > 0,
-        legend=("", ""),
         title="",
         number_format="+.1f",
         theme=theme,
+        filled=SQUARE[0] > 0,
+        legend=("", ""),
+        control=("", SQUARE[:, 1:]),
     ),
     "norms": lambda theme: norm_heat_map(SQUARE, ABC, theme=theme),
     "cosines": lambda theme: cosine_heat_map(SQUARE, ABC, theme=theme),
@@ -104,17 +101,16 @@ MISFITS = {
     "lengths": lambda: operation_lines({"a": [1, 2]}, [1], theme=LIGHT, crossing=4, longest=4),
     "word distances": lambda: word_distance_map(SQUARE, ["a"], name="", theme=LIGHT),
     "another model's band": lambda: divergence_lines(CURVE[:3], band=BAND, theme=LIGHT),
-    "driving words": lambda: driving_bars(["a"], SQUARE[0], SQUARE[:, :2], SQUARE[:, 1:], [1], unit="", theme=LIGHT),
-    "mean dots": lambda: mean_dots(
+    "mean dots": lambda: mean_dots(SQUARE[0], SQUARE[:, :2], ABC, [1], title="", number_format="", theme=LIGHT),
+    "control": lambda: mean_dots(
         SQUARE[0],
         SQUARE[:, :2],
         ABC,
-        [1],
-        filled=SQUARE[0] > 0,
-        legend=None,
+        [1, 2, 3],
         title="",
         number_format="",
         theme=LIGHT,
+        control=("", SQUARE[:2, 1:]),
     ),
     "silenced": lambda: divergence_lines(CURVE, silenced=CURVE[:3], theme=LIGHT),
     "profile": lambda: profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT),
