@@ -57,7 +57,8 @@ def mean_dots(
     means, ends = checked_array("values", values, axes="N"), checked_array("intervals", intervals, axes="NE")
     ranges = {} if control is None else {control[0]: checked_array("control", control[1], axes="NE")}
     spans = {"95 % interval": ends, **ranges}
-    for what, each in (("values", means), ("counts", counts), *spans.items()):
+    check_count("counts", len(counts), names)
+    for what, each in {"values": means, **spans}.items():
         check_count(what, len(each), names)
     rows = [
         f"{shorten(make_visible(name), LONGEST_NAME)}  {count:,}" for name, count in zip(names, counts, strict=True)
