@@ -12,6 +12,7 @@ import pytest
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
+from viz.figures.accuracies import accuracy_lines
 from viz.figures.aligned_words import aligned_words
 from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.anatomy_curves import share_bars
@@ -28,9 +29,9 @@ from viz.figures.predictions import probability_bars, score_scale
 from viz.figures.profiles import profile_bars
 from viz.figures.removal_curves import removal_curves
 from viz.figures.score_terms import term_bars, weights_without
-from viz.figures.sense_map import accuracy_line, sense_scatter
+from viz.figures.sense_map import sense_scatter
 from viz.figures.tagged_words import tagged_words
-from viz.figures.word_map import accuracy_lines, word_scatter
+from viz.figures.word_map import word_scatter
 from viz.figures.word_values import word_picture
 from viz.figures.words_by_layer import words_by_layer
 from viz.theme import THEMES, Theme
@@ -81,11 +82,12 @@ FIGURES = {
     "terms": lambda theme: term_bars(["a"], [1.0], [""], limits=(0, 1), theme=theme),
     "weights without": lambda theme: weights_without(["a"], [0.1], [[]], weight=0.1, theme=theme),
     "senses": lambda theme: sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=theme),
-    "accuracy": lambda theme: accuracy_line(CURVE, majority=0.5, chosen=1, theme=theme),
     "tags": lambda theme: tagged_words(["a"], [["N"]], marked=[True], hover=["a"], theme=theme),
     "words by layer": lambda theme: words_by_layer([ABC] * 3, np.abs(SQUARE), rows=ABC, theme=theme),
     "word map": lambda theme: word_scatter(MAPS, {"x": [0, 2], "y": [1]}, ABC, shown=1, muted=["y"], theme=theme),
-    "accuracies": lambda theme: accuracy_lines({"a": CURVE}, {"a": np.ones((2, 4))}, chosen=1, value="", theme=theme),
+    "accuracies": lambda theme: accuracy_lines(
+        {"a": CURVE}, chosen=1, value="", theme=theme, shuffled={"a": np.ones((2, 4))}, constant=("b", 0.5)
+    ),
     "words": lambda theme: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=theme),
 }
 MISFITS = {
