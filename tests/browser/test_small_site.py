@@ -53,6 +53,14 @@ def test_the_page_names_its_model(site: Page) -> None:
     expect(site.locator(".picture .cell_map .view[data-painted$='L0|H0']")).to_have_count(2)
 
 
+def test_an_example_keeps_the_selection_of_a_model_without_its_head(site: Page) -> None:
+    example = EXAMPLES[2]
+    site.locator(".map .head_map canvas").first.press("ArrowRight")
+    site.get_by_role("combobox", name="Example").select_option(example.title)
+    expect(site.get_by_role("heading", level=1)).to_have_text(f"{example.a} / {example.b}", timeout=WAIT)
+    expect(site.locator(".picture .cell_map .view[data-painted$='L0|H1']")).to_have_count(2)
+
+
 def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
     slider = site.get_by_role("slider", name="Training step")
     slider.press("Home")

@@ -104,7 +104,7 @@ def described(page: Page, *, together: Sequence[str] = ()) -> dict[str, Any]:
         "sentences": list(page.sentences),
         "about": list(page.about),
         "notes": list(page.notes),
-        "views": [{"name": view, "title": TITLES.get(view, view.capitalize())} for view in (*page.views, *together)],
+        "views": [{"name": view, "title": title_of_view(view)} for view in (*page.views, *together)],
         "together": list(together),
         "view": page.view,
         "selection": dict(page.selection),
@@ -113,6 +113,10 @@ def described(page: Page, *, together: Sequence[str] = ()) -> dict[str, Any]:
         "beside": page.beside,
         "runs": [described_run(run) for run in page.runs],
     }
+
+
+def title_of_view(view: str) -> str:
+    return TITLES.get(view, view.capitalize())
 
 
 def described_themes() -> dict[str, Any]:

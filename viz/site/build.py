@@ -29,7 +29,7 @@ from viz.html.document import PLOTLY
 from viz.payloads.head_cards import cards
 from viz.payloads.runs import heads_of_trace
 from viz.saved_page.document import FirstScreen, document
-from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
+from viz.saved_page.pages import page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 from viz.site.answers import ANSWERS, answers_file
 from viz.site.characters import characters
@@ -40,6 +40,7 @@ from viz.site.predictions import with_predictions
 from viz.site.removed_words import with_removed_words
 from viz.site.steps import steps_of, steps_slider, training_facts
 from viz.site.strips import INFLECTIONS, inflections, strips, tag_settings
+from viz.site.typed_texts import typed_facts
 from viz.site.word_lens import word_lens, words_of_lens
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
@@ -244,14 +245,16 @@ def _page(
     listed = {lesson.address: lesson.title for lesson in lessons}
     training = training_facts(model, about_model)
     tags = tag_settings(model.name, model.num_layers)
-    of_form = input_facts(titled, model.name, (*titled.views, *together), tags, training)
+    views = (*titled.views, *together)
+    of_form = input_facts(titled, model.name, views, tags, training)
+    of_typed = typed_facts(titled, views, title_of_model(model.name), files["sizes"])
     atlas = shipped_atlas(model.name)
     of_texts = {
         "cards": cards(atlas) if atlas else None,
         "strips": strips(traces),
         "chosen": words_of_lens(traces, preferred=preferred),
     }
-    facts = {**_facts(model, traces["A"]), **of_form, **of_texts, **files, "lessons": list(listed)}
+    facts = {**_facts(model, traces["A"]), **of_form, **of_typed, **of_texts, **files, "others": [PLOTLY, *listed]}
     a, b = (*texts, "")[:2]
     screen = FirstScreen(
         facts=facts,
@@ -271,7 +274,6 @@ def about_model(name: str, notes: Sequence[str]) -> list[str]:
 def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
     """What the page knows of the model; `viz/html/browser/contents.mjs` describes it."""
     return {
-        "title": title_of_model(model.name),
         "layers": run.num_layers,
         "heads": run.num_heads,
         "width": word_vectors(model.encoder)[0].shape[1],
@@ -280,6 +282,5 @@ def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "step": "",
-        "most_beside": MOST_BESIDE,
         "about": about_model(model.name, run.notes),
     }

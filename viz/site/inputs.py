@@ -12,6 +12,7 @@ from encoder.measures.unit_attention import Sentences
 from viz.examples import EXAMPLES, Example
 from viz.saved_page.contents import Page
 from viz.state.fields import FIELDS, text_of
+from viz.state.messages import RELEASED
 from viz.state.selection import ADDRESS_BASE, DEFAULT, Scale
 from viz.wording.explanations import Explanation, heat_map_explanation
 from viz.wording.settings import LEVELS, MODES, OWN_SENTENCES, READING, SHOWING, SPECIAL_TOKENS, SPECIALS, TAGS
@@ -23,8 +24,9 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
 }
 """Those that depend on what a visitor sets, by the view and the setting."""
 _SETTINGS: Final = (("mode", READING, MODES), ("level", SHOWING, LEVELS), ("special", SPECIAL_TOKENS, SPECIALS))
-_POSITION: Final = r"\d{1,4}|"
+_NO_TOKEN: Final = {"query": "", "key": "", "at_a": "", "at_b": ""}  # neither pinned nor chosen for the word lens
 _ANY: Final = ".*"
+_STATUS: Final = " ".join(f'<span class="{name}"></span>' for name in ("remark", "answer", "progress"))
 
 
 def page_of_site(page: Page, about: Iterable[str]) -> Page:
@@ -33,7 +35,8 @@ def page_of_site(page: Page, about: Iterable[str]) -> Page:
     Args:
         about: the model, in full sentences.
     """
-    return replace(page, sentences=(), about=tuple(about), notes=(ABOUT_PAGE, *page.notes[1:]))
+    selection = {**page.selection, "at_a": RELEASED, "at_b": RELEASED}
+    return replace(page, sentences=(), about=tuple(about), notes=(ABOUT_PAGE, *page.notes[1:]), selection=selection)
 
 
 def input_facts(
@@ -45,21 +48,12 @@ def input_facts(
         tags: from `viz.site.strips.tag_settings`.
         training: from `viz.site.steps.training_facts`.
     """
-    layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
-    base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
+    models = (model_name, *(step["model"] for step in training))
     return {
         "model": model_name,
         "training": training,
-        "examples": [_described(example, model_name) for example in _examples(page)],
-        "fields": {
-            **{name: [text_of(base, name), pattern] for name, pattern in _patterns(layers, heads, tags).items()},
-            "model": [base.model, _ANY, model_name],
-        },
-        "supported": [
-            {"name": "view", "title": "view", "values": list(views)},
-            {"name": "model", "title": "model", "values": [model_name, *(each["model"] for each in training)]},
-            {"name": "method", "title": "measure", "values": [text_of(ADDRESS_BASE, "method")]},
-        ],
+        "examples": [_described(example, page, model_name) for example in _examples(page)],
+        "fields": _fields(page, {"view": views, "model": models}, tags),
     }
 
 
@@ -72,7 +66,7 @@ def form(page: Page, texts: tuple[str, str], tags: Mapping[str, str], slider: st
         lessons: their titles, by their addresses.
     """
     fields = [
-        f'<label>{label}<input name="{name}" value="{escape(text)}"></label>'
+        f'<label>{label}<input name="{name}" value="{escape(text)}" placeholder=" "></label>'
         for name, label, text in zip("ab", ("Sentence A", "Sentence B (optional)"), texts, strict=True)
     ]
     examples = {str(index): example.title for index, example in enumerate(_examples(page))}
@@ -84,10 +78,10 @@ def form(page: Page, texts: tuple[str, str], tags: Mapping[str, str], slider: st
 <button type="button" class="tool" name="present" title="Larger, without this form (P)">Present</button>
 <button type="button" class="tool" name="copy">Copy link</button>
 <button type="button" class="tool" name="silence"></button>
-<button type="button" class="tool" name="clear" hidden>Use all heads</button>
+<button type="button" class="tool" name="clear">Use all heads</button>
 {_menu(lessons)}</div>
 <input type="hidden" name="silenced" value="">
-<p class="status" role="status"></p>
+<p class="status" role="status">{_STATUS}</p>
 {slider}</form>"""
 
 
@@ -112,16 +106,42 @@ def _examples(page: Page) -> list[Example]:
     return [example for example in EXAMPLES if (example.view or page.view) in page.views]
 
 
-def _described(example: Example, model_name: str) -> dict[str, Any]:
-    """An example; what it says was checked on one model."""
+def _described(example: Example, page: Page, model_name: str) -> dict[str, Any]:
+    """An example, with its head if the model has one of that number; what it says was checked on one model."""
     says = model_name == DEFAULT.model
     about_weights = all(claim.startswith("weight(") for claim in example.claims)  # the page shows no other numbers
+    has_head = example.layer in page.runs[0].layers and example.head < page.runs[0].num_heads
+    link = {name: str(value) for name, value in example.selection.items() if has_head or name not in ("layer", "head")}
     return {
         "question": example.question if says else "",
         "look_for": example.look_for if says and about_weights else "",
         "word": example.word,
-        **example.selection,
+        "link": _NO_TOKEN | {"heads": ""} | link,
     }
+
+
+def _fields(page: Page, named: Mapping[str, Sequence[str]], tags: Iterable[str]) -> list[dict[str, Any]]:
+    """The parameters of a link that the page reads and writes; `viz/html/browser/contents.mjs` describes them.
+
+    Args:
+        named: the views and models that the page has.
+    """
+    layers, heads = len(page.runs[0].layers), page.runs[0].num_heads
+    base = replace(ADDRESS_BASE, place=replace(ADDRESS_BASE.place, head=min(ADDRESS_BASE.head, heads - 1)))
+    texts = {name: text_of(base, name) for name in FIELDS}
+    named = {**named, "method": [texts["method"]]}
+    titles = {"view": "view", "model": "model", "method": "measure"}  # of fields whose other values are reported
+    patterns = _patterns(layers, heads, tags) | {name: _one_of(values) for name, values in named.items()}
+    return [
+        {
+            "name": name,
+            "pattern": pattern,
+            "title": titles.get(name, ""),
+            "initial": named["model"][0] if name == "model" else texts[name],
+            "omitted": None if name in ("a", "b", "mode") else texts[name],
+        }
+        for name, pattern in patterns.items()
+    ]
 
 
 def _patterns(layers: int, heads: int, tags: Iterable[str]) -> dict[str, str]:
@@ -129,20 +149,19 @@ def _patterns(layers: int, heads: int, tags: Iterable[str]) -> dict[str, str]:
     layer, head = (_one_of(map(str, range(count))) for count in (layers, heads))
     silenced = rf"(?:{layer})\.(?:{head})"
     return {
-        **dict.fromkeys(FIELDS, _ANY),
+        "a": _ANY,
+        "b": _ANY,
         **{name: _one_of(options) for name, _, options in _SETTINGS},
         "tags": _one_of(tags),
-        "at_a": _POSITION,
-        "at_b": _POSITION,
         "layer": layer,
         "head": f"{head}|mean",
         "heads": rf"(?:all|none|(?:{head})(?:\.(?:{head}))*)?",
-        "query": _POSITION,
-        "key": _POSITION,
+        **dict.fromkeys(_NO_TOKEN, r"\d{1,4}|"),
         "pinned_in": "A|B",
         "sentences": _one_of(get_args(Sentences)),
         "scale": _one_of(get_args(Scale)),
         "silenced": rf"(?:{silenced}(?:-{silenced})*)?",
+        "why_method": _ANY,
     }
 
 

@@ -30,7 +30,7 @@ def training_facts(model: ScratchBackend, about: Callable[[str, Sequence[str]], 
     *before, last = steps()
     names = {step: step_name(step) for step in before}
     of_steps = [
-        {"number": step, "step": f"{STEPS}{step}/", "model": name, "about": about(name, _notes(name))}
+        {"number": step, "step": f"{STEPS}{step}/", "model": name, "about": about(name, _notes(name)), "cards": None}
         for step, name in names.items()
     ]
     return [*of_steps, {"number": last, "step": "", "model": model.name, "about": about(model.name, model.notes)}]

@@ -84,7 +84,7 @@ def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     if beliefs:
         words |= _of_tags()
     absent = html_of_template(Answer((Sentence(ABSENT, "info"),)))
-    of_chosen = {"word": among(value("text"), [_name(1), _name(0)]), "letter": among(value("text"), LETTERS)}
+    of_chosen = {"word": among(value("missing"), [_name(1), _name(0)]), "letter": among(value("missing"), LETTERS)}
     return {
         "answer": template(html, charts, words),
         "absent": template(absent, words=of_chosen),

@@ -9,10 +9,7 @@ const [templates, values, runs] = process.argv.slice(2).map((path) => JSON.parse
 const norms = values.norms.map((/** @type {any} */ own) =>
   filled(templates.norms, { ...axisOf(own.labels, runs), ...own }),
 );
-const lens = values.lens.map((/** @type {any} */ own) => {
-  if (own.missing) return templates.lens.missing;
-  return filled(own.absent ? templates.lens.absent : templates.lens.answer, own);
-});
+const lens = values.lens.map((/** @type {any} */ own) => filled(templates.lens[own.kind ?? "answer"], own));
 const predictions = values.predictions.map((/** @type {any} */ own) => filled(templates.predictions, own));
 const why = values.why.map((/** @type {any} */ own) =>
   filled(templates.why.answer, lossesOf(own, runs, templates.why.box)),

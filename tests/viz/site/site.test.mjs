@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
-import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
+import { addressOf, linkIn, linkOf, selectionIn } from "../../../viz/html/browser/site/links.mjs";
 import { asLists, Graphs } from "../../../viz/html/browser/site/graphs.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { filled } from "../../../viz/html/browser/site/templates.mjs";
@@ -83,31 +83,31 @@ test("graphs get the unit of each token, and how many tokens each unit has", () 
 });
 
 test("an address has what is set, and nothing unreadable", () => {
-  /** @type {import("../../../viz/html/browser/site/links.mjs").Fields} */
-  const fields = {
-    ...{
-      a: ["x", ".*"],
-      b: ["y", ".*"],
-      mode: ["pair", "pair|separate"],
-      layer: ["0", "[0-5]"],
-      head: ["4", "[0-9]|mean"],
-    },
-    ...{
-      query: ["", "[0-9]?"],
-      key: ["", "[0-9]?"],
-      heads: ["", ".*"],
-      pinned_in: ["A", "A|B"],
-      sentences: ["all", ".*"],
-    },
-    scale: ["auto", "auto|root"],
-  };
-  const link = /** @type {Record<string, string>} */ (
-    linkIn({ hash: "", search: "?a=q%26a&layer=9&head=mean&key=2" }, fields)
+  /** @type {import("../../../viz/html/browser/contents.mjs").Field[]} */
+  const fields = [
+    { name: "a", pattern: ".*", title: "", initial: "x", omitted: null },
+    { name: "b", pattern: ".*", title: "", initial: "y", omitted: null },
+    { name: "layer", pattern: "[0-5]", title: "", initial: "0", omitted: "0" },
+    { name: "head", pattern: "[0-9]|mean", title: "", initial: "4", omitted: "4" },
+    { name: "key", pattern: "[0-9]?", title: "", initial: "", omitted: "" },
+    { name: "scale", pattern: "auto|root", title: "", initial: "auto", omitted: "auto" },
+    { name: "view", pattern: "heat map", title: "view", initial: "heat map", omitted: "heat map" },
+    { name: "model", pattern: "own", title: "model", initial: "own", omitted: "bundled" },
+  ];
+  const search = "?a=q%26a&layer=9&head=mean&key=2&view=anatomy";
+  const asked = linkIn({ hash: "", search }, fields);
+  assert.match(asked?.remark ?? "", /the view “anatomy”, which/);
+  const { link } = /** @type {NonNullable<typeof asked>} */ (asked);
+  assert.deepEqual([link.a, link.b, link.layer, link.view, link.model], ["q&a", "", "0", "heat map", "own"]);
+  const like = /** @type {import("../../../viz/components/shared/types.mjs").Selection} */ (
+    /** @type {unknown} */ ({ layer: 0, head: 4, key: -1, scale: "auto" })
   );
-  assert.deepEqual([link.a, link.b, link.mode, link.layer], ["q&a", "", "pair", "0"]);
-  const selection = selectionIn(link);
-  assert.deepEqual([selection.head, selection.query, selection.key, selection.scale], [-1, -1, 2, "auto"]);
-  assert.equal(addressOf({ a: "q&a", b: "", mode: "pair" }, selection, fields), "a=q%26a&b=&mode=pair&head=mean&key=2");
+  const selection = selectionIn(link, like);
+  assert.deepEqual(selection, { layer: 0, head: -1, key: 2, scale: "auto" });
+  const address = addressOf({ ...linkOf(selection), a: "q&a", b: "", model: "own" }, fields);
+  assert.equal(address, "a=q%26a&b=&head=mean&key=2&model=own");
+  assert.equal(linkIn({ hash: "", search: address }, fields)?.link.b, "");
+  assert.equal(linkIn({ hash: "", search: "?layer=1" }, fields)?.link.b, "y");
   assert.equal(linkIn({ hash: "#constructor=1", search: "" }, fields), null);
 });
 

@@ -148,7 +148,7 @@ def filled(
     predicted = [predicted_in(measures, model.trace(film)) for film in FILMS]
     given = {
         "norms": norms,
-        "lens": [*lens, {"missing": True}, {"absent": True, "labels": ["<b>", "<b>"], "text": 1}],
+        "lens": [*lens, {"kind": "missing"}, {"kind": "absent", "labels": ["<b>", "<b>"], "missing": 1}],
         "predictions": predicted,
         "why": [without_each_word(model, film) for film in REMOVED],
     }

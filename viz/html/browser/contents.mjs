@@ -1,8 +1,8 @@
 // Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
-/** @import { Fields } from "./site/links.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
+/** @import { Seen } from "../../components/stage/words.mjs" */
 /** @import { CardData } from "../../components/head_card/view.mjs" */
 /** @import { StripData } from "../../components/token_strip/words.mjs" */
 /** @import { Contents as Chart } from "./plots.mjs" */
@@ -57,21 +57,25 @@
  * @property {string} [setting] of the runs, where a view is explained in another way: "pair" or "hide"
  */
 
+/** @typedef {Record<string, string>} Link the values of a link by the names of its parameters */
+
 /**
- * Two texts to start from; `question` and `look_for` say what one sees, "" if that was not checked on the page's model.
- * @typedef {object} SiteExample
- * @property {string} question
- * @property {string} look_for
- * @property {string} a
- * @property {string} b
- * @property {string} mode
- * @property {string} word of the word lens
- * @property {number} layer
- * @property {number} head
- * @property {ViewName} [view]
+ * A parameter of a link.
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} pattern of the values that the page has, as a regular expression
+ * @property {string} title of one whose other values are reported; "" if they are ignored
+ * @property {string} initial the value that a link without it has on this page
+ * @property {string | null} omitted the value that no link needs to say
  */
 
-/** @typedef {{ number: number, step: string, model: string, about: string[] }} TrainingStep of a model: the facts that it changes */
+/**
+ * Two texts to start from; `question` and `look_for` say what one sees, "" if that was not checked on the page's model.
+ * `word` is that of the word lens.
+ * @typedef {{ question: string, look_for: string, word: string, link: Link }} SiteExample
+ */
+
+/** @typedef {{ number: number, step: string, model: string, about: string[], cards?: null }} TrainingStep of a model: the facts that it changes */
 
 /**
  * What a page knows of a model's encoder.
@@ -111,15 +115,14 @@
  */
 
 /**
- * What a page knows of the model that it runs.
+ * What a page knows of the model that it runs, of its own links, and of its first texts.
  * @typedef {ModelFacts & FilesFacts & VocabularyFacts & {
- *   training: TrainingStep[],
- *   model: string, title: string, examples: SiteExample[], fields: Fields,
- *   supported: { name: string, title: string, values: string[] }[],
- *   lessons: string[],
- *   strips: StripData[], chosen: number[], cards: CardData | null,
- *   worker: string, measures: string[], about: string[], most_beside: number,
- * }} SiteFacts
+ *   model: string, about: string[], measures: string[], cards: CardData | null, training: TrainingStep[], number?: number,
+ *   fields: Field[], examples: SiteExample[], seen: Record<ViewName, Seen>,
+ *   runs: Record<string, RunContents>, strips: StripData[], chosen: number[],
+ *   worker: string, others: string[], unloaded: Record<number, { says: string, load: string }>, most_beside: number,
+ * }} SiteFacts `seen` by presentation mode, `runs` of typed texts by their place, `others` are files that are neither the page's
+ *   nor the model's, `unloaded` by how many layers are loaded
  */
 
 /**

@@ -36,9 +36,13 @@ export class SavedPage {
     this.#selection.confirm(contents.selection, null);
   }
 
+  get selection() {
+    return this.#selection.chosen ?? this.contents.selection;
+  }
+
   /** The layer whose numbers are needed first. */
   get firstLayer() {
-    return (this.#selection.chosen ?? this.contents.selection).layer;
+    return this.selection.layer;
   }
 
   /** @param {HTMLElement} root */
@@ -51,14 +55,8 @@ export class SavedPage {
     window.addEventListener("resize", () => this.refresh());
   }
 
-  /**
-   * Show other runs.
-   * @param {Pick<Contents, "headline" | "sentences" | "about" | "runs" | "beside" | "setting">} contents
-   * @param {{ keepsPins?: boolean }} [options] whether the tokens are those of the runs before
-   */
-  replace(contents, { keepsPins = false } = {}) {
-    const { chosen } = this.#selection;
-    if (chosen && !keepsPins) this.#selection.confirm({ ...chosen, query: -1, key: -1 }, Infinity);
+  /** Show other runs. @param {Pick<Contents, "headline" | "sentences" | "about" | "runs" | "beside" | "setting">} contents */
+  replace(contents) {
     for (const section of this.sections) section.close();
     this.contents = { ...this.contents, ...contents };
     this.sections = sectionsOf(contents.runs);

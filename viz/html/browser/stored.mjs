@@ -1,5 +1,5 @@
-// Moves the page's messages to the store: the selected layer first, then the others, finally the maps, which are made
-// from the layers.
+// Reads what Python wrote into the page. Its messages move to the store: the selected layer first, then the others, finally
+// the maps, which are made from the layers.
 import { layerId } from "../../components/shared/message.mjs";
 import { keepMessage, storeOf } from "../../components/shared/store.mjs";
 import { readMessage } from "./quantised.mjs";
@@ -9,9 +9,16 @@ import { thumbnailsOf } from "./thumbnails.mjs";
 
 /** @typedef {{ run: string, layers: number[], text: string }} Block of the page's text; `run` is its message's id */
 
-/** The blocks of a document. @param {Document} page @returns {Block[]} */
-export function blocksIn(page) {
-  return [...page.querySelectorAll("script[data-message]")].map((script) => {
+/** What the page shows, and the element in which it is rendered. @returns {{ contents: any, root: HTMLElement }} */
+export function contentsOfPage() {
+  const [script, root] = [document.querySelector("script[data-contents]"), document.querySelector("main")];
+  if (!script || !root) throw new Error("The page has no contents.");
+  return { contents: JSON.parse(script.textContent), root };
+}
+
+/** @returns {Block[]} */
+function blocksOfPage() {
+  return [...document.querySelectorAll("script[data-message]")].map((script) => {
     const { message = "", layers = "" } = /** @type {HTMLScriptElement} */ (script).dataset;
     return { run: message, layers: layers ? layers.split(" ").map(Number) : [], text: script.textContent };
   });
@@ -21,9 +28,9 @@ export function blocksIn(page) {
  * Store everything; each view renders as soon as its part is there.
  * @param {readonly RunContents[]} runs
  * @param {number} layer whose numbers are read first
- * @param {readonly Block[]} blocks
  */
-export async function storeAll(runs, layer, blocks) {
+export async function storeAll(runs, layer) {
+  const blocks = blocksOfPage();
   const isFirst = (/** @type {Block} */ { layers }) => layers.includes(layer);
   const [maps, layers] = [
     blocks.filter((block) => !block.layers.length),

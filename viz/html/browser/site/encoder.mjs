@@ -1,6 +1,7 @@
 // The encoder's parts in the browser (`encoder/export/parts.py`), each loaded when it is needed: the rows of the table of
 // words, in shards by id, the embeddings, and one layer after the other.
 import { once } from "./files.mjs";
+import { arrayOf } from "./graphs.mjs";
 /** @import { Head, Tensor } from "../../../components/shared/types.mjs" */
 /** @import { ModelFacts } from "../contents.mjs" */
 /** @import { Graphs } from "./graphs.mjs" */
@@ -43,7 +44,7 @@ export class BrowserEncoder {
       for (const each of reading.silenced) if (each.layer === layer) values[each.head] = 0;
       const part = this.#partOf(layer, until);
       const states = { states: reading.states[layer] };
-      const kept = { kept: { shape: [values.length], values } };
+      const kept = { kept: arrayOf(values) };
       const found = await this.graphs.run(part, part === HEADS ? states : { ...states, ...kept });
       if (!(await onLayer(layer, /** @type {LayerFound} */ (found))) || !found.next) return;
       reading.states.push(found.next);
@@ -66,7 +67,7 @@ export class BrowserEncoder {
   async #begin(reading) {
     const { ids, types } = reading;
     const vectors = { shape: [ids.length, this.facts.width], values: await this.#vectors(ids) };
-    const tokenTypes = { shape: [types.length], values: BigInt64Array.from(types, BigInt) };
+    const tokenTypes = arrayOf(BigInt64Array.from(types, BigInt));
     const { states } = await this.graphs.run(FIRST, { words: vectors, types: tokenTypes });
     Object.assign(reading, { vectors, states: [states] });
   }

@@ -42,6 +42,11 @@ export class Graphs {
   }
 }
 
+/** Numbers as an array with one axis. @param {{ length: number }} values @returns {Values} */
+export function arrayOf(values) {
+  return { shape: [values.length], values };
+}
+
 /** Arrays as numbers and lists of lists, by name. @param {Record<string, Values>} arrays */
 export function asLists(arrays) {
   return Object.fromEntries(

@@ -1,120 +1,68 @@
 // What a visitor sets in the form that `viz/site/inputs.py` writes; its fields have the names of a link's values.
-import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { MEAN, headInWords } from "../../../components/shared/selection.mjs";
-/** @import { Special } from "../../../components/shared/types.mjs" */
-/** @import { SiteExample, SiteFacts } from "../contents.mjs" */
-/** @import { Link } from "./links.mjs" */
-
-/** @typedef {{ start: () => void, change: () => void, train: () => void, open: (example: SiteExample) => void, copy: () => void, present: () => void }} Callbacks */
+/** @import { Head, Special } from "../../../components/shared/types.mjs" */
+/** @import { Link, SiteFacts } from "../contents.mjs" */
 
 export class Inputs {
-  #selection = selectionOf("encoder");
-
-  /** @param {HTMLFormElement} form @param {SiteFacts} facts @param {Callbacks} callbacks */
-  constructor(form, { examples, training }, { start, change, train, open, copy, present }) {
+  /** @param {HTMLFormElement} form @param {SiteFacts} site */
+  constructor(form, site) {
     this.form = form;
-    this.examples = examples;
-    this.training = training;
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && start());
-    form.addEventListener("input", ({ target }) => {
-      if (target === this.#field("training")) return this.#refresh(); // it is read once it is let go
-      if (target === this.#field("example")) {
-        const example = examples[Number(this.values.example)];
-        this.set(example);
-        open(example);
-      }
-      this.#refresh();
-      return change();
-    });
-    form.addEventListener("change", ({ target }) => target === this.#field("training") && train());
-    form.addEventListener("click", ({ target }) => {
-      const name = target instanceof HTMLButtonElement ? target.name : "";
-      if (name === "copy") copy();
-      if (name === "present") present();
-      if (name === "silence" || name === "clear") {
-        this.set({ silenced: name === "clear" ? "" : this.#toggled.join("-") });
-        change();
-      }
-    });
-    this.#selection.subscribe(() => this.#refresh());
-    this.#refresh();
+    this.site = site;
+    this.fields = /** @type {Record<string, any>} */ (form.elements);
   }
 
   /** What is typed and chosen, by name. */
   get values() {
-    const data = new FormData(this.form);
-    data.set("mode", this.#field("mode").value); // it is disabled without a second text
-    return /** @type {Link & { special: Special }} */ (Object.fromEntries(data));
+    return /** @type {Link & { level: string, special: Special }} */ (Object.fromEntries(new FormData(this.form)));
   }
 
-  /** @param {object} values by the names of fields */
+  /** @param {object} values by name, also of what is no field */
   set(values) {
-    for (const [name, value] of Object.entries(values)) {
-      const field = this.#field(name);
-      if (field) field.value = value;
-    }
-    this.#refresh();
+    for (const [name, value] of Object.entries(values)) if (name in this.fields) this.fields[name].value = value;
   }
 
-  /** The texts that are read alone, or the pair, with their letters and place. */
+  /** What the page knows of its model, at the chosen step of the training if it has any. */
+  get facts() {
+    return { ...this.site, ...this.site.training.at(Number(this.values.training)) };
+  }
+
+  /** The texts that are read alone, or the pair, with their letters. */
   get runs() {
     const { a, b, mode } = this.values;
     if (b.trim() && mode === "pair") return [{ place: "pair", letters: "AB", texts: [a, b] }];
-    const alone = Object.entries(b.trim() ? { A: a, B: b } : { A: a });
-    return alone.map(([place, text]) => ({ place, letters: place, texts: [text] }));
+    const first = { place: "A", letters: "A", texts: [a] };
+    return b.trim() ? [first, { place: "B", letters: "B", texts: [b] }] : [first];
   }
 
   /** The example whose texts these are, if any; of two, the one that is read in the same way. */
   get example() {
     const { a, b, mode } = this.values;
-    const found = this.examples.filter((each) => each.a === a && each.b === b);
-    return found.find((each) => each.mode === mode) ?? found.at(0);
+    const found = this.site.examples.filter(({ link }) => link.a === a && link.b === b);
+    return found.find(({ link }) => link.mode === mode) ?? found.at(0);
   }
 
-  /** The chosen step of the training, of a model that has any. */
-  get step() {
-    return this.training.at(Number(this.values.training));
-  }
-
-  /** The heads that are silenced, as a link writes them. */
+  /** The heads that are silenced. @returns {Head[]} */
   get silenced() {
-    return this.values.silenced.split("-").filter(Boolean);
+    const pairs = Array.from(this.values.silenced.matchAll(/(\d+)\.(\d+)/g), (found) => found.slice(1).map(Number));
+    return pairs.map(([layer, head]) => ({ layer, head }));
   }
 
-  /** Those with the selected head; without it, if it is silenced. */
-  get #toggled() {
-    const others = this.silenced.filter((head) => head !== this.#head);
-    return others.length < this.silenced.length ? others : [...others, this.#head];
+  /** Silence a head, or use it again. @param {Head} selected */
+  toggle({ layer, head }) {
+    const silenced = new Set(this.values.silenced.split("-").filter(Boolean));
+    const name = `${layer}.${head}`;
+    if (!silenced.delete(name)) silenced.add(name);
+    this.fields.silenced.value = [...silenced].join("-");
   }
 
-  get #head() {
-    const { layer, head } = this.#selection.chosen ?? { layer: 0, head: MEAN };
-    return `${layer}.${head}`;
+  /** Show which example and step these are, and what a click would silence. @param {Head} selected */
+  refresh({ layer, head }) {
+    const { example, training, silence } = this.fields;
+    example.value = this.example ? this.site.examples.indexOf(this.example) : "";
+    if (training) training.ariaValueText = training.labels[0].querySelector(".step").textContent = this.facts.number;
+    const name = head === MEAN ? "the selected head" : headInWords({ layer, head });
+    const isSilenced = this.silenced.some((each) => each.layer === layer && each.head === head);
+    silence.textContent = isSilenced ? `Use ${name} again` : `Silence ${name}`;
+    silence.disabled = head === MEAN;
   }
-
-  /** A field or button; null if the form has none of this name. @param {string} name @returns {any} */
-  #field(name) {
-    return this.form.elements.namedItem(name);
-  }
-
-  #refresh() {
-    const { example } = this;
-    const [silence, clear, examples, slider] = ["silence", "clear", "example", "training"].map((name) =>
-      this.#field(name),
-    );
-    examples.value = example ? this.examples.indexOf(example) : "";
-    if (this.step) slider.ariaValueText = slider.parentNode.querySelector(".step").textContent = this.step.number;
-    const [head] = headsIn([this.#head]);
-    silence.disabled = head.head === MEAN;
-    this.#field("mode").disabled = !this.values.b.trim();
-    const name = head.head === MEAN ? "the selected head" : headInWords(head);
-    silence.textContent = this.silenced.includes(this.#head) ? `Use ${name} again` : `Silence ${name}`;
-    clear.hidden = !this.silenced.length;
-  }
-}
-
-/** @param {readonly string[]} heads as a link writes them */
-export function headsIn(heads) {
-  return heads.map((text) => text.split(".").map(Number)).map(([layer, head]) => ({ layer, head }));
 }

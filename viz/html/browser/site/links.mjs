@@ -1,41 +1,47 @@
 // The page's address: what the page shows, by the names and in the spelling of the app's links (`viz/state/fields.py`).
 // The page writes it behind "#", which browsers do not send; it reads what the app writes behind "?" as well.
+import { MEAN } from "../../../components/shared/selection.mjs";
 /** @import { Selection } from "../../../components/shared/types.mjs" */
+/** @import { Field, Link } from "../contents.mjs" */
 
-/** @typedef {Record<string, string>} Link values by name */
-/** @typedef {Record<string, readonly [initial: string, pattern: string, own?: string]>} Fields of a link, with what each can be, and what the page has where no link says it */
-
-const NUMBERS = ["layer", "head", "query", "key", "at_a", "at_b"];
-const SHARED = [...NUMBERS, "heads", "pinned_in", "sentences", "scale"]; // by all views
-
-/** What an address asks for, or null if it names nothing. @param {{ hash: string, search: string }} address @param {Fields} fields */
+/**
+ * What an address asks for, and a remark on what of it the page does not have; null if it names nothing.
+ * @param {{ hash: string, search: string }} address @param {readonly Field[]} fields
+ */
 export function linkIn({ hash, search }, fields) {
   const given = new URLSearchParams(hash.slice(1) || search);
-  if (![...given.keys()].some((name) => Object.hasOwn(fields, name))) return null;
-  const values = Object.entries(fields).map(([name, [initial, pattern, own = initial]]) => {
-    const text = given.get(name) ?? (name === "b" && given.has("a") ? "" : own);
-    return [name, new RegExp(`^(?:${pattern})$`, "su").test(text) ? text : initial];
-  });
-  return /** @type {Link} */ (Object.fromEntries(values));
+  if (!fields.some(({ name }) => given.has(name))) return null;
+  /** @type {Link} */
+  const link = Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
+  if (given.has("a")) link.b = ""; // a visitor's text never comes with the example's other sentence
+  const missing = [];
+  for (const { name, pattern, title } of fields) {
+    const text = given.get(name) ?? link[name];
+    if (new RegExp(`^(?:${pattern})$`, "s").test(text)) link[name] = text;
+    else if (title) missing.push(`the ${title} “${text}”`);
+  }
+  if (!missing.length) return { link, remark: "" };
+  const remark = `The link asks for ${missing.join(" and ")}, which this page does not have: it shows the heat map.`;
+  return { link: { ...link, view: "heat map" }, remark };
 }
 
-/** @param {Link} link @returns {Selection} */
-export function selectionIn(link) {
-  const numberOf = (/** @type {string} */ text) => (/^\d/.test(text) ? Number(text) : -1); // the mean, or no token
-  const values = SHARED.map((name) => [name, NUMBERS.includes(name) ? numberOf(link[name]) : link[name]]);
+/** The address of a link, without "#". @param {Link} link @param {readonly Field[]} fields */
+export function addressOf(link, fields) {
+  const written = fields.filter(({ name, omitted }) => name in link && link[name] !== omitted);
+  return String(new URLSearchParams(written.map(({ name }) => [name, link[name]])));
+}
+
+/** What a link selects. @param {Link} link @param {Selection} like a selection, whose numbers are negative for nothing */
+export function selectionIn(link, like) {
+  const values = Object.entries(like).map(([name, value]) => {
+    if (typeof value !== "number") return [name, link[name]];
+    return [name, /^\d/.test(link[name]) ? Number(link[name]) : -1];
+  });
   return /** @type {Selection} */ (Object.fromEntries(values));
 }
 
-/** The address of what is set, without "#". @param {Link} settings @param {Selection} selection @param {Fields} fields */
-export function addressOf(settings, selection, fields) {
-  const shared = Object.entries(selection).map(([name, value]) => [name, value === -1 ? "" : String(value)]);
-  const values = {
-    ...Object.fromEntries(shared),
-    head: selection.head < 0 ? "mean" : String(selection.head),
-    ...settings,
-  };
-  const names = Object.keys(fields).filter(
-    (name) => ["a", "b", "mode"].includes(name) || (values[name] ?? fields[name][0]) !== fields[name][0],
-  );
-  return String(new URLSearchParams(names.map((name) => [name, values[name]])));
+/** A selection as a link writes it. @param {Selection} selection @returns {Link} */
+export function linkOf(selection) {
+  const texts = Object.entries(selection).map(([name, value]) => [name, value === -1 ? "" : String(value)]);
+  return { ...Object.fromEntries(texts), ...(selection.head === MEAN && { head: "mean" }) };
 }

@@ -1,4 +1,4 @@
-// Installs the service worker, and offers to cache all of the model.
+// Installs the service worker, and offers to cache all that it does not.
 import { button, element } from "../../../components/shared/elements.mjs";
 import { ModelFiles, megabytes } from "./files.mjs";
 /** @import { SiteFacts } from "../contents.mjs" */
@@ -10,26 +10,18 @@ export function offlineOffer(facts) {
   const files = new ModelFiles(document.baseURI, facts, ({ loaded }) => {
     offer.textContent = `${megabytes(loaded)} of ${all} MB are kept.`;
   });
-  const keep = button(`Keep for offline use (${all} MB)`, () => {
-    const others = ["plotly.js", ...facts.lessons];
-    // What is fetched through the service worker is cached.
-    void Promise.all([files.keepAll(), ...others.map(fetchWhole)]).then(
-      () => offer.replaceChildren("The whole model is kept in this browser: the page works offline."),
-      () => offer.replaceChildren("Not all of the model could be loaded. ", keep),
-    );
+  const keep = button(`Keep for offline use (${all} MB)`, async () => {
+    try {
+      await files.keepAll();
+      const others = await Promise.all(facts.others.map((address) => fetch(address))); // the service worker caches them
+      if (!others.every(({ ok }) => ok)) throw new Error("A lesson is missing.");
+      offer.textContent = "The whole model is kept in this browser: the page works offline.";
+    } catch {
+      offer.replaceChildren("Not all of the model could be loaded. ", keep);
+    }
   });
-  // A file, an address that is not secure, or a private window has none: the page then needs the network.
-  const { serviceWorker } = navigator;
-  serviceWorker?.register("service-worker.js").then(
-    () => offer.append(keep),
-    () => {},
-  );
+  const { serviceWorker } = navigator; // a file, an address that is not secure, or a private window has none
+  void serviceWorker?.register("service-worker.js").catch(() => {});
+  void serviceWorker?.ready.then(() => offer.append(keep));
   return offer;
-}
-
-/** @param {string} address */
-async function fetchWhole(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
-  await response.arrayBuffer();
 }

@@ -1,4 +1,5 @@
 // Units, the rows and columns of a view, as in `encoder/measures/units.py`.
+import { arrayOf } from "./graphs.mjs";
 /** @import { Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { TextTokens } from "./tokens.mjs" */
 
@@ -25,5 +26,5 @@ export function membersOf({ positions }, tokens) {
   const units = new BigInt64Array(tokens).fill(BigInt(positions.length)); // of a hidden token
   positions.forEach((members, unit) => members.forEach((token) => (units[token] = BigInt(unit))));
   const counts = Float32Array.from(positions, (members) => members.length);
-  return { units: { shape: [tokens], values: units }, counts: { shape: [counts.length], values: counts } };
+  return { units: arrayOf(units), counts: arrayOf(counts) };
 }

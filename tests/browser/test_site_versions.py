@@ -1,0 +1,115 @@
+"""A new version of a page without a server: the browser replaces the one that it keeps, as a whole."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.pages.site_page import WAIT, expect_answer, open_page, serving_site
+from tests.browser.pages.watch import assert_none
+from tests.browser.pages.window import Window
+from tests.encoder.random_models import BERT_SIZES, build, wordpiece_tokenizer
+from viz.site.build import PAGE, SERVICE_WORKER
+from viz.site.command import main
+
+OLD, NEW = "time flies like an arrow", "fruit flies like a banana"
+READY = "navigator.serviceWorker.ready.then(() => true)"
+UPDATE = """navigator.serviceWorker.ready.then((found) => found.update()).then(
+    ({ installing, waiting }) => waiting ? "installed" : new Promise((done) => installing.addEventListener(
+        "statechange", ({ target }) => done(target.state === "installed" ? "installed" : "refused"))),
+    () => "refused")"""
+CACHED = """(async () => Object.fromEntries(await Promise.all((await caches.keys()).map(
+    async (name) => [name, (await (await caches.open(name)).keys()).map(({ url }) => url)]))))()"""
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The page of a tiny model with different texts, by the text."""
+    folder = tmp_path_factory.mktemp("versions")
+    tiny = folder / "tiny"
+    build("BertModel", "BertConfig", **BERT_SIZES | {"num_hidden_layers": 2, "vocab_size": 200}).save_pretrained(tiny)
+    wordpiece_tokenizer().save_pretrained(tiny)
+    for text in (OLD, NEW):
+        assert main(["build", "--model", str(tiny), "--text", text, "--out", str(folder / text)]) == 0
+    return {text: folder / text for text in (OLD, NEW)}
+
+
+@pytest.fixture
+def served(versions: dict[str, Path], tmp_path: Path) -> Path:
+    return shutil.copytree(versions[OLD], tmp_path / "site")
+
+
+@pytest.fixture
+def context(browser: Window) -> Iterator[BrowserContext]:
+    """A browser that has kept nothing."""
+    with browser.new_context() as context:
+        yield context
+
+
+def visit(context: BrowserContext, address: str, headline: str) -> Page:
+    """The page in the only tab, once it shows that headline."""
+    for before in context.pages:
+        before.close()
+    page = context.new_page()
+    watch = open_page(page, address)
+    expect(page.get_by_role("heading", level=1)).to_have_text(headline)
+    assert_none(watch.end())
+    return page
+
+
+def keep_all(page: Page) -> None:
+    page.get_by_role("button", name="Keep for offline use").click()
+    expect(page.get_by_text("The whole model is kept in this browser")).to_be_visible(timeout=WAIT)
+
+
+def read(page: Page, text: str) -> None:
+    page.get_by_role("textbox", name="Sentence A").fill(text)
+    expect_answer(page, 1)
+    expect(page.get_by_role("heading", level=1)).to_have_text(text)
+
+
+def test_a_new_version_replaces_the_old_one_once_its_tab_is_closed(
+    context: BrowserContext, versions: dict[str, Path], served: Path
+) -> None:
+    with serving_site(served) as address:
+        page = visit(context, address, OLD)
+        page.evaluate(READY)
+        keep_all(page)
+        before = page.evaluate(CACHED)
+        shutil.copytree(versions[NEW], served, dirs_exist_ok=True, copy_function=shutil.copy)
+        (model,) = served.glob("model-*")
+        shutil.rmtree(model)  # what the browser keeps is not fetched again
+        page = visit(context, address, OLD)
+        assert page.evaluate(UPDATE) == "installed"
+        page = visit(context, address, NEW)
+        read(page, "a banana")
+        after = page.evaluate(CACHED)
+    of_model = f"headlight {address}"
+    assert after[of_model] == before[of_model]
+    assert len(before) == len(after) == 2
+    assert before.keys() & after.keys() == {of_model}
+    visit(context, address, NEW)  # without the server
+
+
+def test_a_server_that_is_half_updated_leaves_the_old_version_whole(
+    context: BrowserContext, versions: dict[str, Path], served: Path
+) -> None:
+    with serving_site(served) as address:
+        page = visit(context, address, OLD)
+        page.evaluate(READY)
+        keep_all(page)
+        before = page.evaluate(CACHED)
+        shutil.copy(versions[NEW] / SERVICE_WORKER, served)
+        page = visit(context, address, OLD)
+        assert page.evaluate(UPDATE) == "refused"
+        page = visit(context, address, OLD)
+        read(page, "a banana")
+        shell = next(name for name in before if name != f"headlight {address}")
+        assert page.evaluate(CACHED)[shell] == before[shell]
+        shutil.copy(versions[NEW] / PAGE, served)
+        assert page.evaluate(UPDATE) == "installed"
+        visit(context, address, NEW)

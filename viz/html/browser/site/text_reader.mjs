@@ -1,0 +1,217 @@
+// Reads texts, and makes what the page shows of them: a record of messages, by their kinds.
+import { Tokenizer } from "@huggingface/tokenizers";
+import * as onnx from "onnxruntime-web/wasm";
+import { BrowserEncoder } from "./encoder.mjs";
+import { once } from "./files.mjs";
+import { Graphs, arrayOf, asLists } from "./graphs.mjs";
+import { axisOf } from "./labels.mjs";
+import { layerMessage, neuronsMessage } from "./payloads.mjs";
+import { lossesOf } from "./removed_words.mjs";
+import { startRuntime } from "./runtime.mjs";
+import { filled } from "./templates.mjs";
+import { tokensOf } from "./tokens.mjs";
+import { membersOf, unitsOf } from "./units.mjs";
+import { sharedWord } from "./words.mjs";
+/** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
+/** @import { SiteFacts, Templates } from "../contents.mjs" */
+/** @import { Run } from "./characters.mjs" */
+/** @import { Floats, Reading } from "./encoder.mjs" */
+/** @import { ModelFiles } from "./files.mjs" */
+/** @import { TextTokens } from "./tokens.mjs" */
+
+/**
+ * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
+ * @typedef {{ level: string, special: Special, silenced: readonly Head[], at: number[], preferred: string }} Setting
+ * @typedef {Asked & { tokens: TextTokens, reading: Reading, profiles: Floats[] }} TextRun
+ */
+
+const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
+
+/** What is wrong with a text, in a sentence. */
+export class Refused extends Error {}
+
+export class TextReader {
+  /** @param {SiteFacts} facts @param {ModelFiles} files */
+  constructor(facts, files) {
+    this.facts = facts;
+    this.files = files;
+    const graph = (/** @type {string} */ name) => files.read(`${facts.step}${name}.onnx`);
+    const started = once(() => startRuntime(files, facts.runtime));
+    this.graphs = new Graphs(onnx, graph, started);
+    this.encoder = new BrowserEncoder(this.graphs, facts, (name) => files.read(name));
+  }
+
+  tokenizer = once(async () => {
+    const { tokenizer, characters } = await this.files.json("tokenizer.json");
+    return { tokenizer: new Tokenizer(tokenizer, {}), characters: /** @type {Run[]} */ (characters) };
+  });
+
+  /** @returns {Promise<Templates>} */
+  #templates = once(async () => this.files.json(`${this.facts.step}answers.json`));
+
+  /** The lemma of each word of the vocabulary that has several forms. */
+  #lemmas = once(async () => {
+    const text = new TextDecoder().decode(await this.files.read("inflections.txt"));
+    const lines = text.split("\n").map((line) => line.split(" "));
+    return new Map(lines.flatMap((forms) => forms.map((form) => [form, forms[0]])));
+  });
+
+  /** Load what the first picture needs, as far as a layer. @param {number} until */
+  async load(until) {
+    await Promise.all([this.tokenizer(), this.graphs.load("attention"), this.encoder.load(until)]);
+  }
+
+  /**
+   * Texts as tokens, of which the model has read none.
+   * @throws {Refused}
+   * @param {readonly Asked[]} runs @param {Setting} setting @param {string[]} notes to which what is cut off is added
+   * @returns {Promise<TextRun[]>}
+   */
+  async textsOf(runs, { level, special, silenced }, notes) {
+    const { tokenizer, characters } = await this.tokenizer();
+    return runs.map((run) => {
+      const tokens = tokensOf(tokenizer, characters, run.texts, this.facts);
+      if ("empty" in tokens) throw new Refused(`Sentence ${run.letters[tokens.empty]} is empty: type a word.`);
+      tokens.cut.forEach((cut, index) => {
+        if (cut) notes.push(`Sentence ${run.letters[index]} is too long: its last ${cut} tokens are cut off.`);
+      });
+      if (!unitsOf(tokens, level, special).labels.length) throw new Refused(NOTHING_SHOWN);
+      return { ...run, tokens, reading: { ...tokens, silenced, layer: 0, states: [] }, profiles: [] };
+    });
+  }
+
+  /**
+   * Read a text as far as a layer.
+   * @param {TextRun} text @param {number} until @param {Setting} setting
+   * @param {(layer: number, messages: Record<string, unknown>) => boolean} onLayer whether to go on
+   */
+  async read({ name, tokens, reading, profiles }, until, { level, special }, onLayer) {
+    const [units, pieces] = [level, "wordpieces"].map((each) => unitsOf(tokens, each, special));
+    await this.encoder.run(reading, until, async (layer, { query, key, weights }) => {
+      const { profiles: found, ...shown } = await this.#attention(weights, tokens, units, special);
+      const { removed } = await this.#attention(weights, tokens, pieces, special);
+      profiles[layer] = found;
+      const neurons = { query, key, ...(removed && { removed }) };
+      return onLayer(layer, {
+        layer: layerMessage(shown, units, `${name}.attention`, layer),
+        neurons: neuronsMessage(neurons, tokens.units, `${name}.neurons`, layer),
+      });
+    });
+  }
+
+  /** Attention between units, and what queries give to hidden tokens, unless all are shown. @param {Floats} weights @param {TextTokens} tokens @param {UnitExtras} units @param {Special} special @returns {Promise<any>} */
+  async #attention(weights, tokens, units, special) {
+    const separators = tokens.units.special.map((each, position) => Number(each && position > 0));
+    const scaled = { shape: [], values: Uint8Array.of(Number(special === "renormalise")) };
+    const given = {
+      separators: arrayOf(Float32Array.from(separators)),
+      scaled,
+      ...membersOf(units, tokens.ids.length),
+    };
+    const { removed, ...shown } = await this.graphs.run("attention", { weights, ...given });
+    return special === "show" ? shown : { ...shown, removed };
+  }
+
+  /** Whether every layer has read a text. @param {TextRun} text */
+  isWhole({ reading }) {
+    return reading.states.length > this.facts.layers;
+  }
+
+  /** The views of a text that are answers, and the tags of its words. @param {TextRun} text */
+  async answersOf({ name, tokens, reading }) {
+    const [templates, { characters }] = await Promise.all([this.#templates(), this.tokenizer()]);
+    const { tags } = asLists(await this.#words(tokens, reading.states));
+    const types = arrayOf(BigInt64Array.from(tokens.types, BigInt));
+    const given = { states: stackOf(reading.states), words: /** @type {Floats} */ (reading.vectors), types };
+    const norms = { ...axisOf(tokens.units.labels, characters), ...asLists(await this.graphs.run("norms", given)) };
+    const { predictions } = templates;
+    return {
+      tags: tags ? filled(templates.tags, { tags: tags.at(-1) }) : [],
+      answers: {
+        [`${name}.norms`]: filled(templates.norms, norms),
+        ...(predictions && { [`${name}.predictions`]: filled(predictions, await this.#predicted(reading.states)) }),
+      },
+    };
+  }
+
+  /** The word of the lens, and its place in each text. @param {readonly TextRun[]} texts @param {Setting} setting */
+  async lensOf(texts, { at, preferred }) {
+    const [{ lens }, lemmas] = await Promise.all([this.#templates(), this.#lemmas()]);
+    const found = sharedWord(
+      texts.map(({ tokens }) => tokens),
+      { at, preferred, lemmas },
+    );
+    if (!found) return { chosen: at, answers: { "word lens": lens.missing } };
+    const { places, labels, isOneForm } = found;
+    const missing = places.indexOf(-1);
+    if (missing >= 0) return { chosen: places, answers: { "word lens": filled(lens.absent, { labels, missing }) } };
+    const [a, b] = await Promise.all(texts.map(({ tokens, reading }) => this.#words(tokens, reading.states)));
+    const [atA, atB] = places.map((place) => arrayOf(BigInt64Array.of(BigInt(place))));
+    const read = a.read && { read_a: a.read, read_b: b.read };
+    const measured = await this.graphs.run("lens", { a: a.means, b: b.means, at_a: atA, at_b: atB, ...read });
+    const values = { labels, forms: isOneForm ? 0 : 1, ...asLists(measured) };
+    return { chosen: places, answers: { "word lens": filled(lens.answer, values) } };
+  }
+
+  /** What the head says of a text without each of its words. @param {TextRun} text @param {Setting} setting @param {(removed: number, words: number) => boolean} onWord whether to go on */
+  async lossesOf({ name, tokens, reading }, { level, silenced }, onWord) {
+    const [{ why }, { characters }] = await Promise.all([this.#templates(), this.tokenizer()]);
+    if (!why) return {};
+    const { labels, positions } = unitsOf(tokens, level, "hide");
+    if (!labels.length || tokens.ids.length > why.most) return { [`${name}.why`]: why.missing };
+    const [label, against] = (await this.#predicted(reading.states)).order;
+    const shareIn = async (/** @type {Floats[]} */ states) => {
+      const { probabilities } = await this.#predicted(states);
+      return probabilities[label] / (probabilities[label] + probabilities[against]);
+    };
+    const total = await shareIn(reading.states);
+    const losses = [];
+    for (const unit of positions) {
+      await new Promise((done) => setTimeout(done)); // so that another question can arrive
+      if (!onWord(losses.length + 1, positions.length)) return {};
+      const ids = tokens.ids.map((id, position) => (unit.includes(position) ? why.mask : id));
+      losses.push(total - (await shareIn(await this.#statesOf({ ...tokens, ids, silenced }))));
+    }
+    const values = lossesOf({ labels, losses, total, label, against }, characters, why.box);
+    return { [`${name}.why`]: filled(why.answer, values) };
+  }
+
+  /** The word whose last state moves most as heads are silenced, in a sentence. @param {TextRun} text */
+  async movementOf({ tokens, letters, reading }) {
+    const words = unitsOf(tokens, "words", "hide");
+    if (!reading.silenced.length || !words.labels.length) return [];
+    const before = await this.#words(tokens, await this.#statesOf({ ...tokens, silenced: [] }));
+    const after = await this.#words(tokens, reading.states);
+    const { word, distance } = asLists(await this.graphs.run("moved", { before: before.means, after: after.means }));
+    const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
+    const named = `The final vector of “${words.labels[word]}” in ${letter} changes most`;
+    return [`${named}: its cosine distance to the one with all heads is ${distance.toFixed(3)}.`];
+  }
+
+  /** The hidden states of a text, (T, D) each. @param {Omit<Reading, "layer" | "states">} text */
+  async #statesOf(text) {
+    /** @type {Reading} */
+    const reading = { ...text, layer: 0, states: [] };
+    await this.encoder.run(reading, this.facts.layers - 1, async () => true);
+    return reading.states;
+  }
+
+  /** @param {readonly Floats[]} states */
+  async #predicted(states) {
+    return asLists(await this.graphs.run("predicted", { states: stackOf(states) }));
+  }
+
+  /** What graphs say of the words of a text. @param {TextTokens} tokens @param {readonly Floats[]} states */
+  #words(tokens, states) {
+    const members = membersOf(unitsOf(tokens, "words", "hide"), tokens.ids.length);
+    return this.graphs.run("words", { states: stackOf(states), ...members });
+  }
+}
+
+/** Arrays of one shape as one, with an axis more. @param {readonly Floats[]} arrays @returns {Floats} */
+function stackOf(arrays) {
+  const size = arrays[0].values.length;
+  const values = new Float32Array(arrays.length * size);
+  arrays.forEach((each, index) => values.set(each.values, index * size));
+  return { shape: [arrays.length, ...arrays[0].shape], values };
+}
