@@ -24,9 +24,18 @@
         ├── UnsupportedModelError  it loads, but is not a text encoder with attention
         └── DeviceError            the device does not exist
 
-Every message says what was wrong, the values seen, and what to do. Panels catch `HeadlightError` and
-nothing else: any other exception is a bug and should be seen.
+Every message says what was wrong, the values seen, and what to do. Panels and commands catch
+`HeadlightError` and nothing else: any other exception is a bug and should be seen.
 """
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+P = ParamSpec("P")
 
 
 class HeadlightError(Exception):
@@ -119,3 +128,17 @@ class UnsupportedModelError(ModelError):
 
 class DeviceError(ModelError):
     """A device that does not exist."""
+
+
+def reports_errors(command: Callable[P, int]) -> Callable[P, int]:
+    """A command that writes what a user can act on to stderr and returns 1, instead of raising it."""
+
+    @wraps(command)
+    def reporting(*args: P.args, **kwargs: P.kwargs) -> int:
+        try:
+            return command(*args, **kwargs)
+        except HeadlightError as error:
+            sys.stderr.write(f"{error}\n")
+            return 1
+
+    return reporting

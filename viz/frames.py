@@ -326,7 +326,7 @@ class TableErrors:
     """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
 
     Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
-    interval: Wilson's of a share, else from bootstrap samples of the rows, with a fixed seed.
+    interval: Wilson's of a share or of a class's F1, else from bootstrap samples of the rows, with a fixed seed.
 
     Attributes:
         collection: the rows.

@@ -21,19 +21,17 @@ from encoder.atlas.shards import SHARD, Source
 from encoder.atlas.shipping import ship
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import Engine, usable_cores
-from encoder.errors import AtlasError, HeadlightError
+from encoder.errors import AtlasError, reports_errors
 from encoder.models.device import choose_device
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 1 for a faulty file or model, 130 after Ctrl+C."""
     args = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], None] = args.command
     try:
         command(args)
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
     except BrokenPipeError:  # as in `show | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

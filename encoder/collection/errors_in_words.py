@@ -22,7 +22,7 @@ from encoder.collection.order_quality import order_quality
 from encoder.collection.results import results_of_all
 from encoder.collection.row_filters import ERRORS
 from encoder.collection.table import Collection
-from encoder.errors import HeadlightError
+from encoder.errors import reports_errors
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 
@@ -67,6 +67,7 @@ def _cell(value: Any) -> str:
     return f"{value:.2f}" if isinstance(value, (float, np.floating)) else str(value)
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty table or model."""
     parser = argparse.ArgumentParser(
@@ -79,13 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", default=ERRORS, help="such as “false positives of negative” (default: %(default)s)")
     add_device_option(parser)
     given = parser.parse_args(arguments)
-    try:
-        model = load(given.model, device=given.device)
-        for line in report(model, open_collection(given.data, text=given.text, label=given.label), given.rows):
-            sys.stdout.write(f"{line}\n")
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    model = load(given.model, device=given.device)
+    for line in report(model, open_collection(given.data, text=given.text, label=given.label), given.rows):
+        sys.stdout.write(f"{line}\n")
     return 0
 
 

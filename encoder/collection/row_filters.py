@@ -149,7 +149,8 @@ def filtered(collection: Collection, results: Results, rows: str) -> Bools | Non
         kept: Bools = (results.gold == cell[0]) & (results.predicted == cell[1])
         return kept
     if (mistakes := mistakes_of(rows, results)) is not None:
-        return None if results.correct is None else _mistakes(results, *mistakes)
+        kind, index = mistakes
+        return None if results.correct is None else find_mistakes(results, kind)[:, index]
     if (chosen := find_slice(rows, collection, results) or search_of(rows, collection)) is not None:
         return chosen.members
     if (numbers := numbers_of(rows, len(results))) is not None:
@@ -157,26 +158,15 @@ def filtered(collection: Collection, results: Results, rows: str) -> Bools | Non
     return None
 
 
-def _mistakes(results: Results, kind: str, index: int) -> Bools:
-    """(N,) the labelled rows that are given a class without having it, or have it without being given it."""
-    if results.kind == "labels":
-        has, given = results.gold[:, index] == 1, results.holds[:, index]
-    else:
-        has, given = results.gold == index, results.predicted == index
-    found: Bools = results.has_gold & (given & ~has if kind == FALSE_POSITIVES else has & ~given)
-    return found
-
-
-def count_mistakes(results: Results, kind: str) -> Indices:
-    """(C,) how many rows are false positives, or false negatives, of each class; results of classes or labels."""
-    labelled = results.has_gold
+def find_mistakes(results: Results, kind: str) -> Bools:
+    """(N, C) whether a labelled row is a false positive, or a false negative, of each class or label."""
     if results.kind == "labels":
         has, given = results.gold == 1, results.holds
-        found: Indices = (given & ~has if kind == FALSE_POSITIVES else has & ~given)[labelled].sum(0)
-        return found
-    predicted, own = results.predicted[labelled], results.gold[labelled]
-    classes = predicted if kind == FALSE_POSITIVES else own
-    return np.bincount(classes[predicted != own], minlength=len(results.labels))
+    else:
+        classes = np.arange(len(results.labels))
+        has, given = results.gold[:, None] == classes, results.predicted[:, None] == classes
+    found: Bools = results.has_gold[:, None] & (given & ~has if kind == FALSE_POSITIVES else has & ~given)
+    return found
 
 
 def select_rows(collection: Collection, results: Results, rows: str | Sequence[int]) -> Indices:

@@ -15,7 +15,7 @@ from dataclasses import asdict
 
 from tqdm import tqdm
 
-from encoder.errors import HeadlightError
+from encoder.errors import reports_errors
 from encoder.experiments.decoder_lens import write_from_every_state
 from encoder.models.device import add_device_option, choose_device
 from encoder.shipped.card import Figure
@@ -47,6 +47,7 @@ def measure(backend: Seq2SeqBackend, task: Task, items: Sequence[Item]) -> list[
     ]
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty weights or device."""
     parser = argparse.ArgumentParser(
@@ -57,11 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if args.held_out < 1:
         parser.error("--held-out takes a number of items, at least 1")
-    try:
-        backend = load_seq2seq().to(choose_device(args.device))
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    backend = load_seq2seq().to(choose_device(args.device))
     figures = [
         asdict(figure)
         for task in tqdm(TASKS, desc="held-out items", disable=None)

@@ -31,7 +31,7 @@ from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Removal
 from encoder.attribution.removals import removable_units, without
 from encoder.catalogue import load
-from encoder.errors import ArgumentError, HeadlightError, UnsupportedModelError
+from encoder.errors import ArgumentError, UnsupportedModelError, reports_errors
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 from encoder.models.labels import SENTIMENTS
@@ -109,6 +109,7 @@ def with_interval(name: str, values: FloatArray) -> dict[str, Any]:
     return {name: float(values.mean()), f"{name}_interval": found and [*found[1:]]}
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
@@ -123,13 +124,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if args.limit is not None and args.limit < 1:
         parser.error("--limit takes a number of sentences, at least 1")
-    try:
-        reviews = [review for review in read_reviews(args.sst) if review.sentiment != NEUTRAL]
-        backend = load(args.model, device=args.device)
-        figures = evaluate(backend, list(islice(reviews, args.limit)), args.method, seed=args.seed)
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    reviews = [review for review in read_reviews(args.sst) if review.sentiment != NEUTRAL]
+    backend = load(args.model, device=args.device)
+    figures = evaluate(backend, list(islice(reviews, args.limit)), args.method, seed=args.seed)
     sys.stdout.write(json.dumps(figures, indent=1) + "\n")
     return 0
 

@@ -35,7 +35,7 @@ from encoder.attribution.patching_estimates import (
 from encoder.attribution.quantities import ClassQuantity, OutputNumber, ShiftQuantity, TagQuantity
 from encoder.attribution.removals import removable_units, without
 from encoder.catalogue import load
-from encoder.errors import ArgumentError, HeadlightError
+from encoder.errors import ArgumentError, reports_errors
 from encoder.experiments.senses.rows import SenseRow, shipped_senses
 from encoder.measures.head_effects import two_likeliest_classes
 from encoder.measures.ranks import rank_correlation
@@ -144,6 +144,7 @@ def _is_other_sense(row: SenseRow, other: SenseRow) -> bool:
     return other.word == row.word and other.sense != row.sense
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
@@ -167,17 +168,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--sst FILE goes with the quantity “class”, and the others take the shipped sentences")
     if args.tokens and (args.quantity != "class" or args.second_gradient):
         parser.error("--tokens goes with the quantity “class”, and without --second-gradient")
-    try:
-        backend = load(args.model, device=args.device)
-        if args.quantity == "class":
-            reviews = [review.text for review in read_reviews(args.sst)]
-            cases = class_cases(backend, reviews, patched=args.tokens, second_gradient=args.second_gradient)
-        else:
-            cases = word_cases(backend, args.quantity, shipped_senses(), second_gradient=args.second_gradient)
-        figures = evaluate(list(islice(cases, args.limit)))
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    backend = load(args.model, device=args.device)
+    if args.quantity == "class":
+        reviews = [review.text for review in read_reviews(args.sst)]
+        cases = class_cases(backend, reviews, patched=args.tokens, second_gradient=args.second_gradient)
+    else:
+        cases = word_cases(backend, args.quantity, shipped_senses(), second_gradient=args.second_gradient)
+    figures = evaluate(list(islice(cases, args.limit)))
     about = {"model": args.model, "quantity": args.quantity, "changed": "tokens" if args.tokens else "heads"}
     sys.stdout.write(json.dumps(about | figures, indent=1) + "\n")
     return 0

@@ -27,7 +27,7 @@ from encoder.atlas.plan import model_checksum, read_about
 from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
 from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.catalogue import load
-from encoder.errors import AtlasError, HeadlightError, UnsupportedModelError
+from encoder.errors import AtlasError, UnsupportedModelError, reports_errors
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 from encoder.models.labels import SENTIMENTS
@@ -107,6 +107,7 @@ def _interval(values: FloatArray, *names: str) -> dict[str, float]:
     return {} if found is None else dict(zip(names, found, strict=True))
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
@@ -119,11 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if args.sentences < 2:
         parser.error("--sentences takes a number of sentences, at least 2")
-    try:
-        silence(args.atlas, sentences=args.sentences, sst=args.sst, device=args.device)
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    silence(args.atlas, sentences=args.sentences, sst=args.sst, device=args.device)
     return 0
 
 

@@ -1,7 +1,7 @@
 """How right a model is on labelled rows: shares, F1, calibration, AUC, errors of scores, slices and two models.
 
-Every number has an interval and the count that it is from. Intervals of shares are Wilson's, all others are quantiles
-of bootstrap samples of the rows, drawn with a fixed seed: from fewer than ten rows they are too narrow.
+Every number has an interval and the count that it is from. Intervals of shares and of a class's F1 are Wilson's. All
+others are quantiles of bootstrap samples of the rows with a fixed seed: from fewer than ten rows they are too narrow.
 """
 
 from __future__ import annotations
@@ -117,9 +117,18 @@ def _scores(cells: Indices, is_own: NDArray[np.bool_], is_found: NDArray[np.bool
     return ClassScores(
         precision=tuple(share(hit, n) for hit, n in zip(right, gets, strict=True)),
         recall=tuple(share(hit, n) for hit, n in zip(right, rows, strict=True)),
-        f1=tuple(_interval(value, column, n) for value, column, n in zip(values, samples.T, rows, strict=True)),
+        f1=tuple(_f1(hit, n + got - hit, n) for hit, n, got in zip(right, rows, gets, strict=True)),
         macro_f1=_interval(_mean(values), [_mean(row) for row in samples], int(cells.sum())),
     )
+
+
+def _f1(right: int, either: int, rows: int) -> Interval:
+    """F1 of a class that `right` rows have and get, and `either` have or get; `rows` have it.
+
+    F1 is 2J / (1 + J) of the share J = `right` / `either`. It rises with J, so the ends of J's interval become its own.
+    """
+    value, low, high = (2 * each / (1 + each) for each in share(right, either)[:3])
+    return Interval(value, low, high, rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

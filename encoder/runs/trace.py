@@ -381,6 +381,11 @@ class Trace:
         return self.layers[layer]
 
 
+def excerpts(traces: Mapping[str, Trace], first: int) -> dict[str, Trace]:
+    """Runs as views of attention show them: of long texts, the part from `first` on."""
+    return {place: trace.excerpt(first) for place, trace in traces.items()}
+
+
 def _read_pooling(name: str) -> PoolingMode:
     if name not in get_args(PoolingMode):
         raise ValueError(f"no pooling is called {name!r}")

@@ -18,7 +18,7 @@ import numpy as np
 from tqdm import tqdm
 
 from encoder.catalogue import load
-from encoder.errors import HeadlightError, UnsupportedModelError
+from encoder.errors import UnsupportedModelError, reports_errors
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 from encoder.models.labels import SENTIMENTS, TAG_IDS, TAGS, VERB_LABELS
@@ -147,6 +147,7 @@ def evaluate(
     return figures
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty files or models."""
     parser = argparse.ArgumentParser(
@@ -165,15 +166,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("seq2seq is measured on items of its own: --held-out N, and no file")
     if not is_seq2seq and (args.held_out is not None or not any(files.values())):
         parser.error("name at least one file: --sst, --ewt or --noun-verb")
-    try:
-        figures = (
-            task_measuring.evaluate(args.held_out, device=args.device)
-            if is_seq2seq
-            else evaluate(load(args.model, device=args.device), **files)
-        )
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    figures = (
+        task_measuring.evaluate(args.held_out, device=args.device)
+        if is_seq2seq
+        else evaluate(load(args.model, device=args.device), **files)
+    )
     sys.stdout.write(json.dumps(figures, indent=1) + "\n")
     return 0
 

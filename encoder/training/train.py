@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from encoder.errors import HeadlightError
+from encoder.errors import reports_errors
 from encoder.models.device import add_device_option, choose_device
 from encoder.shipped.names import WEIGHTS
 
@@ -31,6 +31,7 @@ COMMANDS = {
 WITHOUT_DATA_FILES = ("seq2seq",)
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 1 for faulty data or settings."""
     parser = argparse.ArgumentParser(
@@ -54,12 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     torch.set_num_threads(args.threads)
-    try:
-        args.device = choose_device(args.device)
-        modules[args.command].run(args)
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    args.device = choose_device(args.device)
+    modules[args.command].run(args)
     return 0
 
 

@@ -13,7 +13,7 @@ from tests.app.anatomy_page import HEAD, LAYER, LONG, A, assert_drawn, chosen, g
 from tests.app.app_script import captions, data_of, figures, run, type_texts, unfold
 from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.steps.inputs import explain_position_product, explain_sinusoid
-from viz.answers.anatomy.steps.layer import explain_masked_weight
+from viz.answers.anatomy.steps.mask import explain_masked_weight
 from viz.answers.anatomy.steps.model import explain_changed_weight, explain_logit, explain_probability
 from viz.answers.anatomy.worked_out import WorkedOut
 

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 import encoder
 from encoder.experiments.anatomy.record import ours, record
@@ -12,24 +12,6 @@ from viz.answers.anatomy.worked_out import number
 
 LONG = ("the quick brown fox jumps " * 12).strip()
 HEAD = 4  # the page's own choice
-# Where a cell is once it stays there for ten frames: a figure may be drawn anew after the script has run.
-PLACE = """async ([key, column, row]) => {
-    const place = () => {
-        const graph = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`);
-        graph.scrollIntoView({ block: "center" });
-        const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
-        const at = (axis, value) => axis._offset + axis.d2p(value);
-        return [box.x + at(layout.xaxis, column), box.y + at(layout.yaxis, row)];
-    };
-    let found = place();
-    for (let still = 0; still < 10; ) {
-        await new Promise(requestAnimationFrame);
-        const now = place();
-        still = now.every((value, axis) => value === found[axis]) ? still + 1 : 0;
-        found = now;
-    }
-    return found;
-}"""
 FRAMED = """([key, row, column]) => {
     const frame = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)?.layout.shapes.at(-1);
     return frame?.x0 === column - 0.5 && frame?.y0 === row - 0.5;
@@ -37,23 +19,16 @@ FRAMED = """([key, row, column]) => {
 RANGE = "key => document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)._fullLayout.xaxis.range"
 
 
-def place_of(page: Page, picture: str, row: int, column: int) -> tuple[float, float]:
-    """Where a cell of a picture is on the screen."""
-    expect(page.locator(f".st-key-anatomy_{picture} .heatmaplayer image")).to_be_visible()
-    x, y = page.evaluate(PLACE, [picture, column, row])
-    return x, y
-
-
-def point_at(page: Page, picture: str, row: int, column: int) -> None:
+def point_at(at: AppPage, picture: str, row: int, column: int) -> None:
     """Move the mouse to a cell, and after it where the figure was drawn anew meanwhile."""
     place: tuple[float, float] | None = None
-    while place != (now := place_of(page, picture, row, column)):
-        page.mouse.move(*now)
+    while place != (now := at.place_of_cell(f"anatomy_{picture}", row, column)):
+        at.page.mouse.move(*now)
         place = now
 
 
 def click(at: AppPage, picture: str, row: int, column: int) -> None:
-    at.page.mouse.click(*place_of(at.page, picture, row, column))
+    at.click_cell(f"anatomy_{picture}", row, column)
 
 
 def test_a_clicked_weight_is_worked_out(visit_app: Open) -> None:
@@ -88,16 +63,16 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) ->
     at = visit_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
     hover = at.page.locator(".st-key-anatomy_projections_Q-queries .hoverlayer")
-    point_at(at.page, "projections_Q-queries", 8, 10)
+    point_at(at, "projections_Q-queries", 8, 10)
     expect(hover).to_contain_text("dimension 10")
-    end, y = place_of(at.page, "projections_Q-queries", 8, 20)
+    end, y = at.place_of_cell("anatomy_projections_Q-queries", 8, 20)
     at.page.mouse.down()
     at.page.mouse.move(end, y + 60, steps=5)
     at.page.mouse.up()
     at.page.wait_for_function(f"key => ({RANGE})(key)[0] > 5", arg="projections_Q-queries")
     at.idle()
     assert (at.selection["row"], at.selection["column"]) == ("2", "3")
-    point_at(at.page, "projections_Q-queries", 9, 15)
+    point_at(at, "projections_Q-queries", 9, 15)
     expect(hover).to_contain_text("dimension 15")  # Plotly's click is on the cell that it last told of
     at.page.mouse.down()
     at.page.mouse.up()

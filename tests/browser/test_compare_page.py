@@ -8,11 +8,6 @@ from playwright.sync_api import expect
 from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
-PLACE = """graph => {
-    const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
-    const at = (axis, value) => axis._offset + axis.d2p(value);
-    return { x: box.x + at(layout.xaxis, 7), y: box.y + at(layout.yaxis, 3) };
-}"""
 
 
 def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
@@ -23,22 +18,12 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:
     at.selected(a="the film was good", b="the film was not good")
     at.page.keyboard.press("Escape")
     at.page.locator(".st-key-compare_heads_folded summary").click()
-    heads = at.page.locator(".st-key-compare_compare-heads .js-plotly-plot")
-    expect(heads).to_be_visible()
-    heads.scroll_into_view_if_needed()
-    place = heads.evaluate(PLACE)
-    at.page.mouse.click(place["x"], place["y"])
-    at.selected(layer="3", head="7", view="compare")
+    at.click_cell("compare_compare-heads", row=3, column=7).selected(layer="3", head="7", view="compare")
     expect(at.page.get_by_role("heading", name="Layer 3, head 7: B minus A")).to_be_visible()
     at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
     at.assert_sound()
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # all is drawn again when heads have been silenced
-    cells = at.page.locator(".st-key-compare_chosen_attention-difference .js-plotly-plot")
-    cells.scroll_into_view_if_needed()
-    at.idle()
-    place = cells.evaluate(PLACE.replace("7", "2"))  # "was" looks at "film"
-    at.page.mouse.move(place["x"] - 2, place["y"])
-    at.page.mouse.click(place["x"], place["y"])
+    at.click_cell("compare_chosen_attention-difference", row=3, column=2)  # "was" looks at "film"
     at.selected(query="3", key="2")
     at.choose("Compare", "Heads silenced", compare="heads")
     at.page.get_by_role("button", name="Silence layer 3, head 7 alone").click()

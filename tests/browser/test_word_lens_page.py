@@ -12,10 +12,6 @@ FOLDS = ("How far apart", "What it looks at", "Which part of the model", "in oth
 MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
 
 
-def heads(at: AppPage, letter: str) -> Locator:
-    return at.page.locator(f".st-key-lens_heads-{letter} .js-plotly-plot")
-
-
 def unfold(at: AppPage, title: str) -> None:
     fold = at.page.locator(".st-key-lens_folds .stExpander", has_text=title)
     fold.locator("summary").click()
@@ -69,17 +65,7 @@ def test_a_click_on_a_word_of_the_strip_chooses_it(visit_app: Open) -> None:
 def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> None:
     at = open_app(view="word lens")
     unfold(at, "Which part of the model")
-    expect(heads(at, "A")).to_be_visible()
-    heads(at, "A").scroll_into_view_if_needed()
-    place = heads(at, "A").evaluate(
-        """graph => {
-            const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
-            const at = (axis, value) => axis._offset + axis.d2p(value);
-            return { x: box.x + at(layout.xaxis, 7), y: box.y + at(layout.yaxis, 5) };
-        }"""
-    )
-    at.page.mouse.click(place["x"], place["y"])
-    at.selected(layer="5", head="7", view="word lens")
+    at.click_cell("lens_heads-A", row=5, column=7).selected(layer="5", head="7", view="word lens")
     expect(at.page.get_by_text("Open layer 5, head 7 in the")).to_be_visible()
     at.page.get_by_role("button", name="head view", exact=True).click()
     at.painted(".head-view", "L5|H7")

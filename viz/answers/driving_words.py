@@ -21,8 +21,8 @@ from encoder.collection.row_filters import (
     UNSURE,
     Indices,
     cell_of,
-    count_mistakes,
     filtered,
+    find_mistakes,
     is_error,
     is_unsure,
     mistakes_of,
@@ -35,8 +35,8 @@ from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.rows import filter_of_cell
 from viz.answers.collection.slices import is_in_address
 from viz.answers.verdicts import untrained_caveat
-from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
+from viz.figures.mean_dots import mean_dots
 from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
@@ -54,6 +54,7 @@ EXPLANATION: Final = Explanation(
 SHOWN: Final = 12  # words in the chart and the table
 MOST_CHOICES: Final = 12  # cells of the confusion matrix to choose from, and classes with mistakes
 LONGEST_NAME: Final = 40  # characters of a word or a label in a sentence
+SHUFFLED: Final = "shuffled among the words of each row"
 PREDICTED: Final = "the predicted class"
 WRONG: Final = "the wrong class"
 ORDER: Final = "Does the order hold on these rows?"
@@ -73,7 +74,7 @@ def row_choices(collection: Collection, results: Results, chosen: str) -> dict[s
         counts[UNSURE] = unsure
     if results.kind in ("classes", "labels"):
         for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
-            of_classes = count_mistakes(results, kind)
+            of_classes = find_mistakes(results, kind).sum(axis=0)
             counts |= {
                 filter_of_mistakes(kind, index, results): int(of_classes[index]) for index in _largest(of_classes)
             }
@@ -149,14 +150,16 @@ def words(
     chart = Chart(
         name="driving-words",
         alt=f"What {len(names)} words add to the class, with intervals, on the range of shuffled values.",
-        figure=lambda theme: driving_bars(
-            names,
+        figure=lambda theme: mean_dots(
             found.means[shown],
             np.stack([found.low, found.high], axis=1)[shown],
-            np.stack([found.control_low, found.control_high], axis=1)[shown],
+            names,
             found.counts[shown].tolist(),
-            unit=_unit(results),
+            title=f"adds to the {_unit(results)}, by word and number of rows",
+            number_format="+.2f",
             theme=theme,
+            legend=("mean over the rows that have the word", ""),
+            control=(SHUFFLED, np.stack([found.control_low, found.control_high], axis=1)[shown]),
         ),
     )
     caveat = untrained_caveat(model_name)

@@ -127,11 +127,11 @@ def _dots(found: Swaps, most: int) -> Chart:
             [[_scaled(swap.low, measure), _scaled(swap.high, measure)] for swap in shown],
             [f"{swap.before} → {swap.after}" for swap in shown],
             [len(swap.shifts) for swap in shown],
-            filled=np.array(clear),
-            legend=LEGEND if any(clear) else None,
             title=f"{'percentage points' if measure in POINTS else 'change'}, by swap and number of templates",
             number_format="+.1f" if measure in POINTS else "+.3f",
             theme=theme,
+            filled=np.array(clear),
+            legend=LEGEND if any(clear) else None,
         ),
     )
 

@@ -20,8 +20,9 @@ from encoder.collection.word_map import (
 )
 from encoder.measures.label_accuracy import NOBODY, LabelAccuracy, Rule
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.figures.accuracies import accuracy_lines
 from viz.figures.labels import plotly_text
-from viz.figures.word_map import accuracy_lines, word_panels, word_scatter
+from viz.figures.word_map import word_panels, word_scatter
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
@@ -238,7 +239,9 @@ def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:
             name="word-map-accuracy",
             title=f"Same {_title(colour)}, layer by layer",
             alt="How often the nearest neighbour and the nearest centroid have the same label, after every layer.",
-            figure=lambda theme: accuracy_lines(values, controls, chosen=state, value="same label", theme=theme),
+            figure=lambda theme: accuracy_lines(
+                values, chosen=state, value="same label", theme=theme, shuffled=controls
+            ),
             changes=[{"map_state": index} for index in range(len(found.points))],
         ),
         Sentence("A click on a layer begins the map there, and puts the layer into the link.", "caption"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
+Growing = TypeVar("Growing")
 
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
 OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
@@ -131,32 +132,32 @@ def _finished(result: Any, *, nbytes: int = 0) -> Job[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class RowReading:
-    """The job that reads the rows of a collection, and what it has read so far."""
+class Reading(Generic[Value, Growing]):
+    """A job over the rows of a collection, and what it has computed so far."""
 
-    job: Job[Results]
-    growing: GrowingResults
+    job: Job[Value]
+    growing: Growing
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its results, at most."""
+        """Bytes of its result, at most."""
         return self.job.nbytes
 
 
-def reading_of(model_name: str, collection: Collection) -> RowReading:
+def reading_of(model_name: str, collection: Collection) -> Reading[Results, GrowingResults]:
     """The cached reading of a collection's rows by a model, or the saved one; the caller starts its job."""
     name = revisions.current(model_name)
     run = saved_run(collection)
     if run is not None and run.results is not None and shows_saved(model_name, run):
-        return RowReading(_finished(run.results), GrowingResults(collection=collection, model_name=run.model))
+        return Reading(_finished(run.results), GrowingResults(collection=collection, model_name=run.model))
 
-    def work() -> RowReading:
+    def work() -> Reading[Results, GrowingResults]:
         growing = GrowingResults(collection=collection, model_name=name)
         job = Job(
             lambda backend, progress: read_rows(backend, collection, growing, progress),
             nbytes=ROW_BYTES * len(collection),
         )
-        return RowReading(job, growing)
+        return Reading(job, growing)
 
     return _memo_of(collection).compute(key_of(reading_of, name, collection), work)
 
@@ -170,32 +171,19 @@ def cached_answer(function: Callable[P, Value], collection: Collection, *args: P
     return _memo_of(collection).get(function, *args, **kwargs)
 
 
-@dataclass(frozen=True, slots=True)
-class VectorReading:
-    """The job that computes the vectors of a collection's texts, and those that it has computed so far."""
-
-    job: Job[FloatArray]
-    growing: GrowingVectors
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the vectors of all rows."""
-        return self.job.nbytes
-
-
-def vectors_of(model_name: str, collection: Collection) -> VectorReading:
+def vectors_of(model_name: str, collection: Collection) -> Reading[FloatArray, GrowingVectors]:
     """The cached vectors of a collection's texts by a model, or the saved ones; the caller starts the job."""
     name = revisions.current(model_name)
     run = saved_run(collection)
 
-    def work() -> VectorReading:
+    def work() -> Reading[FloatArray, GrowingVectors]:
         growing, model = GrowingVectors(collection), run_cache.model(name)
         if run is not None and run.has_vectors and is_model_of(run, name):
             growing.append(run.vectors())
-            return VectorReading(_finished(growing.vectors, nbytes=growing.vectors.nbytes), growing)
+            return Reading(_finished(growing.vectors, nbytes=growing.vectors.nbytes), growing)
         of_row = 0 if model.pooling.differs else in_worker(lambda: model.embed(["a"]).nbytes)  # else the job is refused
         job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))
-        return VectorReading(job, growing)
+        return Reading(job, growing)
 
     return _memo_of(collection).compute(key_of(vectors_of, name, collection), work)
 

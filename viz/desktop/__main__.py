@@ -8,13 +8,14 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import replace
 
-from encoder.errors import HeadlightError, InstallationError, LaunchError
+from encoder.errors import InstallationError, LaunchError, reports_errors
 from viz.desktop import settings
 from viz.desktop.server import serving
 from viz.desktop.window import find_web_view, show
 from viz.launch import Place, choose_port, free_port, page_address
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Show the page until its window is closed; the exit code is 1 if it cannot be served."""
     argparse.ArgumentParser(
@@ -34,9 +35,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 server.wait()
             else:
                 settings.write(show(webview, address, replace(last, port=port)))
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
     except KeyboardInterrupt:
         sys.stderr.write("\n")
     return 0

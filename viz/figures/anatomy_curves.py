@@ -8,12 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from viz.figures.axes import (
     DASHES,
-    PATTERNS,
-    add_token_bars,
     apply_theme,
-    check_count,
     checked_array,
     legend_above,
+    token_bars,
     token_positions,
     value_axis,
 )
@@ -103,21 +101,10 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
         labels: T tokens.
         first: the position of the first of them.
     """
-    figure = go.Figure()
+    figure = token_bars(
+        shares, labels, what="shares", hover="{name}: %{y:.1%}", patterns=True, theme=theme, first=first
+    )
     tokens = token_positions(labels, title="token", first=first)
-    for index, (name, share) in enumerate(shares.items()):
-        array = checked_array(f"shares of {name!r}", share, axes="T")
-        check_count(f"tokens in the shares of {name!r}", len(array), labels)
-        add_token_bars(
-            figure,
-            array,
-            name=name,
-            colour=theme.head_colours[index],
-            shape=PATTERNS[index % len(PATTERNS)],
-            hover=f"{plotly_text(name)}: %{{y:.1%}}",
-            theme=theme,
-            first=first,
-        )
     angle = 0 if tokens.width <= 330 / len(labels) - 6 else -90
     below = 26 if angle == 0 else tokens.width + 14
     figure = _plain_axes(figure, theme, x="", y="share of the units", height=round(274 + below))

@@ -25,6 +25,7 @@ FONT_FAMILY = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-s
 LABEL_LIMIT = 16  # characters of a tick label; hover has them all
 RING = "ring"  # names shapes around what a stop points at; slides hide them until the question is answered
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # of the lines of a figure
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")  # of points
 PATTERNS = ("", "/", ".", "x", "-", "\\", "+", "|")  # of its bars
 EVERY_LABEL = 64  # positions up to which every label is shown; beyond, as many as fit
 
@@ -238,32 +239,43 @@ def pattern(shape: str, theme: Theme) -> dict[str, Any]:
     }
 
 
-def add_token_bars(
-    figure: go.Figure,
-    values: NDArray[np.float32],
+def token_bars(
+    values: Mapping[str, ArrayLike],
+    labels: Sequence[str],
     *,
-    name: str,
-    colour: str,
-    shape: str,
+    what: str,
     hover: str,
+    patterns: bool,
     theme: Theme,
     first: int = 0,
-) -> None:
-    """One bar for every token, as one more trace of the figure.
+) -> go.Figure:
+    """A bar for every token and name.
 
     Args:
-        values: (T,).
-        shape: a pattern's, "" for none.
-        hover: hover text below the token; "%{y}" is the value.
+        values: (T,) each, by their names.
+        labels: T tokens.
+        what: the values are, in errors.
+        hover: hover text below the token; "{name}" is the name, "%{y}" the value.
+        patterns: whether names differ by more than their colour.
         first: the position of the first token.
     """
-    figure.add_bar(
-        x=np.arange(first, first + len(values), dtype=np.float32),
-        y=values,
-        name=plotly_text(name),
-        marker={"color": colour, "pattern": pattern(shape, theme), "line": {"width": 0}},
-        hovertemplate=f"%{{x}}<br>{hover}<extra></extra>",
-    )
+    figure = go.Figure()
+    for index, (name, of_name) in enumerate(values.items()):
+        array = checked_array(f"{what} of {name!r}", of_name, axes="T")
+        check_count(f"tokens in the {what} of {name!r}", len(array), labels)
+        shape = PATTERNS[index % len(PATTERNS)] if patterns else ""
+        figure.add_bar(
+            x=np.arange(first, first + len(array), dtype=np.float32),
+            y=array,
+            name=plotly_text(name),
+            marker={
+                "color": theme.head_colours[index % len(theme.head_colours)],
+                "pattern": pattern(shape, theme),
+                "line": {"width": 0},
+            },
+            hovertemplate=f"%{{x}}<br>{hover.replace('{name}', plotly_text(name))}<extra></extra>",
+        )
+    return figure
 
 
 def figure_from_traces(traces: Sequence[Mapping[str, Any]], theme: Theme, **layout: Any) -> go.Figure:

@@ -8,19 +8,17 @@ from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
 from viz.figures.axes import (
-    PATTERNS,
     Positions,
-    add_token_bars,
     apply_theme,
     axis_title,
     check_count,
     checked_array,
     layer_positions,
     legend_above,
+    token_bars,
     token_positions,
     value_axis,
 )
-from viz.figures.labels import plotly_text
 from viz.figures.matrix import CellValue, column_labels, label_step, matrix, named_columns
 from viz.theme import Theme
 
@@ -84,19 +82,14 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     """
     if not parts:
         raise ShapeError("no embedding parts to draw: 0 parts, at least 1 needed.")
-    figure = go.Figure()
-    for i, (name, norms) in enumerate(parts.items()):
-        array = checked_array(f"norms of {name!r}", norms, axes="T")
-        check_count(f"tokens in the norms of {name!r}", len(array), labels)
-        add_token_bars(
-            figure,
-            array,
-            name=name,
-            colour=theme.head_colours[i % len(theme.head_colours)],
-            shape=PATTERNS[i % len(PATTERNS)] if len(labels) <= MOST_PATTERNS else "",
-            hover=f"L2 norm, {plotly_text(name)}: %{{y:.3f}}",
-            theme=theme,
-        )
+    figure = token_bars(
+        parts,
+        labels,
+        what="norms",
+        hover="L2 norm, {name}: %{y:.3f}",
+        patterns=len(labels) <= MOST_PATTERNS,
+        theme=theme,
+    )
     tokens = token_positions(labels, title="token")
     room = LEAST_WIDTH / len(labels)
     angle, below, _ = column_labels(tokens, room)

@@ -1,4 +1,4 @@
-"""Occurrences of a word as points, and the accuracy of the nearest centroid for their sense."""
+"""Occurrences of a word as points, a colour and a symbol for each sense."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import (
+    SYMBOLS,
     check_count,
     checked_array,
     figure_from_traces,
-    layer_axis,
     legend_above,
-    state_hover,
     value_axis,
 )
 from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
 HEIGHT = 520
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
 
 
 def sense_scatter(
@@ -76,48 +74,6 @@ def sense_scatter(
         margin={"l": 64, "r": 12, "t": 40, "b": 56},
         xaxis=axes[0],
         yaxis=axes[1],
-        legend=legend_above(),
-        dragmode=False,
-    )
-
-
-def accuracy_line(accuracy: ArrayLike, *, majority: float, chosen: int, theme: Theme) -> go.Figure:
-    """Leave-one-out accuracy over the layers, with the share of the most common sense. Stretches to its column.
-
-    Args:
-        accuracy: (L + 1,) in [0, 1].
-        majority: accuracy of always choosing the most common sense.
-        chosen: the index of the hidden states that the map shows.
-    """
-    array = checked_array("accuracy", accuracy, axes="L")
-    state_indices = list(range(len(array)))
-    accuracies = {
-        "type": "scatter",
-        "x": state_indices,
-        "y": array.tolist(),
-        "name": "nearest centroid, leave one out",
-        "mode": "lines+markers",
-        "line": {"color": theme.primary, "width": 3},
-        "marker": {"size": [13 if state_index == chosen else 8 for state_index in state_indices]},
-        "hovertext": state_hover(len(array)),
-        "hovertemplate": "%{hovertext}<br>%{y:.1%}<extra></extra>",
-    }
-    commonest = {
-        "type": "scatter",
-        "x": [0, state_indices[-1]],
-        "y": [majority, majority],
-        "name": "always the commonest sense",
-        "mode": "lines",
-        "line": {"color": theme.muted, "width": 2, "dash": "dot"},
-        "hovertemplate": "always the commonest sense: %{y:.1%}<extra></extra>",
-    }
-    return figure_from_traces(
-        [accuracies, commonest],
-        theme,
-        height=300,
-        margin={"l": 60, "r": 12, "t": 40, "b": 56},
-        xaxis=layer_axis(len(array), theme=theme),
-        yaxis=value_axis("right", theme, range=[0, 1.05], tickformat=".0%"),
         legend=legend_above(),
         dragmode=False,
     )

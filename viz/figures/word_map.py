@@ -1,4 +1,4 @@
-"""Occurrences of a word as points after every layer, with a slider in the figure, and accuracies by layer."""
+"""Occurrences of a word as points after every layer, with a slider in the figure."""
 
 from __future__ import annotations
 
@@ -11,28 +11,23 @@ from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
 from viz.figures.axes import (
+    SYMBOLS,
     TITLE_SIZE,
     check_count,
     checked_array,
     figure_from_traces,
-    layer_axis,
     legend_above,
-    state_hover,
-    value_axis,
-    with_opacity,
 )
 from viz.figures.labels import plotly_text
 from viz.theme import Theme
 from viz.wording.labels import shorten, state_names
 
 HEIGHT: Final = 480
-ACCURACY_HEIGHT: Final = 330
 PANELS_HEIGHT: Final = 260
 GAP: Final = 0.008  # between small maps, of the width of all
 SMALL_POINT: Final = 5  # pixels
 EDGE: Final = 0.15  # around their points; the mean distance from the centre is 1
 SLIDER, TOOL_BAR = 66, 36  # pixels above and to the right of the points
-SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
 MOST_CRISP: Final = 400  # points that are drawn as SVG; more are drawn by WebGL
 DIGITS: Final = 3  # of coordinates; the mean distance from the centre is about 1
 MARGIN: Final = 1.08  # of the axes around the farthest point
@@ -230,69 +225,3 @@ def _slider(places: Sequence[Mapping[str, Any]], shown: int, *, theme: Theme) ->
         "ticklen": 4,
         "minorticklen": 0,
     }
-
-
-def accuracy_lines(
-    accuracies: Mapping[str, ArrayLike],
-    shuffled: Mapping[str, ArrayLike],
-    *,
-    chosen: int,
-    value: str,
-    theme: Theme,
-) -> go.Figure:
-    """Accuracies over the hidden states, and the range of what shuffled labels give. Stretches to its column.
-
-    The first traces are the accuracies, with a point for each state.
-
-    Args:
-        accuracies: (S,) in [0, 1], by their names.
-        shuffled: (R, S) of R shuffles, by the same names.
-        chosen: the state that is marked.
-        value: what the y axis counts.
-    """
-    colours = (theme.primary, theme.sentence("B"))
-    dashes = ("solid", "dash")
-    lines, bands = [], []
-    for number, (name, values) in enumerate(accuracies.items()):
-        array = checked_array("accuracy", values, axes="S")
-        controls = checked_array("shuffled accuracy", shuffled[name], axes="RS")
-        states, colour = list(range(len(array))), colours[number % 2]
-        lines.append(
-            {
-                "type": "scatter",
-                "x": states,
-                "y": array.tolist(),
-                "name": name,
-                "mode": "lines+markers",
-                "line": {"color": colour, "width": 3, "dash": dashes[number % 2]},
-                "marker": {"size": [14 if state == chosen else 8 for state in states], "color": colour, "opacity": 1},
-                "hovertext": state_hover(len(array)),
-                "hovertemplate": f"{name} %{{hovertext}}: %{{y:.1%}}<extra></extra>",
-                "unselected": {"marker": {"opacity": 1}},
-            }
-        )
-        bands.append(
-            {
-                "type": "scatter",
-                "x": [*states, *reversed(states)],
-                "y": [*controls.max(axis=0).tolist(), *reversed(controls.min(axis=0).tolist())],
-                "name": "with shuffled labels",
-                "showlegend": not number,
-                "mode": "lines",
-                "line": {"width": 0},
-                "fill": "toself",
-                "fillcolor": with_opacity(theme.muted, 0.22),
-                "hoverinfo": "skip",
-            }
-        )
-    count = len(lines[0]["y"])
-    return figure_from_traces(
-        [*lines, *bands],
-        theme,
-        height=ACCURACY_HEIGHT,
-        margin={"l": 60, "r": 12, "t": 40, "b": 56},
-        xaxis=layer_axis(count, theme=theme),
-        yaxis=value_axis(value, theme, range=[0, 1.05], tickformat=".0%"),
-        legend=legend_above(),
-        dragmode=False,
-    )

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from encoder import Tokens, Trace
-from encoder.runs.trace import DESCRIPTIONS
+from encoder.runs.trace import DESCRIPTIONS, excerpts
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.shared_word import shared_word_sentence
@@ -144,7 +144,7 @@ def _choose_excerpt(traces: Sequence[Trace], selection: Selection) -> None:
     if last <= 0:
         return
     places = ("pair",) if len(traces) == 1 else LETTERS
-    shown = {place: trace.excerpt(selection.first) for place, trace in zip(places, traces, strict=True)}
+    shown = excerpts(dict(zip(places, traces, strict=True)), selection.first)
     with st.container(key="excerpt", horizontal=True, vertical_alignment="center", gap="medium"):
         st.slider(
             "First token shown",

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
+from encoder.runs.trace import Trace, excerpts
 from encoder.text.tokens import USUAL_TOKENS
 from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import KEY as KEYS
@@ -24,7 +24,7 @@ from viz.page.connection import connect, send_other_layers
 from viz.page.errors import show_error, show_errors
 from viz.page.opening import Places
 from viz.page.quantity_choice import explain_quantity
-from viz.page.runs import excerpts, run_encoder, write
+from viz.page.runs import run_encoder, write
 from viz.page.saving import export_menu
 from viz.page.settings import Size
 from viz.page.text_inputs import inputs_state
@@ -220,7 +220,7 @@ def _draw_view(
     """The view of the runs, or a sentence if it is not for a text as long. Returns how to read it."""
     longest = max(len(trace.tokens) for trace in traces.values())
     if longest <= USUAL_TOKENS or panel.long_texts != "none":
-        shown = excerpts(traces, selection) if panel.long_texts == "excerpt" else traces
+        shown = excerpts(traces, selection.first) if panel.long_texts == "excerpt" else traces
         return panel.draw(shown, selection, words, stop_of_view(selection))
     others = ", ".join(
         other.title for other in PANELS.values() if other.long_texts != "none" and other.group != "export"
@@ -298,7 +298,7 @@ def _update_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], 
 
 def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
     """The maps of all heads, the measure, and the card of the head."""
-    shown = excerpts(traces, selection)
+    shown = excerpts(traces, selection.first)
     for place, trace in shown.items() if panel.shows_map else ():
         if run_cache.units(trace, level=selection.level, special=selection.special):
             choose_heads(trace, selection, place=place, is_first=place == next(iter(traces)))

@@ -9,12 +9,13 @@ from typing import Any
 
 import streamlit as st
 
+from encoder.runs.trace import excerpts
 from viz.components.wires import host
 from viz.components.wires.store import store
 from viz.page.around_view import ranks_heads, show_links
 from viz.page.browser_changes import receive_change
 from viz.page.errors import show_errors
-from viz.page.runs import excerpts, run_encoder, write
+from viz.page.runs import run_encoder, write
 from viz.page.settings import Size
 from viz.page.tour_on_stage import points_of
 from viz.page.tours.navigation import without_answer
@@ -123,7 +124,7 @@ def layers_of(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Se
         num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
         message_of = partial(panel.layers, generation, selection)
         return Layers(count=generation.num_layers, num_tokens=num_tokens, messages={"decoder": message_of})
-    traces = excerpts(run_encoder(model_name, selection), selection)
+    traces = excerpts(run_encoder(model_name, selection), selection.first)
     sends = panel.layers
     messages = {place: partial(sends, trace, selection) for place, trace in traces.items()} if sends else {}
     num_tokens = max(len(trace.tokens) for trace in traces.values())
@@ -136,7 +137,7 @@ def _points(
     """The cells that the stop of a tour points at."""
     if isinstance(panel, DecoderPanel):
         return points_of(selection, texts_of_writer(write(model_name, selection), selection.decoder.kind), size)
-    traces = excerpts(run_encoder(model_name, selection), selection)
+    traces = excerpts(run_encoder(model_name, selection), selection.first)
     runs = {place: trace.tokens for place, trace in traces.items()}
     return points_of(selection, Texts(queries=runs, keys=runs), size)
 

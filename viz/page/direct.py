@@ -215,8 +215,9 @@ def pictures(wanted: TextRequest) -> bytes | None:
         run; `strips`, the token strip of each; `marks`, those of the text fields; and `messages`, the number of parts
         that follow: one for every run, or none if the view shows the map only.
     """
+    from encoder.runs.trace import excerpts
     from viz.caches import revisions, run_cache
-    from viz.page.runs import excerpts, run_encoder
+    from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
     from viz.panels.units import is_drawn
@@ -235,7 +236,7 @@ def pictures(wanted: TextRequest) -> bytes | None:
             drawing = in_calling_thread()  # the worker is busy with the rest of the run
         else:
             traces, drawing = run_encoder(name, selection), nullcontext()
-        traces = excerpts(traces, selection)
+        traces = excerpts(traces, selection.first)
         with drawing:
             if panel.layers and not all(wanted.layer < trace.num_layers for trace in traces.values()):
                 return None  # the browser does not know yet that the model has changed
@@ -262,14 +263,15 @@ def pictures(wanted: TextRequest) -> bytes | None:
 
 def maps(wanted: TextRequest) -> bytes:
     """The map of all heads of every run on the page, as parts like those of `pictures`; empty without maps."""
-    from viz.page.runs import excerpts, run_encoder
+    from encoder.runs.trace import excerpts
+    from viz.page.runs import run_encoder
     from viz.panels.canvas import heads_message
 
     selection = wanted.selection
     if selection.stage and selection.view != "model view":
         return b""
     try:
-        traces = excerpts(run_encoder(selection.model, selection), selection)
+        traces = excerpts(run_encoder(selection.model, selection), selection.first)
         with in_calling_thread():  # the worker may be busy with the next text
             return _joined(*(heads_message(trace, selection)[0].data for trace in traces.values()))
     except HeadlightError:  # which the page shows

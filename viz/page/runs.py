@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from encoder import Trace
 from encoder.errors import InputError
@@ -28,11 +28,6 @@ def run_encoder(
             run_cache.model(model_name).tokenize(selection.texts.a, selection.texts.b)
         raise
     return dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))
-
-
-def excerpts(traces: Mapping[str, Trace], selection: Selection) -> dict[str, Trace]:
-    """The runs as views of attention show them: the selected part of those of long texts."""
-    return {place: trace.excerpt(selection.first) for place, trace in traces.items()}
 
 
 def write(writer_name: str, selection: Selection) -> Generation:

@@ -9,15 +9,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
-from encoder.runs.trace import LAYER_ARRAYS
+from encoder.runs.trace import LAYER_ARRAYS, Trace, excerpts
 from encoder.shipped.probes import has_probes, word_classes
 from viz.answers.answer import Answer, Sentence
 from viz.answers.shared_word import shared_word_sentence
 from viz.caches import revisions, run_cache
 from viz.page.errors import show_errors
-from viz.page.runs import excerpts, run_encoder, write
+from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
 from viz.panels import PANELS, CollectionPanel, DecoderPanel, EncoderPanel
 from viz.panels.tables import file_name, name_of_file
@@ -93,7 +92,7 @@ def _offer(model_name: str) -> None:
         whole = run_encoder(model_name, selection)
     except (InputError, NotFiniteError):  # the page says so
         whole = {}
-    traces = excerpts(whole, selection)
+    traces = excerpts(whole, selection.first)
     has_units = all(
         len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()
     )
@@ -197,7 +196,7 @@ def _offer_numbers(model_name: str, panel: EncoderPanel, traces: Mapping[str, Tr
     st.markdown("**Numbers**")
     if panel.offer_csv:
         with st.container(horizontal=True, gap="xsmall"):
-            for place, trace in excerpts(traces, selection).items():
+            for place, trace in excerpts(traces, selection.first).items():
                 panel.offer_csv(trace, selection, place=place)
     for place, trace in traces.items():
         run = "Whole run" if place == "pair" else f"Whole run of {place}"
@@ -222,7 +221,7 @@ def _size_of(trace: Trace) -> int:
 
 def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bool, **options: Any) -> Page:
     """The page of a selection's runs; `options` are of `page_of_traces`."""
-    traces = excerpts(run_encoder(model_name, chosen), chosen)
+    traces = excerpts(run_encoder(model_name, chosen), chosen.first)
     maps = {} if shows_weights else _maps(traces, chosen)
     return page_of_traces(traces, shown, maps=maps, answer=_answer(traces, chosen), **options)
 

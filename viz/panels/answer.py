@@ -193,9 +193,7 @@ def show_open_table(table: Table, *, name: str, key: str, above: int = 0, height
     )
     if table.note:
         st.caption(table.note)
-    selection = session.current()
-    # The steps of Anatomy keep their place in a small window, which has no room for a button under a table.
-    if table.decimals is not None or not (selection.stage or selection.view == "anatomy"):
+    if not session.current().stage:
         csv_button(lambda: _frame(table), name=name, key=f"{key}_csv")
 
 

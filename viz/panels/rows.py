@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final
@@ -114,6 +114,27 @@ def open_row(collection: Collection, row: int, view: View) -> None:
     [text] = collection.texts([row])
     a, b = text if isinstance(text, tuple) else (text, "")
     open_texts(a, b, view, row=row, mode="pair")
+
+
+def offer_texts(
+    a: str, b: str, views: Mapping[View, str], *, row: int, key: str, as_pair: Container[View] = (), **fields: Any
+) -> None:
+    """Buttons that open two texts, or one, in other views.
+
+    Args:
+        views: the title of each button.
+        as_pair: views in which two texts are read as a pair; in others each is read alone.
+        row, fields: as in `open_texts`.
+    """
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, title in views.items():
+            st.button(
+                title,
+                key=f"{key}_open_{view}",
+                on_click=open_texts,
+                args=(a, b, view),
+                kwargs={"row": row, "mode": "pair" if view in as_pair else "separate", **fields},
+            )
 
 
 def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode, **fields: Any) -> None:

@@ -33,14 +33,13 @@ from viz.answers.answer import Answer
 from viz.caches import explaining_cache, run_cache, similarity_cache
 from viz.caches.collections import cached_answer, cached_of_collection, collection_job, vectors_of
 from viz.caches.run_cache import cached_job
-from viz.examples import Mode
 from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.first_answer import let_paint
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, open_texts
+from viz.panels.rows import FEWER_ROWS, estimated_tokens, fingerprint, offer_texts
 from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View, Why
@@ -53,14 +52,12 @@ MOST_AT_STOP: Final = 6  # hits at a stop of a tour
 SHOWN_AT_ONCE: Final = 7
 TABLE_HEIGHT: Final = 280  # pixels of as many rows
 NONE: Final = "None"
-OPENED_IN: Final[Mapping[View, tuple[str, Mode]]] = MappingProxyType(
-    {
-        "similar because": ("Similar because", "separate"),
-        "heat map": ("Heat map", "separate"),
-        "compare": ("Compare", "separate"),
-        "why": ("Why this score?", "pair"),
-    }
-)
+OPENED_IN: Final[dict[View, str]] = {
+    "similar because": "Similar because",
+    "heat map": "Heat map",
+    "compare": "Compare",
+}
+SCORE_IN: Final[dict[View, str]] = {"why": "Why this score?"}
 SUGGESTED: Final = "search_suggested"
 HEADINGS: Final = MappingProxyType({"cosine": "Similar because: pairs of words", "score": "Words of the score"})
 METHOD: Final[Method] = "integrated-gradients"  # as *Why this prediction?* begins with
@@ -304,16 +301,8 @@ def _show_hit(
     query, text = texts = _texts_of(collection, selection, hit)
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
     st.markdown(f"{escape_markdown(shorten(text, 400))}")
-    with st.container(horizontal=True, gap="xsmall"):
-        for view, (title, mode) in OPENED_IN.items():
-            if view != "why" or found.score == "score":
-                st.button(
-                    title,
-                    key=f"search_open_{view}",
-                    on_click=open_texts,
-                    args=(query, text, view),
-                    kwargs={"row": hit, "mode": mode},
-                )
+    views = OPENED_IN | (SCORE_IN if found.score == "score" else {})
+    offer_texts(query, text, views, row=hit, key="search", as_pair=SCORE_IN)
     reasons_of, theirs = REASONS[found.score], None
     try:
         left, right = st.columns(2, gap="medium")

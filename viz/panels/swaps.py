@@ -23,7 +23,7 @@ from viz.panels.answer import show_answer
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import FEWER_ROWS, fingerprint, open_texts
+from viz.panels.rows import FEWER_ROWS, fingerprint, offer_texts
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.widgets import choice, select_box
@@ -159,15 +159,7 @@ def _show_matrix(found: Swaps, collection: Collection, label: str) -> None:
     row = collection.column(collection.text).index(found.templates[swap.template].source)
     texts = " and ".join(f"“{escape_markdown(text)}”" for text in swap.texts)
     st.caption(f"Open the largest of these swaps, {texts}:")
-    with st.container(horizontal=True, gap="xsmall"):
-        for view, title in OPENED_IN.items():
-            st.button(
-                title,
-                key=f"swaps_open_{view}",
-                on_click=open_texts,
-                args=(*swap.texts, view),
-                kwargs={"row": row, "mode": "separate"},
-            )
+    offer_texts(*swap.texts, OPENED_IN, row=row, key="swaps")
 
 
 def _show_heads(model_name: str, collection: Collection, key: Key, fillings: int) -> None:

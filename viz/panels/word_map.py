@@ -21,7 +21,7 @@ from viz.panels.answer import show_answer
 from viz.panels.canvas import theme
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
-from viz.panels.rows import fingerprint, open_texts
+from viz.panels.rows import fingerprint, offer_texts
 from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View
@@ -203,12 +203,4 @@ def _show_chosen(result: WordMap, collection: Collection, selection: Selection, 
     st.caption(answers.pair_in_words(result, collection, pair))
     words = dict(zip(("at_a", "at_b"), result.words[pair].tolist(), strict=False))
     a, b = (*(answers.text_of(result, collection, index) for index in pair), "")[:2]
-    with st.container(horizontal=True, gap="xsmall"):
-        for view, title in OPENED_IN.items():
-            st.button(
-                title,
-                key=f"word_map_open_{view}",
-                on_click=open_texts,
-                args=(a, b, view),
-                kwargs={"row": result.places[pair[0]].row, "mode": "separate", **words},
-            )
+    offer_texts(a, b, OPENED_IN, row=result.places[pair[0]].row, key="word_map", **words)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from encoder.errors import ArgumentError, HeadlightError, SelectionError, UnsupportedModelError
 from encoder.measures.units import units_of
 from encoder.runs.generation import KINDS, Generation
-from encoder.runs.trace import Trace
+from encoder.runs.trace import Trace, excerpts
 from encoder.shipped.probes import has_probes, load_probes
 from viz.answers import models as side_by_side
 from viz.answers.answer import Answer
@@ -157,7 +157,7 @@ class _Builder:
         if selection.view == "predictions":
             return predictions(subject.traces)
         if selection.view == "norms":
-            return norms(_excerpts(subject.traces, selection), selection)
+            return norms(excerpts(subject.traces, selection.first), selection)
         if selection.view == "why":
             return why(stop, selection, subject, self._models)
         if selection.view == "why here":
@@ -178,7 +178,7 @@ class _Builder:
         runs: Sequence[ModelRun] = (),
     ) -> LivePicture:
         """An interactive picture of the traces, or of the runs of several models over the first trace's text."""
-        traces = _excerpts(traces, selection)
+        traces = excerpts(traces, selection.first)
         tokens = {place: trace.tokens for place, trace in traces.items()}
         if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
             raise SelectionError("This text has special tokens only, and the stop hides them.")
@@ -314,10 +314,6 @@ def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
     nearest = within_model(selection, first.num_layers, first.num_heads)
     counts: dict[Run, int] = {"A": len(first.tokens), "B": len(runs[-1].tokens)}
     return within_runs(nearest, counts)
-
-
-def _excerpts(traces: Mapping[str, Trace], selection: Selection) -> dict[str, Trace]:
-    return {place: trace.excerpt(selection.first) for place, trace in traces.items()}
 
 
 def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewName | None, str]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from encoder.catalogue import load
-from encoder.errors import DataError, HeadlightError, InputError
+from encoder.errors import DataError, InputError, reports_errors
 from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses, shipped_senses
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
 from encoder.measures.similarity import ReferenceBand, reference_band
@@ -188,6 +188,7 @@ def _figures(figures: SenseAccuracy) -> dict[str, Any]:
     }
 
 
+@reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
@@ -197,11 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--model", required=True, help="a name that `encoder.load` takes, such as bundled")
     add_device_option(parser)
     args = parser.parse_args(arguments)
-    try:
-        rows = read_senses(args.file)
-        figures = {"file": str(args.file)} | evaluate_senses(load(args.model, device=args.device), rows)
-    except HeadlightError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
+    rows = read_senses(args.file)
+    figures = {"file": str(args.file)} | evaluate_senses(load(args.model, device=args.device), rows)
     sys.stdout.write(json.dumps(figures, indent=1) + "\n")
     return 0

@@ -54,6 +54,25 @@ HEAT_MAP = """([painted, before, words]) => {
     const all = extras.labels.map((_, at) => at);
     return { id, labels: extras.labels, values: all.map((query) => all.map((key) => weight(query, key))) };
 }"""
+# Where a cell of a chart is once it stays there for ten frames: a fold that opens moves it, and a chart may be rendered
+# again after the script has run.
+CELL = """async ([key, row, column]) => {
+    const place = () => {
+        const graph = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+        graph.scrollIntoView({ block: "center" });
+        const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
+        const at = (axis, value) => axis._offset + axis.d2p(value);
+        return [box.x + at(layout.xaxis, column), box.y + at(layout.yaxis, row)];
+    };
+    let found = place();
+    for (let still = 0; still < 10; ) {
+        await new Promise(requestAnimationFrame);
+        const now = place();
+        still = now.every((value, axis) => value === found[axis]) ? still + 1 : 0;
+        found = now;
+    }
+    return found;
+}"""
 # The page's own scroller and Streamlit's, which is another; what is cut off is as bad as what scrolls.
 TOO_WIDE = """() => {
     const main = document.querySelector('[data-testid=stMain]');
@@ -286,6 +305,17 @@ class AppPage:
         shown = self.page.wait_for_function(HEAT_MAP, arg=[painted, after and after.id, words])
         self.idle()
         return HeatMap(**shown.json_value())
+
+    def place_of_cell(self, chart: str, row: int, column: int) -> tuple[float, float]:
+        """Where a cell of a heat map of Plotly is in the window, by the key of the chart."""
+        expect(self.page.locator(f".st-key-{chart} .heatmaplayer image")).to_be_visible()
+        x, y = self.page.evaluate(CELL, [chart, row, column])
+        return x, y
+
+    def click_cell(self, chart: str, row: int, column: int) -> AppPage:
+        """Click on a cell of a heat map of Plotly."""
+        self.page.mouse.click(*self.place_of_cell(chart, row, column))
+        return self
 
     @property
     def cells(self) -> Locator:

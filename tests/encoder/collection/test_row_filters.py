@@ -14,8 +14,8 @@ from encoder.collection.results import NO_LABEL, Results
 from encoder.collection.row_filters import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
-    count_mistakes,
     filtered,
+    find_mistakes,
     name_of_rows,
     select_rows,
 )
@@ -80,7 +80,7 @@ def test_mistakes_of_a_class_are_those_of_a_slow_loop(results: Results) -> None:
                 (false_positives if given[row] else false_negatives).append(row)
         for kind, wanted in ((FALSE_POSITIVES, false_positives), (FALSE_NEGATIVES, false_negatives)):
             assert rows_of(f"{kind}{label}", results) == rows_of(f"{kind}{index}", results) == wanted
-            assert count_mistakes(results, kind)[index] == len(wanted)
+            assert np.flatnonzero(find_mistakes(results, kind)[:, index]).tolist() == wanted
 
 
 def test_values_ranges_and_searches_choose_rows_by_their_cells() -> None:

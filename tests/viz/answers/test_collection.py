@@ -158,6 +158,20 @@ def test_several_labels_are_right_together() -> None:
     assert table.columns()["F1"] == pytest.approx([2 * 2 / (2 * 2 + 1), 2 * 2 / (2 * 2 + 1)])
 
 
+def test_mean_f1_counts_the_labels_that_it_is_over() -> None:
+    found = results([[0.9, 0.1, 0.1, 0.1]] * 4, [0] * 4, ("a", "b", "c", "d"))
+    several = replace(found, kind="labels", gold=np.array([[1, 1, 0, 0], *[[1, 0, 0, 0]] * 3], np.int32))
+    nothing = replace(several, probabilities=np.full((4, 4), 0.1, np.float32), gold=np.zeros((4, 4), np.int32))
+    for shown, sentence in (
+        (found, "F1 is 1.00 on average over the 1 of 4 classes that rows have or get (95 % interval"),
+        (several, "F1 is 0.50 on average over the 2 of 4 labels that rows have or get (95 % interval"),
+        (nothing, "No row has or gets any of the 4 labels, so there is no F1. F1 is the"),
+    ):
+        answer = classes(shown)
+        assert answer is not None
+        assert sentence in text(answer)
+
+
 def test_filters_and_orders_choose_the_rows() -> None:
     assert shown_rows(ROWS, FOUR, "all", "table").tolist() == [0, 1, 2, 3]
     assert shown_rows(ROWS, FOUR, "errors", "table").tolist() == [1, 3]
@@ -216,7 +230,7 @@ def test_many_classes_have_a_list_of_errors_instead_of_a_matrix() -> None:
     assert errors.changes == [{"rows": "class 8>class 7"}, {"rows": "class 9>class 7"}]
     said = classes(found)
     assert said is not None
-    assert "over the 150 classes" in text(said)
+    assert "over the 3 of 150 classes that rows have or get" in text(said)
 
 
 def test_planted_slice_is_found_and_named() -> None:

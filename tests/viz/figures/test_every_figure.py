@@ -12,6 +12,7 @@ import pytest
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
+from viz.figures.accuracies import accuracy_lines
 from viz.figures.aligned_words import aligned_words
 from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.anatomy_curves import share_bars
@@ -19,7 +20,6 @@ from viz.figures.class_probabilities import belief_bars
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.differences import difference_map, word_distance_map
 from viz.figures.divergence import divergence_lines
-from viz.figures.driving_words import driving_bars
 from viz.figures.effects import effect_map
 from viz.figures.mean_dots import mean_dots
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
@@ -29,9 +29,9 @@ from viz.figures.predictions import probability_bars, score_scale
 from viz.figures.profiles import profile_bars
 from viz.figures.removal_curves import removal_curves
 from viz.figures.score_terms import term_bars, weights_without
-from viz.figures.sense_map import accuracy_line, sense_scatter
+from viz.figures.sense_map import sense_scatter
 from viz.figures.tagged_words import tagged_words
-from viz.figures.word_map import accuracy_lines, word_scatter
+from viz.figures.word_map import word_scatter
 from viz.figures.word_values import word_picture
 from viz.figures.words_by_layer import words_by_layer
 from viz.theme import THEMES, Theme
@@ -51,9 +51,6 @@ FIGURES = {
     "differences": lambda theme: difference_map(SQUARE, ABC, pinned=(1, 2), theme=theme),
     "word distances": lambda theme: word_distance_map(SQUARE, ABC, name="cosine distance", theme=theme),
     "divergence": lambda theme: divergence_lines(CURVE, band=BAND, diverged=1, theme=theme),
-    "driving words": lambda theme: driving_bars(
-        ABC, SQUARE[0], SQUARE[:, :2], SQUARE[:, 1:], [1, 2, 3], unit="log odds", theme=theme
-    ),
     "effects": lambda theme: effect_map(
         SQUARE, SQUARE > 0, name="", number_format="", signed=True, high=1, theme=theme
     ),
@@ -62,11 +59,12 @@ FIGURES = {
         SQUARE[:, :2],
         ABC,
         [1, 2, 3],
-        filled=SQUARE[0] > 0,
-        legend=("", ""),
         title="",
         number_format="+.1f",
         theme=theme,
+        filled=SQUARE[0] > 0,
+        legend=("", ""),
+        control=("", SQUARE[:, 1:]),
     ),
     "norms": lambda theme: norm_heat_map(SQUARE, ABC, theme=theme),
     "cosines": lambda theme: cosine_heat_map(SQUARE, ABC, theme=theme),
@@ -84,11 +82,12 @@ FIGURES = {
     "terms": lambda theme: term_bars(["a"], [1.0], [""], limits=(0, 1), theme=theme),
     "weights without": lambda theme: weights_without(["a"], [0.1], [[]], weight=0.1, theme=theme),
     "senses": lambda theme: sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=theme),
-    "accuracy": lambda theme: accuracy_line(CURVE, majority=0.5, chosen=1, theme=theme),
     "tags": lambda theme: tagged_words(["a"], [["N"]], marked=[True], hover=["a"], theme=theme),
     "words by layer": lambda theme: words_by_layer([ABC] * 3, np.abs(SQUARE), rows=ABC, theme=theme),
     "word map": lambda theme: word_scatter(MAPS, {"x": [0, 2], "y": [1]}, ABC, shown=1, muted=["y"], theme=theme),
-    "accuracies": lambda theme: accuracy_lines({"a": CURVE}, {"a": np.ones((2, 4))}, chosen=1, value="", theme=theme),
+    "accuracies": lambda theme: accuracy_lines(
+        {"a": CURVE}, chosen=1, value="", theme=theme, shuffled={"a": np.ones((2, 4))}, constant=("b", 0.5)
+    ),
     "words": lambda theme: word_picture(CURVE, [*ABC, "d"], unit="log odds", theme=theme),
 }
 MISFITS = {
@@ -104,17 +103,16 @@ MISFITS = {
     "lengths": lambda: operation_lines({"a": [1, 2]}, [1], theme=LIGHT, crossing=4, longest=4),
     "word distances": lambda: word_distance_map(SQUARE, ["a"], name="", theme=LIGHT),
     "another model's band": lambda: divergence_lines(CURVE[:3], band=BAND, theme=LIGHT),
-    "driving words": lambda: driving_bars(["a"], SQUARE[0], SQUARE[:, :2], SQUARE[:, 1:], [1], unit="", theme=LIGHT),
-    "mean dots": lambda: mean_dots(
+    "mean dots": lambda: mean_dots(SQUARE[0], SQUARE[:, :2], ABC, [1], title="", number_format="", theme=LIGHT),
+    "control": lambda: mean_dots(
         SQUARE[0],
         SQUARE[:, :2],
         ABC,
-        [1],
-        filled=SQUARE[0] > 0,
-        legend=None,
+        [1, 2, 3],
         title="",
         number_format="",
         theme=LIGHT,
+        control=("", SQUARE[:2, 1:]),
     ),
     "silenced": lambda: divergence_lines(CURVE, silenced=CURVE[:3], theme=LIGHT),
     "profile": lambda: profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT),

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from viz.figures.word_map import accuracy_lines, word_panels, word_scatter
+from viz.figures.accuracies import accuracy_lines
+from viz.figures.word_map import word_panels, word_scatter
 from viz.theme import THEMES
 
 LIGHT = THEMES["light"]
@@ -49,8 +50,16 @@ def test_many_points_are_drawn_by_webgl(count: int, kind: str) -> None:
 
 def test_accuracies_stand_over_the_range_of_shuffled_labels() -> None:
     shuffled = np.array([[0.4, 0.5], [0.6, 0.3]])
-    figure = accuracy_lines({"nearest": [0.7, 0.9]}, {"nearest": shuffled}, chosen=1, value="same", theme=LIGHT)
-    line, band = figure.data
+    figure = accuracy_lines(
+        {"nearest": [0.7, 0.9]},
+        chosen=1,
+        value="same",
+        theme=LIGHT,
+        shuffled={"nearest": shuffled},
+        constant=("always the commonest", 0.6),
+    )
+    line, band, constant = figure.data
+    assert list(constant.y) == [0.6, 0.6]
     np.testing.assert_allclose(line.y, [0.7, 0.9])
     assert line.marker.size[1] > line.marker.size[0]
     np.testing.assert_allclose(band.y, [0.6, 0.5, 0.3, 0.4])

@@ -196,6 +196,12 @@ def _line_of(source: str, beginning: str) -> int:
     return next(index for index, line in enumerate(source.splitlines()) if line.strip().startswith(beginning))
 
 
+def result_of(opened: Opened, symbol: str) -> str:
+    """The last line of a step's code: one cell, and its number as a comment."""
+    row, column = opened.cell
+    return f"{symbol}[{row}, {column}]  # {float(opened.shown.array[row, column]):.4g}"
+
+
 WorkOut = Callable[[RecordedRun, int, int], WorkedOut]
 
 

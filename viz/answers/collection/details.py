@@ -58,11 +58,7 @@ def classes(results: Results) -> Answer | None:
     scores = correctness.scores_of_classes(results)
     if scores is None:
         return None
-    average = scores.macro_f1
-    said = f"F1 is {written(average.value, '.2f')} on average over the {_named(results)}"
-    if np.isfinite(average.low):
-        said += f" (95 % interval {written(average.low, '.2f')} to {written(average.high, '.2f')}; {average.n:,} rows)"
-    parts: list[Part] = [Sentence(f"{said}. F1 is the harmonic mean of precision and recall.")]
+    parts: list[Part] = [Sentence(f"{_average(results, scores)}. F1 is the harmonic mean of precision and recall.")]
     area = correctness.area_under_curve(results)
     if area is not None and np.isfinite(area.value):
         label = _label(results.labels[1])
@@ -82,8 +78,18 @@ def classes(results: Results) -> Answer | None:
     return Answer((*parts, table))
 
 
-def _named(results: Results) -> str:
-    return f"{len(results.labels):,} {'labels' if results.kind == 'labels' else 'classes'}"
+def _average(results: Results, scores: ClassScores) -> str:
+    """F1 on average over the classes that have one."""
+    of_all, average = len(scores.f1), scores.macro_f1
+    counted = sum(np.isfinite(each.value) for each in scores.f1)
+    kind = "labels" if results.kind == "labels" else "classes"
+    if not counted:
+        return f"No row has or gets any of the {of_all:,} {kind}, so there is no F1"
+    over = f"{of_all:,} {kind}" if counted == of_all else f"{counted:,} of {of_all:,} {kind} that rows have or get"
+    said = f"F1 is {written(average.value, '.2f')} on average over the {over}"
+    if np.isfinite(average.low):
+        said += f" (95 % interval {written(average.low, '.2f')} to {written(average.high, '.2f')}; {average.n:,} rows)"
+    return said
 
 
 def columns_of_classes(results: Results, scores: ClassScores) -> dict[str, Any]:

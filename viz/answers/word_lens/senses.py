@@ -13,8 +13,9 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.lemmas import lemma
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.word_lens.word import Occurrence, heading
+from viz.figures.accuracies import accuracy_lines
 from viz.figures.labels import plotly_text
-from viz.figures.sense_map import accuracy_line, sense_scatter
+from viz.figures.sense_map import sense_scatter
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WordLens, shipped_words
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten, state_names
@@ -138,7 +139,13 @@ def _accuracy(accuracy: SenseAccuracy | None, state_index: int) -> list[Part]:
     line = Chart(
         name="sense-accuracy",
         alt="How often the nearest centroid finds the sense after every layer, over the share of the commonest sense.",
-        figure=lambda theme: accuracy_line(by_state, majority=majority, chosen=state_index, theme=theme),
+        figure=lambda theme: accuracy_lines(
+            {"nearest centroid, leave one out": by_state},
+            chosen=state_index,
+            value="right",
+            theme=theme,
+            constant=("always the commonest sense", majority),
+        ),
     )
     verdict = Sentence(
         f"**{percent(float(by_state[state_index]))} of {accuracy.n} labelled sentences** have the sense of the nearest "

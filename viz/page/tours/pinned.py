@@ -7,10 +7,11 @@ from math import floor
 
 import streamlit as st
 
-from encoder import Tokens, Trace
+from encoder import Tokens
 from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.runs.trace import Trace, excerpts
 from viz.caches import revisions
-from viz.page.runs import excerpts, run_encoder
+from viz.page.runs import run_encoder
 from viz.state.selection import Selection
 from viz.tours.grammar import format_claim, format_point
 from viz.tours.places import find_word, word_at
@@ -19,7 +20,7 @@ from viz.tours.tour import Claim, Measure, Number, Point, Word
 
 def pinned_point(selection: Selection) -> str | None:
     """The point at the pinned cell, as a tour's file has it; None without one."""
-    words = _pinned_words(selection, _tokens(excerpts(_traces(selection), selection)))
+    words = _pinned_words(selection, _tokens(excerpts(_traces(selection), selection.first)))
     return words and format_point(Point("cell", words))
 
 

@@ -19,7 +19,7 @@ from encoder.measures.similarity import successive_cosines
 from encoder.runs.arrays import softmax
 from tests.viz.answers.anatomy.conftest import answer_of
 from viz.answers.anatomy.step import RecordedRun
-from viz.answers.anatomy.steps import inputs, layer, model
+from viz.answers.anatomy.steps import feed_forward, inputs, mask, model
 from viz.answers.anatomy.tensors import Opened
 from viz.answers.answer import Answer, Sentence, Table
 from viz.theme import THEMES
@@ -65,7 +65,7 @@ def test_scaling_makes_the_rows_less_sharp(flies: RecordedRun) -> None:
 
 
 def test_activations_and_active_units_are_those_of_the_text(run: Record) -> None:
-    answer = layer.active_units(run, None)
+    answer = feed_forward.active_units(run, None)
     drawn = figures(answer)
     _, *lines = drawn["activations"].data
     assert [line.name for line in lines] == list(activation_curves())
@@ -85,13 +85,13 @@ def test_the_chosen_token_is_followed_through_all_layers(run: Record) -> None:
 
 def test_a_mask_says_how_much_attention_moves(run: Record, scratch_bert: Backend) -> None:
     found = masked(ours(scratch_bert).encoder, run.tokens, layer=LAYER, mask="causal")
-    (scores, hidden), (weights, moved) = layer.tensors_of_mask(found, "causal", HEAD)
+    (scores, hidden), (weights, moved) = mask.tensors_of_mask(found, "causal", HEAD)
     np.testing.assert_array_equal(hidden.array, found.scores[HEAD])
     np.testing.assert_array_equal(scores.array, found.free_scores[HEAD])
     change = float(total_variation(weights.array, moved.array).mean())
-    assert f"{100 * change:.0f} % of the attention moves" in said(layer.effect_of_mask(found, "causal", HEAD))
-    assert [len(row) for row in layer.tensors_of_mask(found, "none", HEAD)] == [2]
-    assert "Nothing is masked" in said(layer.effect_of_mask(found, "none", HEAD))
+    assert f"{100 * change:.0f} % of the attention moves" in said(mask.effect_of_mask(found, "causal", HEAD))
+    assert [len(row) for row in mask.tensors_of_mask(found, "none", HEAD)] == [2]
+    assert "Nothing is masked" in said(mask.effect_of_mask(found, "none", HEAD))
 
 
 def test_a_change_says_what_it_does(run: Record, scratch_bert: Backend) -> None:

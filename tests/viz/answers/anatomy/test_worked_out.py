@@ -17,7 +17,7 @@ from tests.viz.answers.anatomy.conftest import HEAD, LAYER
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.steps.inputs import explain_position_product, explain_sinusoid
-from viz.answers.anatomy.steps.layer import explain_masked_weight
+from viz.answers.anatomy.steps.mask import explain_masked_weight
 from viz.answers.anatomy.steps.model import explain_changed_weight, explain_logit, explain_probability, explain_score
 from viz.answers.anatomy.worked_out import WorkedOut, number, signed
 

@@ -32,6 +32,7 @@ from viz.answers.anatomy.step import (
     StepContent,
     StepParts,
     StepRuns,
+    result_of,
     snippet,
     worked_parts,
 )
@@ -232,12 +233,6 @@ def parts_of_positions(run: RecordedRun, runs: StepRuns, chosen: Chosen) -> Step
         folds=MappingProxyType({ALIKE: lambda: similar_positions(tables)}),
         drawn=drawn,
     )
-
-
-def result_of(opened: Opened, symbol: str) -> str:
-    """The last line of a step's code: one cell, and its number as a comment."""
-    row, column = opened.cell
-    return f"{symbol}[{row}, {column}]  # {float(opened.shown.array[row, column]):.4g}"
 
 
 def embeddings(run: RecordedRun) -> StepContent:

@@ -29,10 +29,10 @@ from viz.answers.anatomy.step import (
     StepContent,
     StepParts,
     StepRuns,
+    result_of,
     snippet,
     worked_parts,
 )
-from viz.answers.anatomy.steps.inputs import result_of
 from viz.answers.anatomy.tensors import Opened, Shown, tensors, token_window, weights_of
 from viz.answers.anatomy.worked_out import (
     WorkedOut,
