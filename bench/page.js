@@ -88,8 +88,8 @@
     const { labels = [], b_start: end } = messages?.get(id)?.message.extras ?? {};
     return labels
       .slice(1, (end ?? labels.length) - 1)
-      .join("")
-      .replaceAll("##", "");
+      .map((/** @type {string} */ label) => label.replace(/^##/, ""))
+      .join("");
   }
 
   /**

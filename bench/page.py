@@ -38,7 +38,7 @@ def chromium() -> Iterator[Browser]:
 
 
 class PageError(Exception):
-    """What a Streamlit page shows when its script failed."""
+    """What a page shows in place of the picture, such as the error of a Streamlit script that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,16 @@ class Tab:
         self.idle()
 
     def wait_for(self, kind: str, wanted: str) -> None:
-        """Wait until a picture of that kind shows this."""
-        self.page.wait_for_function("([kind, wanted]) => bench.shows(kind, wanted)", arg=[kind, wanted])
+        """Wait until a picture of that kind shows this.
+
+        Raises:
+            PageError: it shows something else for longer than WAIT.
+        """
+        try:
+            self.page.wait_for_function("([kind, wanted]) => bench.shows(kind, wanted)", arg=[kind, wanted])
+        except TimeoutError as error:
+            shown = self.page.evaluate("kind => bench.pictures[kind]()", kind)
+            raise PageError(f"The {kind} is {shown!r}, not {wanted!r}.") from error
 
     def choose_view(self, name: str) -> Callable[[], None]:
         """Open the list of views. Returns a click on one of them."""
