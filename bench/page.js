@@ -41,9 +41,9 @@
     return null;
   }
 
-  /** @param {string} key */
+  /** @param {string} key of Streamlit's, or the class of an element of a page without a server */
   const rootOf = (key) => {
-    const holder = document.querySelector(`.st-key-${key}`);
+    const holder = document.querySelector(`.st-key-${key}, .${key}`);
     return holder && within(holder, "[data-painted]");
   };
 
