@@ -24,7 +24,7 @@ SOON = 10_000  # milliseconds
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser, and the only driver that a thread can have of any."""
+    """A browser and its driver, of which a thread can have one."""
     with sync_playwright() as playwright, launched(playwright.chromium) as browser:
         yield browser
 

@@ -37,7 +37,7 @@ SENTENCE = "the bank raised its rates"
 SLOW = 20e6 / 8  # bytes a second: 20 Mbit/s
 DELAY = 0.02  # seconds before each answer of a slow server
 CHUNK = 16_384
-QUIET = 1.0  # seconds without an answer, after which a server has sent all
+QUIET = 2.0  # seconds without an answer, after which a server has sent all
 TYPING = {16: "≤ 1", 64: "≤ 1.5", 128: "≤ 2.5"}  # tokens, and the target
 WALKS = {"another head": ("ArrowRight", "ArrowLeft", 11), "another layer": ("ArrowDown", "ArrowUp", 5)}
 VISITORS, AT_ONCE = 1_000, 16
@@ -69,7 +69,7 @@ class SiteServer(ThreadingHTTPServer):
         time.sleep(max(until - time.monotonic(), 0))
 
     def settled(self) -> dict[str, int]:
-        """The bytes that it sent of each path, once it sends no more."""
+        """The bytes sent of each path, once it has sent nothing for a while."""
         before: dict[str, int] = {}
         while (sent := dict(self.sent)) != before:
             before = sent
@@ -111,7 +111,7 @@ class _SiteTab(Tab):
     """The page, in a browser that has nothing of it."""
 
     def idle(self) -> None:
-        """Nothing: no script runs on the server."""
+        """Return at once: no script runs on the server."""
 
     def put(self, text: str) -> None:
         """Replace both sentences, until the text is painted."""
