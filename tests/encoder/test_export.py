@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.export import Graphs, Precision, export_embeddings, export_first_heads, export_layers, word_vectors
+from encoder.export.graph import Graphs, Precision
+from encoder.export.parts import export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
@@ -44,14 +45,14 @@ class Exported:
     def run(self, trace: Trace, kept: NDArray[np.float32]) -> tuple[Weights, list[dict[str, NDArray[np.float32]]]]:
         """The hidden states, and what each layer returns."""
         ids, types = np.array(trace.tokens.ids), np.array(trace.tokens.token_type_ids)
-        words = self.words[ids][None]
-        states = self.embeddings.run(None, {"words": words, "types": types[None]})[0]
-        hidden, found = [states[0]], []
+        words = self.words[ids]
+        states = self.embeddings.run(None, {"words": words, "types": types})[0]
+        hidden, found = [states], []
         for layer, of_layer in zip(self.layers, kept, strict=True):
             names = [output.name for output in layer.get_outputs()]
-            arrays = dict(zip(names, layer.run(None, {"states": hidden[-1][None], "kept": of_layer}), strict=True))
-            hidden.append(arrays["next"][0])
-            found.append({name: array[0] for name, array in arrays.items()})
+            arrays = dict(zip(names, layer.run(None, {"states": hidden[-1], "kept": of_layer}), strict=True))
+            hidden.append(arrays["next"])
+            found.append(arrays)
         return hidden, found
 
 
@@ -121,10 +122,10 @@ def test_a_head_that_is_not_kept_adds_nothing(tiny: ScratchBackend, exported: Ex
 def test_the_heads_of_the_first_layer_alone_give_its_attention(tiny: ScratchBackend) -> None:
     trace = tiny.trace(TEXTS[0])
     heads = onnxruntime.InferenceSession(export_first_heads(tiny.encoder, precision="float32"))
-    found = heads.run(None, {"states": trace.hidden_states[:1]})
+    found = heads.run(None, {"states": trace.hidden_states[0]})
     for array, wanted in zip(found, (trace.queries(0), trace.keys(0), trace.weights(0)), strict=True):
-        np.testing.assert_allclose(array[0], wanted, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(array, wanted, rtol=0, atol=1e-5)
 
 
 def test_files_name_no_folder(exported: Exported) -> None:
-    assert not any(b"encoder/export.py" in file or b"stack_trace" in file for file in exported.files)
+    assert not any(b"encoder/export" in file or b"stack_trace" in file for file in exported.files)

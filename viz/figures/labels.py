@@ -15,9 +15,9 @@ _ISOLATE, _POP = "\u2066", "\u2069"  # left to right, so that "##" is placed as 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 
 # Advance widths in em of Source Sans, the font of the page, rounded up.
-EM = {
-    char: em
-    for em, chars in (
+_WIDTHS = {
+    char: width
+    for width, chars in (
         (0.21, " "),
         (0.27, "ijlI.,:;'|!"),
         (0.34, "()[]{}ft`-"),
@@ -33,14 +33,13 @@ EM = {
 def plotly_text(label: str) -> str:
     """The label for Plotly: made visible, escaped, right-to-left text isolated."""
     text = make_visible(label)
-    right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
     escaped = "".join(_ENTITIES.get(char, char) for char in text)
-    return f"{_ISOLATE}{escaped}{_POP}" if right_to_left else escaped
+    return f"{_ISOLATE}{escaped}{_POP}" if any(map(runs_from_right, text)) else escaped
 
 
 def text_width(label: str, *, size: int = 14) -> float:
     """Estimated width in pixels of the visible label in the page's font, an upper estimate."""
-    return size * sum(_em(char) for char in make_visible(label))
+    return size * sum(em(char) for char in make_visible(label))
 
 
 def break_lines(widths: Iterable[float], *, room: float, gap: float, indent: float = 0.0) -> list[Box]:
@@ -55,9 +54,15 @@ def break_lines(widths: Iterable[float], *, room: float, gap: float, indent: flo
     return boxes
 
 
-def _em(char: str) -> float:
-    if char in EM:
-        return EM[char]
+def runs_from_right(char: str) -> bool:
+    """Whether a text with this character runs from right to left."""
+    return unicodedata.bidirectional(char) in ("R", "AL", "AN")
+
+
+def em(char: str) -> float:
+    """Estimated width of a character in em, an upper estimate."""
+    if char in _WIDTHS:
+        return _WIDTHS[char]
     if unicodedata.combining(char) or char in JOINERS:
         return 0.0
     if unicodedata.east_asian_width(char) in "WF":

@@ -15,7 +15,9 @@ from typing import Any, Final
 
 from encoder.atlas.reader import shipped_atlas
 from encoder.experiments.senses.evaluate import band_of_model
-from encoder.export import Graphs, export_embeddings, export_first_heads, export_layers, word_vectors
+from encoder.export.graph import Graphs
+from encoder.export.measures import export_measures
+from encoder.export.parts import export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import units_of
 from encoder.models.scratch import ScratchBackend
@@ -29,8 +31,8 @@ from viz.payloads.runs import heads_of_trace
 from viz.saved_page.document import FirstScreen, document
 from viz.saved_page.pages import MOST_BESIDE, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
-from viz.site.answers import answer_files
-from viz.site.characters import kinds_of_characters
+from viz.site.answers import ANSWERS, answers_file
+from viz.site.characters import characters
 from viz.site.folder import refuse_foreign, write_folder
 from viz.site.inputs import EXPLANATIONS, form, input_facts, page_of_site
 from viz.site.lessons import Lesson, lessons_of, read_tours
@@ -184,26 +186,26 @@ def _parts(model: ScratchBackend, band: ReferenceBand, graphs: Graphs) -> dict[s
         "embeddings.onnx": export_embeddings(model.encoder, graphs=graphs),
         "heads-0.onnx": export_first_heads(model.encoder, graphs=graphs),
         **{f"layer-{layer}.onnx": data for layer, data in enumerate(layers)},
-        **answer_files(model, band),
+        **export_measures(model, band, graphs=graphs),
+        ANSWERS: answers_file(model, band),
     }
 
 
 def tokenizer_file(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The tokenizer as its library writes it, and how it reads the characters of Unicode."""
+    """The tokenizer as its library writes it, and what there is to know of the characters of Unicode."""
     inner = tokenizer.inner.backend_tokenizer
     written = json.loads(inner.to_str()) | {"truncation": None, "padding": None}
-    return {"tokenizer": written, "characters": kinds_of_characters(inner)}
+    return {"tokenizer": written, "characters": characters(inner)}
 
 
 def vocabulary_facts(tokenizer: Tokenizer) -> dict[str, Any]:
-    """What the browser needs to know of a vocabulary; `viz/html/browser/site/tokens.mjs` describes it."""
+    """What the browser needs to know of a vocabulary; `viz/html/browser/contents.mjs` describes it."""
     pieces = tokenizer.inner.backend_tokenizer.get_vocab()
     added = tokenizer.inner.backend_tokenizer.get_added_tokens_decoder()
     frame = {tokenizer.inner.cls_token_id, tokenizer.inner.sep_token_id, tokenizer.inner.pad_token_id}
     return {
         "longest": tokenizer.max_length,
         "frame": sorted(frame),
-        "sigma": tokenizer.inner.backend_tokenizer.normalizer.normalize_str("Σ"),
         "literal": "|".join(re.escape(str(token)) for token in added.values()),
         "visible": {
             str(number): make_visible(piece) for piece, number in pieces.items() if make_visible(piece) != piece

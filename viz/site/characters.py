@@ -1,4 +1,4 @@
-"""What a model's tokenizer does with each character that no wordpiece has.
+"""What the page knows of each character: how the model's tokenizer reads it, what it is in a word, and its width.
 
 The tokenizer that a page without a server uses has another edition of Unicode, which depends on the browser. So the
 page reads characters outside the vocabulary as this table says, and the tokenizer there meets only the others.
@@ -7,31 +7,84 @@ page reads characters outside the vocabulary as this table says, and the tokeniz
 from __future__ import annotations
 
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
+
+from viz.figures.labels import em, runs_from_right
 
 Kind = Literal["known", "known alone", "removed", "space", "inside", "alone"]
+UNKNOWN: Final = "\ua000"  # a letter in every edition of Unicode, and in no wordpiece
+APOSTROPHES: Final = "'’"
+_ALIKE: Final = {"Cn", "Co"}  # categories of most of Unicode, whose characters are alike: unassigned and private ones
 _AT_ONCE: Final = 2**10  # characters of a text
 _BETWEEN: Final = "q"  # a word between two characters
+_READ_AS: Final[dict[Kind, str | None]] = {
+    "known": None,
+    "known alone": None,
+    "removed": "",
+    "space": " ",
+    "inside": UNKNOWN,
+    "alone": f" {UNKNOWN} ",
+}
 
 
-def kinds_of_characters(tokenizer: Any) -> list[tuple[int, Kind]]:
-    """The characters of Unicode as runs of one kind: the first one's code, and the kind.
+class Characters(NamedTuple):
+    """A run of characters that are alike.
+
+    Attributes:
+        first: the code of the first one.
+        read: what the tokenizer reads instead of each; None if it reads it as it is.
+        role: in a word: "w" is a letter, "d" another character, "c" a letter that is a word, "a" an apostrophe, "1"
+            another word of one character, "m" a mark and "r" another character that the tokenizer removes, "s" a space.
+        em: width in em.
+        right: whether it runs from right to left.
+    """
+
+    first: int
+    read: str | None
+    role: str
+    em: float
+    right: bool
+
+
+def characters(tokenizer: Any) -> list[Characters]:
+    """All characters of Unicode as runs, in ascending order.
 
     Args:
         tokenizer: of the library `tokenizers`, with a vocabulary of wordpieces.
-    Returns:
-        The runs in ascending order. "known" characters can be a part of a wordpiece, or "known alone" are one;
-        "inside" a word, or "alone" as a word of one character, the others make it unknown.
     """
     alphabet = set().union(*tokenizer.get_vocab())
     codes = [code for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-    kinds: list[tuple[int, Kind]] = []
+    found: list[Characters] = []
     for start in range(0, len(codes), _AT_ONCE):
         some = codes[start : start + _AT_ONCE]
-        kinds += zip(some, _kinds(tokenizer, some, alphabet), strict=True)
-    return [next(run) for _, run in groupby(kinds, key=lambda each: each[1])]
+        kinds = _kinds(tokenizer, some, alphabet)
+        if {unicodedata.category(chr(code)) for code in some} <= _ALIKE and len(set(kinds)) == 1:
+            some = some[:1]
+        found += (_character(code, kind, tokenizer) for code, kind in zip(some, kinds, strict=False))
+    return [next(run) for _, run in groupby(found, key=lambda each: each[1:])]
+
+
+def _character(code: int, kind: Kind, tokenizer: Any) -> Characters:
+    character = chr(code)
+    # In lower case, browsers tell the Σ at the end of a word from others.
+    read = tokenizer.normalizer.normalize_str(character) if character == "Σ" else _READ_AS[kind]
+    return Characters(code, read, _role(character, kind), em(character), runs_from_right(character))
+
+
+def _role(character: str, kind: Kind) -> str:
+    if kind == "space":
+        return "s"
+    category = unicodedata.category(character)
+    if kind == "removed":
+        return "m" if category == "Mn" else "r"
+    if kind in ("known", "inside"):
+        return "w" if category.startswith("L") else "d"
+    if character in APOSTROPHES:
+        return "a"
+    return "c" if category.startswith("L") else "1"
 
 
 def _kinds(tokenizer: Any, codes: Sequence[int], alphabet: set[str]) -> list[Kind]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from encoder.measures.similarity import l2_norms
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from viz.answers import norms as norms_answers
@@ -14,20 +13,29 @@ from viz.figures.axes import EVERY_LABEL
 from viz.figures.matrix import EDGE, LABELLED_CELLS, colours_of_numbers
 from viz.figures.norms import BARS_BELOW, BARS_HEIGHT, MOST_PATTERNS
 from viz.html.answers import WIDER_FONT
-from viz.site.templates import Reference, References, ReferencesOf, html_of_template, template_of
+from viz.site.templates import (
+    Reference,
+    References,
+    ReferencesOf,
+    among,
+    html_of_template,
+    template,
+    template_of_chart,
+    value,
+)
 from viz.theme import Theme
 from viz.wording.labels import name_of_state
 
 # Tokens up to which a chart has the same parts: numbers in its cells, patterns of its bars, a name for each token.
 MOST_TOKENS: Final = (LABELLED_CELLS, MOST_PATTERNS, EVERY_LABEL)
 SENTENCE_OF_NORMS: Final = norms_answers.in_words(
-    longest="“{longest}” ({length})", shortest="“{shortest}” ({least})", place="{place}", mean="{mean}"
+    longest="“{longest}” ({longest_norm})", shortest="“{shortest}” ({shortest_norm})", place="{highest}", mean="{mean}"
 )
 WORD: Final = "a"  # of the texts from which answers are made; any would do
 
 
 def norms_template(model: Backend) -> dict[str, Any]:
-    """The view with references; `viz/html/browser/site/answers.mjs` describes the JSON."""
+    """The view with references."""
     traces = [model.trace(" ".join([WORD] * (tokens - 2))) for tokens in (*MOST_TOKENS, EVERY_LABEL + 1)]
     answers = [norms_answers.norms(trace, units_of(trace.tokens), "wordpieces") for trace in traces]
     of_charts = {
@@ -35,30 +43,30 @@ def norms_template(model: Backend) -> dict[str, Any]:
         "embedding": _bars,
         "cosines": _map_of("cosines", 2, 4),
     }
-    return {
-        "html": html_of_template(Answer((Sentence(SENTENCE_OF_NORMS), *answers[0].charts))),
-        "states": [name_of_state(index) for index in range(traces[0].num_layers + 1)],
-        "parts": _norms_of_parts(model),
-        "charts": {chart.name: _variants(answers, chart.name, of_charts[chart.name]) for chart in answers[0].charts},
-    }
+    states = [name_of_state(index) for index in range(traces[0].num_layers + 1)]
+    return template(
+        html_of_template(Answer((Sentence(SENTENCE_OF_NORMS), *answers[0].charts))),
+        {chart.name: _by_length(answers, chart.name, of_charts[chart.name]) for chart in answers[0].charts},
+        {
+            **{name: _name_at(name) for name in ("longest", "shortest")},
+            **{name: value(name, ("written", 1)) for name in ("longest_norm", "shortest_norm")},
+            "highest": among(value("highest"), states),
+            "mean": value("highest_mean", ("written", 1)),
+        },
+    )
 
 
-def _norms_of_parts(model: Backend) -> dict[str, list[float]]:
-    """The norms of what is added to a word's vector: by the token's position, and by its type."""
-    longest = model.trace(" ".join([WORD] * model.tokenizer.max_length))
-    types = model.trace(WORD, WORD).embedding_parts.get("token type")
-    norms = {"position": l2_norms(longest.embedding_parts["position"]).tolist()}
-    return norms | ({} if types is None else {"token type": l2_norms(types)[[0, -1]].tolist()})
+def _name_at(index: str) -> Reference:
+    """The label of a token in a sentence."""
+    return value("labels", ("at", value(index)), ("shortened", norms_answers.LONGEST_NAME))
 
 
-def _variants(answers: Sequence[Answer], name: str, references: ReferencesOf) -> list[dict[str, Any]]:
-    """The templates of a chart, each with the number of tokens up to which it holds; the last one has none."""
-    return [
-        {"most": most, "contents": template_of(chart, references)}
-        for answer, most in zip(answers, (*MOST_TOKENS, None), strict=True)
-        for chart in answer.charts
-        if chart.name == name
-    ]
+def _by_length(answers: Sequence[Answer], name: str, references: ReferencesOf) -> Reference:
+    """The templates of a chart for texts of up to `MOST_TOKENS` and for longer ones."""
+    charts = [chart for answer in answers for chart in answer.charts if chart.name == name]
+    return among(
+        value("labels", ("beyond", list(MOST_TOKENS))), [template_of_chart(chart, references) for chart in charts]
+    )
 
 
 def _map_of(array: str, digits: int, hover_digits: int, *, spans: bool = False) -> ReferencesOf:
@@ -75,25 +83,23 @@ def _map_of(array: str, digits: int, hover_digits: int, *, spans: bool = False) 
         label_height = layout["annotations"][2]["yshift"]
         above = layout["margin"]["t"] - label_height
         height = round(layout["height"] - layout["margin"]["t"] - EDGE)
-        low, middle, high = ({"$": f"{array}.{end}"} for end in ("low", "middle", "high"))
-        rows: Reference = {"$": f"{array}.rows"}
+        low, middle, high = (value(f"span.{end}") for end in range(3))
         found: References = {
-            "data.0.z": rows,
-            "data.0.x": {"$": "places"},
-            "data.0.colorbar.len": {"$": "map.bar"},
-            "data.0.colorbar.y": {"$": "map.height", "to": [["times", 1 / height], ["plus", 1 + 2 / height]]},
-            "layout.height": {"$": "map.height", "to": [["plus", above + height + EDGE], ["rounded"]]},
-            "layout.margin.t": {"$": "map.height", "to": [["plus", above]]},
-            "layout.margin.r": {"$": "map.right"},
-            "layout.annotations.0.yshift": {
-                "$": "map.height",
-                "to": [["plus", layout["annotations"][0]["yshift"] - label_height]],
-            },
-            "layout.annotations.2.yshift": {"$": "map.height"},
+            "data.0.z": value(array),
+            "data.0.x": value("places"),
+            "data.0.colorbar.len": value("map.bar"),
+            "data.0.colorbar.y": value("map.height", ("times", 1 / height), ("plus", 1 + 2 / height)),
+            "layout.height": value("map.height", ("plus", above + height + EDGE), ("rounded",)),
+            "layout.margin.t": value("map.height", ("plus", above)),
+            "layout.margin.r": value("map.right"),
+            "layout.annotations.0.yshift": value(
+                "map.height", ("plus", layout["annotations"][0]["yshift"] - label_height)
+            ),
+            "layout.annotations.2.yshift": value("map.height"),
             **_axis(layout["xaxis"], "map"),
         }
         if not _is_thinned(layout):
-            found["layout.annotations.2.text"] = {"$": "map.named", "to": [["framed", "", " →"]]}
+            found["layout.annotations.2.text"] = value("map.named", ("framed", "", " →"))
         if spans:
             found |= {"data.0.zmin": low, "data.0.zmax": high, "data.0.colorbar.tickvals": [low, middle, high]}
         if not numbers:
@@ -101,12 +107,12 @@ def _map_of(array: str, digits: int, hover_digits: int, *, spans: bool = False) 
         names = [hovers[0].split("<br>")[1] for hovers in cells["hovertext"]]
         span = [low, high] if spans else [0, 1]
         return found | {
-            "data.0.hovertext": {"$": "hovers", "to": [["rows", names]]},
-            "data.0.text": rows | {"to": [["written", hover_digits]]},
-            "data.1.x": {"$": "places", "to": [["tiled", len(names)]]},
-            "data.1.y": {"$": f"{array}.places"},
-            "data.1.text": {"$": f"{array}.cells", "to": [["written", digits]]},
-            "data.1.textfont.color": {"$": f"{array}.cells", "to": [["coloured", *span, colours_of_numbers(theme)]]},
+            "data.0.hovertext": value("hovers", ("rows", names)),
+            "data.0.text": value(array, ("written", hover_digits)),
+            "data.1.x": value("places", ("tiled", len(names))),
+            "data.1.y": value(array, ("places",)),
+            "data.1.text": value(array, ("flat",), ("written", digits)),
+            "data.1.textfont.color": value(array, ("flat",), ("coloured", *span, colours_of_numbers(theme))),
         }
 
     return references
@@ -116,15 +122,15 @@ def _bars(figure: Mapping[str, Any], _: Theme) -> References:
     """The references of bars of the embedding's parts, over tokens."""
     layout = figure["layout"]
     found: References = {
-        "layout.height": {"$": "bars.height", "to": [["plus", BARS_HEIGHT], ["rounded"]]},
-        "layout.margin.l": {"$": "bars.left", "to": [["times", WIDER_FONT]]},
-        "layout.margin.b": {"$": "bars.height", "to": [["plus", BARS_BELOW]]},
+        "layout.height": value("bars.height", ("plus", BARS_HEIGHT), ("rounded",)),
+        "layout.margin.l": value("bars.left", ("times", WIDER_FONT)),
+        "layout.margin.b": value("bars.height", ("plus", BARS_BELOW)),
         **_axis(layout["xaxis"], "bars"),
     }
     if not _is_thinned(layout):
-        found["layout.xaxis.title.text"] = {"$": "bars.named"}
+        found["layout.xaxis.title.text"] = value("bars.named")
     for index in range(len(figure["data"])):
-        found |= {f"data.{index}.x": {"$": "places"}, f"data.{index}.y": {"$": f"parts.{index}"}}
+        found |= {f"data.{index}.x": value("places"), f"data.{index}.y": value(f"parts.{index}")}
     return found
 
 
@@ -135,11 +141,11 @@ def _is_thinned(layout: Mapping[str, Any]) -> bool:
 def _axis(axis: Mapping[str, Any], chart: str) -> References:
     """The references of an axis of tokens; `chart` is what it is the axis of."""
     of_axis = {
-        "range": {"$": "range"},
-        "tickangle": {"$": f"{chart}.angle"},
-        "tickvals": {"$": "places"},
-        "ticktext": {"$": "ticks"},
-        "labelalias": {"$": "aliases"},
-        "dtick": {"$": f"{chart}.step"},
+        "range": value("range"),
+        "tickangle": value(f"{chart}.angle"),
+        "tickvals": value("places"),
+        "ticktext": value("ticks"),
+        "labelalias": value("aliases"),
+        "dtick": value(f"{chart}.step"),
     }
     return {f"layout.xaxis.{name}": reference for name, reference in of_axis.items() if name in axis}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
 from encoder.models.base import Backend
 from encoder.runs.trace import Trace
-from encoder.shipped.sentiment import SentimentBackend
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.why.words import EXPLANATION, WIDTH, words, words_heading
 from viz.figures.word_values import (
@@ -21,7 +20,6 @@ from viz.figures.word_values import (
     GAP,
     LABEL_LIMIT,
     LEAST_WIDTH,
-    LEGEND,
     LINE,
     PADDING,
     SLACK,
@@ -29,7 +27,7 @@ from viz.figures.word_values import (
     colour_of_share,
 )
 from viz.saved_page.contents import Page, ViewName
-from viz.site.templates import Reference, References, html_of_template, template_of
+from viz.site.templates import References, among, each, html_of_template, template, template_of_chart, value
 from viz.state.selection import DEFAULT, Selection
 from viz.theme import Theme, ink_on
 from viz.wording.explanations import Explanation
@@ -52,7 +50,7 @@ STEPS: Final = 257  # colours of the scale
 
 def with_removed_words(page: Page, model: Backend, traces: Mapping[str, Trace]) -> Page:
     """The page with what each word adds to the likeliest class of its text; unchanged for a model without a head."""
-    if not isinstance(model, SentimentBackend):
+    if any(trace.prediction is None for trace in traces.values()):
         return page
     runs = []
     for run in page.runs:
@@ -72,8 +70,13 @@ def removed_words(model: Backend, question: Question, *, selection: Selection = 
     return Answer((words_heading(question, target), *(part for part in answer.parts if not isinstance(part, Table))))
 
 
-def removed_words_template(model: SentimentBackend) -> dict[str, Any]:
-    """The view with references; `viz/html/browser/site/removed_words.mjs` describes the JSON."""
+def removed_words_template(model: Backend, labels: Sequence[str]) -> dict[str, Any]:
+    """The view with references, and what the browser needs in order to fill them in; `labels` are the model's classes.
+
+    Its values are "words", with the box and the value of each; "losses", the values alone; "low" and "high", the ends
+    of the colours; "total", the probability of the class; "label" and "against", the indices of the two classes;
+    "lines", the height of all words.
+    """
     question = Question(kind="class", texts=(WORD, None), label=0, rival=1)
     target = resolve_target(model, question)
     made_up = WordValues(words=(WORD,), units=((1,),), values=np.ones(1, np.float32), unit=target.unit, total=TOTAL)
@@ -82,12 +85,20 @@ def removed_words_template(model: SentimentBackend) -> dict[str, Any]:
     answer = words(target, made_up, DEFAULT)
     [chart] = answer.charts
     html = html_of_template(Answer((replace(heading, text=named), *answer.parts[:2])))
+    of_text = {
+        **{name: among(value(name), labels) for name in ("label", "against")},
+        "total": value("total", ("written", 2)),
+        "count": value("words.length", ("written", 0)),
+    }
     return {
-        "html": html.replace(written(TOTAL, ".2f"), "{total}").replace("of 1 words", "of {count} words"),
-        "missing": html_of_template(Answer((Sentence(MISSING, "info"),))),
+        "answer": template(
+            html.replace(written(TOTAL, ".2f"), "{total}").replace("of 1 words", "of {count} words"),
+            {chart.name: template_of_chart(chart, lambda figure, theme: _of_words(figure, theme, target.unit))},
+            of_text,
+        ),
+        "missing": template(html_of_template(Answer((Sentence(MISSING, "info"),)))),
         "most": MOST_TOKENS,
         "mask": model.tokenizer.inner.mask_token_id,
-        "chart": template_of(chart, lambda figure, theme: _of_words(figure, theme, target.unit)),
         "box": {
             "limit": LABEL_LIMIT,
             "size": SLACK * WORD_SIZE,
@@ -96,8 +107,6 @@ def removed_words_template(model: SentimentBackend) -> dict[str, Any]:
             "gap": GAP,
             "room": WIDTH,
             "pitch": LINE,
-            "legend": LEGEND,
-            "few_decimals": FEW_DECIMALS,
         },
     }
 
@@ -107,47 +116,38 @@ def _of_words(figure: Mapping[str, Any], theme: Theme, unit: str) -> References:
     layout, (named, numbers, ramp, ends) = figure["layout"], figure["data"]
     [shape], height = layout["shapes"], layout["height"]
     colours = [colour_of_share(share, theme) for share in np.linspace(-1, 1, STEPS).tolist()]
-    scale = [{"$": "low"}, {"$": "high"}]
-    inks: Reference = {"$": "values", "to": [["coloured", *scale, [ink_on(colour) for colour in colours]]]}
-    signed = ["signed", {"$": "decimals"}]
-    hover = ["framed", {"$": "hover"}, f" {unit}<extra></extra>"]
+    scale = value("low"), value("high")
+    inks = value("losses", ("coloured", *scale, [ink_on(colour) for colour in colours]))
+    signed = "signed", among(value("high", ("reaches", FEW_DECIMALS)), (3, 2))
+    below = [value("lines", ("plus", place - LINE)) for place in (*ramp["y"], *ends["y"], height)]
     framed = shape | {
-        "x0": _plus("left", shape["x0"]),
-        "x1": {"$": "left", "to": [["plus", {"$": "width"}]]},
-        "y0": _plus("top", shape["y0"]),
-        "y1": _plus("top", shape["y1"]),
-        "fillcolor": {"$": "values", "to": [["coloured", *scale, colours], ["at", {"$": "place"}]]},
+        "x0": value("left", ("plus", shape["x0"])),
+        "x1": value("right"),
+        "y0": value("top", ("plus", shape["y0"])),
+        "y1": value("top", ("plus", shape["y1"])),
+        "fillcolor": value("value", ("coloured", *scale, colours)),
     }
-    below = {index: _plus("height", place - height) for index, place in enumerate((*ramp["y"], *ends["y"]))}
+    hover = "framed", value("hover"), f" {unit}<extra></extra>"
     return {
-        "data.0.x": _each({"$": "middle"}),
-        "data.0.y": _each(_plus("top", named["y"][0])),
-        "data.0.text": _each({"$": "label", "to": [["framed", "<b>", "</b>"]]}),
+        "data.0.x": each("words", value("middle")),
+        "data.0.y": each("words", value("top", ("plus", named["y"][0]))),
+        "data.0.text": each("words", value("label", ("framed", "<b>", "</b>"))),
         "data.0.textfont.color": inks,
-        "data.0.hovertemplate": _each({"$": "value", "to": [["signed", 4], hover]}),
-        "data.1.x": _each({"$": "middle"}),
-        "data.1.y": _each(_plus("top", numbers["y"][0])),
-        "data.1.text": _each({"$": "value", "to": [signed]}),
+        "data.0.hovertemplate": each("words", value("value", ("signed", 4), hover)),
+        "data.1.x": each("words", value("middle")),
+        "data.1.y": each("words", value("top", ("plus", numbers["y"][0]))),
+        "data.1.text": each("words", value("value", signed)),
         "data.1.textfont.color": inks,
-        "data.2.z": [{"$": "high", "to": [["scaled", *ramp["z"]]]}],
-        "data.2.zmin": {"$": "low"},
-        "data.2.zmax": {"$": "high"},
-        "data.2.y": [below[0], below[1]],
-        "data.3.y": [below[2], below[3]],
+        "data.2.z": [value("high", ("scaled", *ramp["z"]))],
+        "data.2.zmin": scale[0],
+        "data.2.zmax": scale[1],
+        "data.2.y": below[:2],
+        "data.3.y": below[2:4],
         "data.3.text": [
-            {"$": "low", "to": [signed, ["framed", "lowers it ", ""]]},
-            {"$": "high", "to": [signed, ["framed", "", f" raises it ({unit})"]]},
+            value("low", signed, ("framed", "lowers it ", "")),
+            value("high", signed, ("framed", "", f" raises it ({unit})")),
         ],
-        "layout.height": {"$": "height"},
-        "layout.yaxis.range": [{"$": "height"}, 0],
-        "layout.shapes": _each(framed),
+        "layout.height": below[4],
+        "layout.yaxis.range": [below[4], 0],
+        "layout.shapes": each("words", framed),
     }
-
-
-def _each(template: Any) -> dict[str, Any]:
-    """A list with a template for each word, which refers to the word's own values."""
-    return {"each": "words", "as": template}
-
-
-def _plus(name: str, added: float) -> Reference:
-    return {"$": name, "to": [["plus", added]]}

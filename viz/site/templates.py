@@ -1,10 +1,9 @@
 """Answers of texts that the browser reads: the app's own answers, with references where they depend on the text.
 
 Python makes each answer from a text of its own, and replaces every number and name in it that comes from the text by a
-reference such as `{"$": "norms", "to": [["plus", 1]]}`: a value, and how it is changed. `{"each": "words", "as": …}` is
-a list with a template for each word. The references are replaced by what they refer to in
-`viz/html/browser/site/answers.mjs`.
-A test compares the result with the answers that Python makes of the same texts.
+reference: a value, and how it is changed. Values are the outputs of `encoder.export.measures`, by name, and labels. The
+browser replaces references by what they refer to, in `viz/html/browser/site/templates.mjs`. A test compares the result
+with the answers that Python makes of the same texts.
 """
 
 from __future__ import annotations
@@ -17,9 +16,38 @@ from viz.answers.answer import Answer, Chart, Part, Row, Table
 from viz.html.answers import contents_of_chart, figures_of_chart, html_of_answer, html_of_chart
 from viz.theme import THEMES, Theme
 
-Reference = dict[str, Any]
+Reference = list[Any]
 References = dict[str, Any]  # by the path in a figure, such as "data.0.z"
 ReferencesOf = Callable[[Mapping[str, Any], Theme], References]
+
+
+def value(path: str, *changes: Sequence[Any]) -> Reference:
+    """A value, such as "norms.0" for the first row of "norms".
+
+    Args:
+        changes: one after the other; each has its name in `CHANGES` of `templates.mjs`, and what it takes.
+    """
+    return ["$", path, *map(list, changes)]
+
+
+def among(index: Reference, templates: Sequence[Any]) -> Reference:
+    """The template at an index, or a list of those at several indices."""
+    return ["$among", index, list(templates)]
+
+
+def each(name: str, template: Any) -> Reference:
+    """A list with a template for each of the records of this name, to whose values it can refer."""
+    return ["$each", name, template]
+
+
+def template(html: Any, charts: Mapping[str, Any] | None = None, words: References | None = None) -> dict[str, Any]:
+    """An answer as the browser fills it in.
+
+    Args:
+        html: with the names of `words` in braces.
+        charts: the contents of its charts, by name.
+    """
+    return {"html": html, "charts": charts or {}, "words": words or {}}
 
 
 def html_of_template(answer: Answer) -> str:
@@ -42,7 +70,7 @@ def html_of_template(answer: Answer) -> str:
     return of_parts(answer.parts)
 
 
-def template_of(chart: Chart, references: ReferencesOf) -> dict[str, Any]:
+def template_of_chart(chart: Chart, references: ReferencesOf) -> dict[str, Any]:
     """A chart's contents, as `browser/plots.mjs` reads them, with references."""
     figures, _ = figures_of_chart(chart)
     return contents_of_chart(

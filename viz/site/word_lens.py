@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -12,24 +13,24 @@ from encoder.models.base import Backend
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.probes import has_probes, load_probes
+from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.word_lens.divergence import chart_of, divergence, verdict_in_words
-from viz.answers.word_lens.parts_of_speech import COLOURS, OTHERWISE, parts_of_speech
+from viz.answers.word_lens.parts_of_speech import parts_of_speech, title_of
 from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, heading, occurrences_of, place_word
 from viz.figures.class_probabilities import SHOWN
-from viz.site.templates import Reference, References, html_of_template, template_of
+from viz.site.templates import Reference, References, among, html_of_template, template, template_of_chart, value
 from viz.theme import Theme
 from viz.tours.places import LETTERS
 from viz.wording.explanations import Explanation
 from viz.wording.labels import name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
 
-PROBES: Final = "probes.bin"
 MISSING: Final = "The word lens needs two sentences that share a word. It reads each sentence alone."
 WORD: Final = "zebra"  # replaced by the word of the texts
 OTHER_WORD: Final = "giraffe"  # by the word of B, where that is another one
+LONGEST_NAME: Final = 24  # characters of a word in a sentence
 CHOICE: Final = (
     "Click a word of the text above to choose another one. In the other sentence, another inflection of it will do."
 )
@@ -59,37 +60,57 @@ def words_of_lens(traces: Mapping[str, Trace], *, preferred: str = "") -> list[i
     return [each.word_index for each in occurrences]
 
 
-def probes_file(model_name: str) -> dict[str, bytes]:
-    """The matrices of a model's probes, (L + 1, C, D), and their biases, (L + 1, C), in 32 bits, by the file's name."""
-    if not has_probes(model_name):
-        return {}
-    probes = load_probes(model_name)
-    return {PROBES: probes.weight.astype("<f4").tobytes() + probes.bias.astype("<f4").tobytes()}
-
-
 def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
-    """The view with references; `viz/html/browser/site/answers.mjs` describes the JSON."""
+    """The view with references, and what it says where no word is shared or a text lacks the chosen one."""
     a, b = occurrences_of({"A": model.trace(WORD), "B": model.trace(OTHER_WORD)}, WordPlaces(0, 0))
     every = [*range(model.num_layers), None]  # layers from which on the uses diverge
-    answers = [_with_references(a, b, band, diverged) for diverged in every]
+    of_both = [_said(WORD, other) for other in (WORD, OTHER_WORD)]  # words of one form, or of two
+    html = among(
+        value("together"),
+        [among(value("forms"), [_html(a, b, band, diverged, said) for said in of_both]) for diverged in every],
+    )
+    curves = [template_of_chart(chart_of(_curve(band, diverged), band), _of_parting) for diverged in every]
     beliefs = parts_of_speech((a, b), shown=range(OTHER)).charts
-    return {
-        "html": [
-            html_of_template(answer).replace(WORD, "{wordA}").replace(OTHER_WORD, "{wordB}") for answer in answers
-        ],
-        "said": [_said(WORD, WORD), _said(WORD, OTHER_WORD)],
-        "missing": html_of_template(Answer((Sentence(MISSING, "info"),))),
-        "absent": html_of_template(Answer((Sentence(ABSENT, "info"),))),
-        "parting": [template_of(chart_of(_curve(band, diverged), band), _of_parting) for diverged in every],
-        "belief": [template_of(chart, _of_belief) for chart in beliefs],
-        "thresholds": band.threshold.tolist(),
-        "lowest": float(band.different.min()),
-        "states": [name_of_state(index) for index in range(model.num_layers + 1)],
-        "tags": [TAG_NAMES[tag] for tag in TAGS],
-        "codes": TAGS,
-        "colours": COLOURS,
-        "otherwise": OTHERWISE,
+    charts = {"parting": among(value("together"), curves)} | {
+        chart.name: template_of_chart(chart, partial(_of_belief, letter.lower()))
+        for chart, letter in zip(beliefs, LETTERS, strict=False)
     }
+    names = {f"word{letter}": _name(index) for index, letter in enumerate(LETTERS)}
+    words = names | {
+        "last": value("last", ("written", 2)),
+        "lowest": value("lowest", ("written", 2)),
+        "place": among(value("deepest"), [name_of_state(index) for index in range(model.num_layers + 1)]),
+    }
+    if beliefs:
+        words |= _of_tags()
+    absent = html_of_template(Answer((Sentence(ABSENT, "info"),)))
+    of_chosen = {"word": among(value("text"), [_name(1), _name(0)]), "letter": among(value("text"), LETTERS)}
+    return {
+        "answer": template(html, charts, words),
+        "absent": template(absent, words=of_chosen),
+        "missing": template(html_of_template(Answer((Sentence(MISSING, "info"),)))),
+    }
+
+
+def _html(a: Occurrence, b: Occurrence, band: ReferenceBand, diverged: int | None, said: str) -> str:
+    """The view of words that diverge from a layer on, with references."""
+    html = html_of_template(_with_references(a, b, band, diverged)).replace("{said}", said)
+    return html.replace(WORD, "{wordA}").replace(OTHER_WORD, "{wordB}")
+
+
+def _name(text: int) -> Reference:
+    return value(f"labels.{text}", ("shortened", LONGEST_NAME))
+
+
+def _of_tags() -> References:
+    """What the words are read as, and the question of the heading."""
+    names = [TAG_NAMES[tag] for tag in TAGS]
+    of_word = {
+        **{f"tag{letter}": among(value(f"tag_{letter.lower()}"), names) for letter in LETTERS},
+        **{f"share{letter}": value(f"share_{letter.lower()}", ("percent",)) for letter in LETTERS},
+    }
+    questions = [among(value("tag_b"), [title_of((tag, other)) for other in TAGS]) for tag in TAGS]
+    return of_word | {"question": among(value("tag_a"), questions)}
 
 
 def _occurrences(traces: Mapping[str, Trace], preferred: str = "") -> list[Occurrence]:
@@ -139,18 +160,19 @@ def _curve(band: ReferenceBand, diverged: int | None) -> FloatArray:
 
 def _of_parting(figure: Mapping[str, Any], _: Theme) -> References:
     last = len(figure["data"]) - 1
-    cosines: Reference = {"$": "cosines"}
     return {
-        f"data.{last - 1}.y": cosines,
-        f"data.{last}.y": cosines,
-        f"data.{last}.text": cosines | {"to": [["written", 2]]},
-        "layout.yaxis.range": {"$": "range"},
+        f"data.{last - 1}.y": value("cosines"),
+        f"data.{last}.y": value("cosines"),
+        f"data.{last}.text": value("cosines", ("written", 2)),
+        "layout.yaxis.range": value("ends"),
     }
 
 
-def _of_belief(figure: Mapping[str, Any], _: Theme) -> References:
-    found: References = {}
-    for index, trace in enumerate(figure["data"]):
-        values: Reference = {"$": f"values.{index}"}
-        found |= {f"data.{index}.y": values, f"data.{index}.text": values | {"to": [["named", trace["name"], SHOWN]]}}
-    return found
+def _of_belief(letter: str, figure: Mapping[str, Any], _: Theme) -> References:
+    """The bars of the classes that have a colour, of all for which there are any."""
+    values = [f"belief_{letter}.{index}" for index in range(len(figure["data"]))]
+    bars = [
+        {**bar, "y": value(of_class), "text": value(of_class, ("named", bar["name"], SHOWN))}
+        for bar, of_class in zip(figure["data"], values, strict=True)
+    ]
+    return {"data": among(value("shown"), bars)}

@@ -1,14 +1,20 @@
-// Prints the answers that the browser fills in: node answers.mjs TEMPLATES RUNS WORDS PREDICTIONS REMOVED, JSON files.
+// Prints the answers that the browser fills in: node answers.mjs TEMPLATES VALUES CHARACTERS, files of JSON.
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { normsOf, predictionsOf, wordOf } from "../../../viz/html/browser/site/answers.mjs";
-import { removedWordsOf } from "../../../viz/html/browser/site/removed_words.mjs";
+import { axisOf } from "../../../viz/html/browser/site/labels.mjs";
+import { lossesOf } from "../../../viz/html/browser/site/removed_words.mjs";
+import { filled } from "../../../viz/html/browser/site/templates.mjs";
 
-const [{ widths, views }, runs, words, predicted, without] = process.argv
-  .slice(2)
-  .map((path) => JSON.parse(readFileSync(path, "utf8")));
-const norms = runs.map((/** @type {any} */ measured) => normsOf(views.norms, measured, widths));
-const lens = words.map((/** @type {any} */ found) => wordOf(views["word lens"], found));
-const predictions = predicted.map((/** @type {any} */ found) => predictionsOf(views.predictions, found));
-const removed = without.map((/** @type {any} */ measured) => removedWordsOf(views.why, measured, widths));
-process.stdout.write(JSON.stringify({ norms, lens, predictions, removed }));
+const [templates, values, runs] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
+const norms = values.norms.map((/** @type {any} */ own) =>
+  filled(templates.norms, { ...axisOf(own.labels, runs), ...own }),
+);
+const lens = values.lens.map((/** @type {any} */ own) => {
+  if (own.missing) return templates.lens.missing;
+  return filled(own.absent ? templates.lens.absent : templates.lens.answer, own);
+});
+const predictions = values.predictions.map((/** @type {any} */ own) => filled(templates.predictions, own));
+const why = values.why.map((/** @type {any} */ own) =>
+  filled(templates.why.answer, lossesOf(own, runs, templates.why.box)),
+);
+process.stdout.write(JSON.stringify({ norms, lens, predictions, why }));

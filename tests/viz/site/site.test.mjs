@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { addressOf, linkIn, selectionIn } from "../../../viz/html/browser/site/links.mjs";
-import { classesIn, distancesOf, normsIn, sharedWord } from "../../../viz/html/browser/site/measures.mjs";
+import { asLists, Graphs } from "../../../viz/html/browser/site/graphs.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
+import { filled } from "../../../viz/html/browser/site/templates.mjs";
 import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
-import { shownAttention, unitsOf } from "../../../viz/html/browser/site/units.mjs";
+import { membersOf, unitsOf } from "../../../viz/html/browser/site/units.mjs";
+import { sharedWord } from "../../../viz/html/browser/site/words.mjs";
 
 const UNITS = {
   labels: ["[CLS]", "a", "[SEP]"],
@@ -14,22 +16,27 @@ const UNITS = {
   b_start: null,
 };
 /** @import { TextTokens } from "../../../viz/html/browser/site/tokens.mjs" */
-/** @type {import("../../../viz/html/browser/site/tokens.mjs").Characters} */
+/** @typedef {import("../../../viz/html/browser/site/characters.mjs").Run} Run */
+/** @type {Run[]} */
 const CHARACTERS = [
-  [0, "removed"],
-  [32, "known"],
-  [0x2000, "space"],
-  [0x3000, "alone"],
-  [0x10000, "inside"],
+  [0, "", "r", 0, false],
+  [32, null, "w", 1, false],
+  [0x3a3, "σ", "w", 1, false],
+  [0x3a4, null, "w", 1, false],
+  [0x2000, " ", "s", 1, false],
+  [0x3000, " \ua000 ", "c", 1, false],
+  [0x10000, "\ua000", "d", 1, false],
 ];
-/** @type {import("../../../viz/html/browser/site/tokens.mjs").Characters} */
+/** @type {Run[]} */
 const LETTERS = [
-  [0, "space"],
-  [33, "known alone"],
-  [65, "known"],
-  [91, "known alone"],
-  [97, "known"],
-  [0x2000, "removed"],
+  [0, null, "s", 1, false],
+  [33, null, "1", 1, false],
+  [39, null, "a", 1, false],
+  [40, null, "1", 1, false],
+  [65, null, "w", 1, false],
+  [91, null, "1", 1, false],
+  [97, null, "w", 1, false],
+  [0x2000, "", "r", 1, false],
 ];
 
 test("a word's vector is its whole numbers times its scale", () => {
@@ -40,13 +47,12 @@ test("a word's vector is its whole numbers times its scale", () => {
 });
 
 test("characters are read as the model's own tokenizer reads them", () => {
-  assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS, "σ"), "ab c  \ua000 \ua000σσ");
-  assert.equal(readableText("Σ", CHARACTERS, "Σ"), "Σ");
+  assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS), "ab c  \ua000 \ua000σσ");
 });
 
 test("a text keeps as many tokens as the model reads, and its end", () => {
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 2], tokens: ["[CLS]", "x", "y", "z", "[SEP]"] }) };
-  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" }, sigma: "σ" };
+  const facts = { longest: 4, frame: [1, 2], literal: "\\[CLS\\]", visible: { 6: "⟨y⟩" } };
   const tokens = /** @type {TextTokens} */ (tokensOf(tokenizer, CHARACTERS, ["x y z"], facts));
   assert.deepEqual(tokens.ids, [1, 5, 6, 2]);
   assert.deepEqual(tokens.units.labels, ["[CLS]", "x", "⟨y⟩", "[SEP]"]);
@@ -57,7 +63,7 @@ test("a text keeps as many tokens as the model reads, and its end", () => {
 test("a word goes on across an apostrophe between letters, and is shown as it is written, as far as it is read", () => {
   const tokens = ["[CLS]", "don", "'", "t", "[MASK]", "e", "##s", "[SEP]"];
   const tokenizer = { encode: () => ({ ids: [1, 5, 6, 7, 3, 8, 9, 2], tokens }) };
-  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {}, sigma: "σ" };
+  const facts = { longest: 12, frame: [1, 2], literal: "\\[MASK\\]", visible: {} };
   const read = () =>
     /** @type {TextTokens} */ (tokensOf(tokenizer, LETTERS, Array(2).fill("Don't [MASK] é\u202es"), facts));
   const pair = read();
@@ -70,13 +76,10 @@ test("a word goes on across an apostrophe between letters, and is shown as it is
   assert.deepEqual([units.positions[2], units.b_start], [[6, 7, 8], 2]);
 });
 
-test("attention between words is summed over keys, averaged over queries, and scaled if asked for", () => {
-  const weights = { shape: [1, 3, 3], values: Float32Array.of(0.5, 0.25, 0.25, 0.5, 0.5, 0, 0, 0, 1) };
-  const units = { labels: ["ab"], special: [false], positions: [[1, 2]], b_start: null };
-  const found = (/** @type {"show" | "hide" | "renormalise"} */ special) => shownAttention(weights, units, special);
-  assert.deepEqual([found("hide").weights.values[0], found("hide").removed?.values[0]], [0.75, 0.25]);
-  assert.deepEqual([found("renormalise").weights.values[0], found("show").removed], [1, undefined]);
-  assert.equal(shownAttention(weights, UNITS, "show").weights, weights);
+test("graphs get the unit of each token, and how many tokens each unit has", () => {
+  const { units, counts } = membersOf({ labels: ["ab"], special: [false], positions: [[1, 2]], b_start: null }, 4);
+  assert.deepEqual([...units.values], [1n, 0n, 0n, 1n]);
+  assert.deepEqual([...counts.values], [2]);
 });
 
 test("an address has what is set, and nothing unreadable", () => {
@@ -109,73 +112,60 @@ test("an address has what is set, and nothing unreadable", () => {
 });
 
 test("messages have what Python sends: roots, inputs and measures", () => {
-  const weights = { shape: [1, 3, 3], values: Float32Array.of(1, 0, 0, 0.25, 0.5, 0.25, 0, 1, 0) };
-  const layer = layerMessage({ weights }, UNITS, "run", 2);
-  assert.deepEqual([...layer.tensors.weights.values].slice(0, 5), [65535, 0, 0, 32768, 46340]);
-  assert.equal(layer.extras.id, "run-L2");
+  const roots = { shape: [1, 3, 3], values: new Uint16Array(9) };
+  const layer = layerMessage({ roots }, UNITS, "run", 2);
+  assert.deepEqual(layer.tensors, { weights: roots });
+  assert.deepEqual([layer.extras.id, layer.extras.numbers], ["run-L2", [0, 1, 2]]);
   const array = { shape: [1, 3, 4], values: new Float32Array(12) };
   assert.deepEqual([...neuronsMessage({ query: array, key: array }, UNITS, "run", 0).tensors.scaling.values], [0.5]);
-  const { profiles } = mapMessage([weights], UNITS, ["bits", "separators", "itself", "previous", "next"]).tensors;
-  assert.deepEqual(profiles.shape, [1, 1, 5]);
-  assert.deepEqual(
-    [...profiles.values].map((value) => Math.round(value * 12) / 12),
-    [0.5, 1 / 12, 0.5, 5 / 12, 1 / 12],
-  );
+  const found = { shape: [2, 1], values: Float32Array.of(1, 2) };
+  const { profiles } = mapMessage([found, found], ["bits"]).tensors;
+  assert.deepEqual(profiles, { shape: [2, 2, 1], values: Float32Array.of(1, 2, 1, 2) });
 });
 
-test("a word's distance in two runs is that of its mean states", () => {
-  const states = [Float32Array.of(9, 9, 1, 0, 1, 0), Float32Array.of(9, 9, 0, 2, 0, 0)];
-  const [one, other] = states.map((values) => ({ shape: [3, 2], values }));
-  assert.deepEqual([...distancesOf(one, one, [[1, 2]]), ...distancesOf(one, other, [[1, 2]])], [0, 1]);
+test("arrays become numbers and lists of lists", () => {
+  const arrays = {
+    a: { shape: [2, 1], values: Float32Array.of(1, 2) },
+    b: { shape: [], values: BigInt64Array.of(3n) },
+  };
+  assert.deepEqual(asLists(arrays), { a: [[1], [2]], b: 3 });
 });
 
-test("norms and cosines are those of a text's states; the longest shared word is read in both", () => {
-  const special = [true, false, false, false];
-  const positions = [[0], [1], [2], [3]];
-  const units = { ...UNITS, labels: ["[CLS]", "ab", "##c", "d"], special, positions };
-  const tokens = { units, words: [null, "Abc", "", "d"], types: [0, 0, 0, 1] };
-  const states = [
-    { shape: [4, 2], values: Float32Array.of(0, 0, 3, 4, 1, 0, 0, 2) },
-    { shape: [4, 2], values: Float32Array.of(1, 0, 4, -3, 1, 0, 0, 1) },
-  ];
-  const read = { tokens, states, vectors: states[0] };
-  const { norms, cosines, types } = normsIn(read);
-  assert.deepEqual(
-    [norms, cosines, types],
-    [
-      [
-        [0, 5, 1, 2],
-        [1, 5, 1, 1],
-      ],
-      [[0, 0, 1, 1]],
-      [0, 0, 0, 1],
-    ],
-  );
-  const probes = Float32Array.of(...[1, 0, 0, 0, 0, 1, 0, 0], ...[0, 0, 0, 0]); // two layers of two classes
+test("references are replaced by values", () => {
+  const values = { a: [3, 4], b: 1, rows: [{ c: 5 }, { c: 6 }] };
+  const template = {
+    x: ["$", "a.0", ["plus", ["$", "b"]]],
+    y: ["$among", ["$", "b"], ["no", ["$", "a.1"]]],
+    z: [null, 1],
+  };
+  assert.deepEqual(filled(template, values), { x: 4, y: 4, z: [null, 1] });
+  assert.deepEqual(filled(["$among", ["$", "a"], [0, 1, 2, "d", "e"]], values), ["d", "e"]);
+  assert.deepEqual(filled(["$each", "rows", ["$", "c", ["times", 2]]], values), [10, 12]);
+});
+
+test("the longest shared word is read in both texts, in the same form or else in another", () => {
+  const units = { ...UNITS, labels: ["[CLS]", "ab", "##c", "d"], special: [true, false, false, false] };
+  const read = { units, words: [null, "Abc", "", "d"] };
   const choice = { at: [-1, -1], preferred: "", lemmas: new Map() };
-  const found = sharedWord([read, read], probes, choice);
+  assert.deepEqual(sharedWord([read, read], choice), { places: [0, 0], labels: ["Abc", "Abc"], isOneForm: true });
+  assert.deepEqual(sharedWord([read, read], { ...choice, at: [-1, 1] })?.places, [1, 1]);
+  assert.equal(sharedWord([read], choice), null);
+  const other = { ...read, words: [null, "x", "", "?"] };
+  assert.equal(sharedWord([read, other], choice), null);
+  const absent = sharedWord([read, other], { ...choice, at: [1, -1] });
   assert.deepEqual(
-    [found?.words, found?.places],
+    [absent?.places, absent?.labels],
     [
-      ["Abc", "Abc"],
-      [0, 0],
+      [1, -1],
+      ["d", "d"],
     ],
   );
-  assert.deepEqual(found?.cosines?.map(Math.round), [1, 1]);
-  const odds = found?.classes?.A.map(([one, other]) => Math.round(10 * Math.log(one / other)));
-  assert.deepEqual(odds, [20, -15]);
-  assert.deepEqual(classesIn(read, probes), [1, 0]);
-  assert.equal(sharedWord([read], null, choice), null);
-  const other = { ...read, tokens: { ...tokens, words: [null, "x", "", "?"] } };
-  assert.equal(sharedWord([read, other], null, choice), null);
-  const absent = sharedWord([read, other], null, { ...choice, at: [1, -1] });
-  assert.deepEqual([absent?.words[0], absent?.absentIn, absent?.places], ["d", "B", [1, -1]]);
   const lemmas = new Map([
     ["abc", "abc"],
     ["x", "abc"],
   ]);
-  assert.deepEqual(sharedWord([read, other], null, { ...choice, lemmas })?.words, ["Abc", "x"]);
-  assert.deepEqual(sharedWord([read, read], null, { ...choice, at: [-1, 1] })?.places, [1, 1]);
+  const inflected = { places: [0, 0], labels: ["Abc", "x"], isOneForm: false };
+  assert.deepEqual(sharedWord([read, other], { ...choice, lemmas }), inflected);
 });
 
 test("a part that could not be read is asked for again", async () => {
@@ -185,15 +175,12 @@ test("a part that could not be read is asked for again", async () => {
     throw new Error("no network");
   };
   const runtime = /** @type {any} */ ({ InferenceSession: { create: () => ({}) }, Tensor: class {} });
-  const encoder = new BrowserEncoder(
-    runtime,
-    { layers: 0, heads: 1, width: 2, shard: 4, step: "" },
-    read,
-    async () => {},
-  );
+  const facts = { layers: 0, heads: 1, width: 2, shard: 4, step: "" };
+  const encoder = new BrowserEncoder(new Graphs(runtime, read, async () => {}), facts, read);
   for (const time of [1, 2]) {
+    const reading = { ids: [1], types: [0], silenced: [], layer: 0, states: [] };
     await assert.rejects(
-      encoder.run({ ids: [1], types: [0], silenced: [], layer: 0 }, -1, () => true),
+      encoder.run(reading, -1, async () => true),
       /no network/,
     );
     assert.equal(asked, 2 * time);

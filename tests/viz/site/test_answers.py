@@ -18,10 +18,12 @@ from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
 from encoder.experiments.senses.evaluate import band_of_model
-from encoder.measures.similarity import ReferenceBand, cosines_by_layer, l2_norms, successive_cosines
+from encoder.measures.similarity import ReferenceBand, l2_norms, successive_cosines
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
-from encoder.shipped.probes import word_classes
+from encoder.models.labels import SENTIMENTS
+from encoder.models.scratch import ScratchBackend
+from tests.encoder.exported_measures import Measures
 from tests.viz.site.node import run_node
 from viz.answers.answer import Answer, Sentence
 from viz.answers.norms import norms
@@ -29,6 +31,7 @@ from viz.answers.predictions import answer_of
 from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
 from viz.html.answers import contents_of_chart, figures_of_chart
 from viz.site.answers import answers_of
+from viz.site.characters import characters
 from viz.site.removed_words import removed_words
 from viz.site.strips import inflections
 from viz.site.templates import html_of_template
@@ -57,8 +60,10 @@ COLOUR, MOST_SHADES = re.compile("#[0-9A-F]{6}"), 2  # the browser's scale has 2
 
 
 @pytest.fixture(scope="module")
-def model() -> Backend:
-    return encoder.load("bundled")
+def model() -> ScratchBackend:
+    model = encoder.load("bundled")
+    assert isinstance(model, ScratchBackend)
+    return model
 
 
 @pytest.fixture(scope="module")
@@ -66,15 +71,26 @@ def band(model: Backend) -> ReferenceBand:
     return band_of_model(model)
 
 
-def measured(trace: Trace) -> dict[str, Any]:
-    """What the worker sends of a run."""
-    return {
-        "labels": list(units_of(trace.tokens).labels),
-        "types": [0] * len(trace.tokens),
-        "words": l2_norms(trace.embedding_parts["word"]).tolist(),
-        "norms": l2_norms(trace.hidden_states).tolist(),
-        "cosines": successive_cosines(trace.hidden_states).tolist(),
-    }
+@pytest.fixture(scope="module")
+def measures(model: ScratchBackend, band: ReferenceBand) -> Measures:
+    return Measures(model, band)
+
+
+def as_lists(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: array.tolist() for name, array in arrays.items()}
+
+
+def norms_in(measures: Measures, trace: Trace) -> dict[str, Any]:
+    """Python's own numbers, so that their digits are equal."""
+    own = {"norms": l2_norms(trace.hidden_states), "cosines": successive_cosines(trace.hidden_states)}
+    return as_lists(measures.norms(trace) | own)
+
+
+def predicted_in(measures: Measures, trace: Trace) -> dict[str, Any]:
+    """The same of the head."""
+    assert trace.prediction is not None
+    found = as_lists(measures.run("predicted", states=trace.hidden_states))
+    return found | {"probabilities": trace.prediction.probabilities.tolist(), "score": trace.prediction.score}
 
 
 def plain(value: Any) -> Any:
@@ -122,15 +138,22 @@ def assert_equal(mine: Any, wanted: Any, path: str = "") -> None:
 
 
 @pytest.fixture(scope="module")
-def filled(model: Backend, band: ReferenceBand, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What the browser makes of the norms of TEXTS, and of the word that PAIRS share."""
-    runs = [measured(model.trace(text)) for text in TEXTS]
-    lens = [shared(pair) for pair in pairs(model)]
-    predicted = [{"probabilities": found.probabilities.tolist(), "score": found.score} for found in predictions(model)]
-    folder = tmp_path_factory.mktemp("answers")
-    removed = [without_each_word(model, film) for film in REMOVED]
-    others = [None, {**lens[0], "words": ["<b>", "<b>"], "absentIn": "B"}]
-    return run_node("answers.mjs", folder, answers_of(model, band), runs, [*lens, *others], predicted, removed)
+def filled(
+    model: ScratchBackend, band: ReferenceBand, measures: Measures, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
+    """What the browser makes of the views of TEXTS, PAIRS, FILMS and REMOVED."""
+    traces = [model.trace(text) for text in TEXTS]
+    norms = [{"labels": units_of(trace.tokens).labels, **norms_in(measures, trace)} for trace in traces]
+    lens = [shared(measures, pair) for pair in pairs(model)]
+    predicted = [predicted_in(measures, model.trace(film)) for film in FILMS]
+    given = {
+        "norms": norms,
+        "lens": [*lens, {"missing": True}, {"absent": True, "labels": ["<b>", "<b>"], "text": 1}],
+        "predictions": predicted,
+        "why": [without_each_word(model, film) for film in REMOVED],
+    }
+    folder, runs = tmp_path_factory.mktemp("answers"), characters(model.tokenizer.inner.backend_tokenizer)
+    return run_node("answers.mjs", folder, answers_of(model, band), given, runs)
 
 
 def predictions(model: Backend) -> list[Any]:
@@ -138,11 +161,12 @@ def predictions(model: Backend) -> list[Any]:
 
 
 def without_each_word(model: Backend, text: str) -> dict[str, Any]:
-    """What the worker sends of the likeliest class without each word."""
+    """What the worker finds of the likeliest class without each word."""
     target = resolve_target(model, Question(kind="class", texts=(text, None)))
     found = explain(model, target, "leave-one-out", level="wordpieces")
-    left = (found.total - found.values.astype(float)).tolist()
-    return {"labels": found.words, "shares": [found.total, *left], "rivals": [target.label, target.against]}
+    label, against = (SENTIMENTS.index(name) for name in (target.label, target.against))
+    losses = found.values.astype(float).tolist()
+    return {"labels": found.words, "losses": losses, "total": found.total, "label": label, "against": against}
 
 
 def pairs(model: Backend) -> list[list[Occurrence]]:
@@ -154,11 +178,11 @@ def pairs(model: Backend) -> list[list[Occurrence]]:
     return found
 
 
-def shared(pair: list[Occurrence]) -> dict[str, Any]:
-    """What the worker sends of the word that two texts share."""
+def shared(measures: Measures, pair: list[Occurrence]) -> dict[str, Any]:
+    """What the worker finds of the word that two texts share."""
     a, b = pair
-    classes = {each.letter: word_classes(each.trace).probabilities[:, each.word_index].tolist() for each in pair}
-    return {"words": [a.name, b.name], "cosines": cosines_by_layer(a.states, b.states).tolist(), "classes": classes}
+    found = measures.lens(a.trace, b.trace, (a.word_index, b.word_index))
+    return {"labels": [a.name, b.name], "forms": int(a.name.lower() != b.name.lower()), **as_lists(found)}
 
 
 def assert_answer(mine: Any, answer: Answer) -> None:
@@ -204,5 +228,5 @@ def test_predictions_filled_in_by_the_browser_are_those_of_python(model: Backend
 
 
 def test_removed_words_filled_in_by_the_browser_are_those_of_python(model: Backend, filled: Any) -> None:
-    for text, mine in zip(REMOVED, filled["removed"], strict=True):
+    for text, mine in zip(REMOVED, filled["why"], strict=True):
         assert_answer(mine, removed_words(model, Question(kind="class", texts=(text, None))))

@@ -68,7 +68,7 @@ def test_a_place_or_text_that_does_not_work_is_named(
 def test_a_missing_package_is_named_with_its_requirements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("viz.site.build", "encoder.export"):
+    for name in ("viz.site.build", "encoder.export.graph"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "onnx", None)
     assert refused(capsys, "--out", tmp_path) == (

@@ -37,7 +37,7 @@ def parts_of_speech(
         classes.probabilities[:, each.word_index] for classes, each in zip(found, occurrences, strict=True)
     ]  # (L + 1, C) each
     with_colours = likeliest_classes(read, COLOURS) if shown is None else shown
-    title = _title([found[0].tags[probabilities[-1].argmax()] for probabilities in read])
+    title = title_of([found[0].tags[probabilities[-1].argmax()] for probabilities in read])
     row = Row(
         tuple(
             (_chart(each, probabilities, found[0], with_colours, shows_accuracy),)
@@ -59,7 +59,7 @@ def parts_of_speech(
     return Answer((heading(title), row, table), explanation)
 
 
-def _title(tags: Sequence[str]) -> str:
+def title_of(tags: Sequence[str]) -> str:
     """The question that the charts answer, of the part of speech after the last layer of each occurrence."""
     names = [TAG_NAMES[tag].split(" ", 1)[1] for tag in dict.fromkeys(tags)]
     return f"{' or '.join(names).capitalize()}?" if len(names) > 1 else OTHERWISE

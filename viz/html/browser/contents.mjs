@@ -1,13 +1,11 @@
 // Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
-/** @import { ModelFacts } from "./site/encoder.mjs" */
-/** @import { FilesFacts } from "./site/files.mjs" */
 /** @import { Fields } from "./site/links.mjs" */
-/** @import { VocabularyFacts } from "./site/tokens.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { CardData } from "../../components/head_card/view.mjs" */
 /** @import { StripData } from "../../components/token_strip/words.mjs" */
+/** @import { Contents as Chart } from "./plots.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
@@ -74,6 +72,43 @@
  */
 
 /** @typedef {{ number: number, step: string, model: string, about: string[] }} TrainingStep of a model: the facts that it changes */
+
+/**
+ * What a page knows of a model's encoder.
+ * @typedef {object} ModelFacts
+ * @property {number} layers @property {number} heads @property {number} width
+ * @property {number} shard rows of a file of the table of words
+ * @property {string} step folder of the parts at a step of the training; "" for the last
+ */
+
+/**
+ * What it knows of the model's files, which are compressed.
+ * @typedef {object} FilesFacts
+ * @property {string} folder which is named after its contents, so that a file never changes
+ * @property {string} runtime the file of the code that runs the model
+ * @property {Record<string, number>} sizes of the files in bytes, by name
+ */
+
+/**
+ * What it knows of the model's vocabulary.
+ * @typedef {object} VocabularyFacts
+ * @property {number} longest text, in tokens
+ * @property {number[]} frame ids of special tokens such as [CLS] and [SEP]
+ * @property {string} literal pattern of tokens that can be typed as they are spelled, such as [MASK]
+ * @property {Record<string, string>} visible labels of pieces, by their ids, that are not shown as they are spelled
+ */
+
+/**
+ * The answers of a model's views, with references to a text's values (`viz/site/templates.py`).
+ * @typedef {{ html: any, charts: any, words: any }} Template
+ * @typedef {{ html: string, charts: Record<string, Chart>, words: Record<string, string> }} Filled
+ * @typedef {object} Templates
+ * @property {Template} norms @property {Template} [predictions]
+ * @property {Record<"answer" | "absent" | "missing", Template>} lens
+ * @property {{ answer: Template, missing: Template, most: number, mask: number, box: Record<"limit" | "size" | "least" | "padding" | "gap" | "room" | "pitch", number> }} [why]
+ *   with the most tokens of a text, the id of the token in place of a word's, and the layout of words
+ * @property {any} [tags] of a text's words
+ */
 
 /**
  * What a page knows of the model that it runs.

@@ -1,29 +1,18 @@
-// The encoder's parts in the browser, each loaded when it is needed: the rows of the table of words, in shards by id,
-// the embeddings, and one layer after the other. `encoder/export.py` describes the parts.
+// The encoder's parts in the browser (`encoder/export/parts.py`), each loaded when it is needed: the rows of the table of
+// words, in shards by id, the embeddings, and one layer after the other.
 import { once } from "./files.mjs";
 /** @import { Head, Tensor } from "../../../components/shared/types.mjs" */
+/** @import { ModelFacts } from "../contents.mjs" */
+/** @import { Graphs } from "./graphs.mjs" */
 
 /** @typedef {Tensor<Float32Array>} Floats */
-/** @typedef {Record<"query" | "key" | "weights" | "before", Floats> & { after: Floats | null }} LayerFound a layer's arrays, without the axis of texts, and what goes in and comes out */
+/** @typedef {Record<"query" | "key" | "weights", Floats> & { next?: Floats }} LayerFound */
 /**
- * A text or pair with its silenced heads, the layer that comes next, its input, and the vectors of its words.
- * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states?: Array_, vectors?: Floats }} Reading
+ * A text or pair with its silenced heads, the layer that comes next, the states up to there, and its words' vectors.
+ * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states: Floats[], vectors?: Floats }} Reading
  */
 
-/**
- * What Python writes of a model's files.
- * @typedef {object} ModelFacts
- * @property {number} layers
- * @property {number} heads
- * @property {number} width
- * @property {number} shard rows of a file of the table of words
- * @property {string} step folder of the parts at a step of the training; "" for the last
- */
-
-/** @typedef {import("onnxruntime-web/wasm").Tensor} Array_ */
-/** @typedef {Pick<typeof import("onnxruntime-web/wasm"), "InferenceSession" | "Tensor">} Runtime */
-
-const FIRST = "embeddings"; // the part that runs first
+const [FIRST, HEADS] = ["embeddings", "heads-0"];
 
 /** A row of a file of the table of words: its scale, and its whole numbers. @param {ArrayBuffer} file @param {number} row @param {number} width */
 export function vectorOf(file, row, width) {
@@ -33,77 +22,54 @@ export function vectorOf(file, row, width) {
 }
 
 export class BrowserEncoder {
-  /** @type {Set<string>} */
-  #loaded = new Set(); // the sessions that can run
-
-  /**
-   * @param {Runtime} runtime @param {ModelFacts} facts
-   * @param {(name: string) => Promise<Uint8Array<ArrayBuffer>>} read the bytes of a file by its name
-   * @param {() => Promise<void>} prepared when the runtime can run
-   */
-  constructor(runtime, facts, read, prepared) {
-    this.runtime = runtime;
+  /** @param {Graphs} graphs @param {ModelFacts} facts @param {(name: string) => Promise<Uint8Array<ArrayBuffer>>} read the bytes of a file */
+  constructor(graphs, facts, read) {
+    this.graphs = graphs;
     this.facts = facts;
     this.read = read;
-    this.prepared = prepared;
   }
 
   /**
    * Run a text as far as a layer, from where it was left.
    * @param {Reading} reading @param {number} until
-   * @param {(layer: number, found: LayerFound) => boolean} onLayer whether to go on
+   * @param {(layer: number, found: LayerFound) => Promise<boolean>} onLayer whether to go on
    */
   async run(reading, until, onLayer) {
-    const { Tensor } = this.runtime;
-    const { heads } = this.facts;
     void this.load(until).catch(() => {}); // side by side; a failure shows below
-    reading.states ??= await this.#embedded(reading);
+    if (!reading.states.length) await this.#begin(reading);
     for (; reading.layer <= until; reading.layer += 1) {
-      const { layer, states } = reading;
+      const { layer } = reading;
+      const values = new Float32Array(this.facts.heads).fill(1);
+      for (const each of reading.silenced) if (each.layer === layer) values[each.head] = 0;
       const part = this.#partOf(layer, until);
-      const keeps = new Float32Array(heads).fill(1);
-      for (const each of reading.silenced) if (each.layer === layer) keeps[each.head] = 0;
-      const kept = new Tensor("float32", keeps, [heads]);
-      const session = await this.#session(part);
-      /** @type {Record<string, Array_>} */
-      const { next, ...found } = await session.run(part.startsWith("heads") ? { states } : { states, kept });
-      const [query, key, weights] = [found.query, found.key, found.weights].map(floats);
-      const [before, after] = [floats(states), next ? floats(next) : null];
-      if (!onLayer(layer, { query, key, weights, before, after }) || !next) return;
-      reading.states = next;
+      const states = { states: reading.states[layer] };
+      const kept = { kept: { shape: [values.length], values } };
+      const found = await this.graphs.run(part, part === HEADS ? states : { ...states, ...kept });
+      if (!(await onLayer(layer, /** @type {LayerFound} */ (found))) || !found.next) return;
+      reading.states.push(found.next);
     }
   }
 
   /** Load what runs need as far as a layer. @param {number} until */
   async load(until) {
     const layers = Array.from({ length: until + 1 }, (_, layer) => this.#partOf(layer, until));
-    await Promise.all([FIRST, ...layers].map((name) => this.#session(name)));
+    await Promise.all([FIRST, ...layers].map((name) => this.graphs.load(name)));
   }
 
-  /** The file of a layer; the heads of the first one are enough for a run that ends there. @param {number} layer @param {number} until */
+  /** The graph of a layer; the heads of the first one are enough for a run that ends there. @param {number} layer @param {number} until */
   #partOf(layer, until) {
-    const isEnough = until === 0 && this.facts.layers > 1 && !this.#loaded.has("layer-0");
-    return isEnough ? "heads-0" : `layer-${layer}`;
+    const isEnough = until === 0 && this.facts.layers > 1 && !this.graphs.loaded.has("layer-0");
+    return isEnough ? HEADS : `layer-${layer}`;
   }
 
   /** @param {Reading} reading */
-  async #embedded(reading) {
-    const { Tensor } = this.runtime;
+  async #begin(reading) {
     const { ids, types } = reading;
-    await this.prepared();
-    const words = new Tensor("float32", await this.#vectors(ids), [1, ids.length, this.facts.width]);
-    reading.vectors = floats(words);
-    const tokenTypes = new Tensor("int64", BigInt64Array.from(types, BigInt), [1, ids.length]);
-    return (await (await this.#session(FIRST)).run({ words, types: tokenTypes })).states;
+    const vectors = { shape: [ids.length, this.facts.width], values: await this.#vectors(ids) };
+    const tokenTypes = { shape: [types.length], values: BigInt64Array.from(types, BigInt) };
+    const { states } = await this.graphs.run(FIRST, { words: vectors, types: tokenTypes });
+    Object.assign(reading, { vectors, states: [states] });
   }
-
-  #session = once(async (name) => {
-    if (name !== FIRST) await this.prepared(); // so that the runtime, which is large, has begun when the rest arrives
-    const [bytes] = await Promise.all([this.read(`${this.facts.step}${name}.onnx`), this.prepared()]);
-    const session = await this.runtime.InferenceSession.create(bytes);
-    this.#loaded.add(name);
-    return session;
-  });
 
   #shard = once(async (name) => (await this.read(name)).buffer);
 
@@ -117,9 +83,4 @@ export class BrowserEncoder {
     });
     return vectors;
   }
-}
-
-/** The array of the only text. @param {Array_} array @returns {Floats} */
-export function floats({ dims, data }) {
-  return { shape: dims.slice(1), values: /** @type {Float32Array} */ (data) };
 }

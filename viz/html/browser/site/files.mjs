@@ -1,12 +1,7 @@
 // The files of a model: those that were read once come from the browser's cache, with or without a network.
-/**
- * What Python writes of a model's files, which are compressed.
- * @typedef {object} FilesFacts
- * @property {string} folder which is named after its contents, so that a file never changes
- * @property {string} runtime the file of the code that runs the model
- * @property {Record<string, number>} sizes of the files in bytes, by name
- * @typedef {{ loaded: number, total: number }} Progress in bytes
- */
+/** @import { FilesFacts } from "../contents.mjs" */
+
+/** @typedef {{ loaded: number, total: number }} Progress in bytes */
 
 const GZIP = [0x1f, 0x8b, 8]; // how compressed bytes begin; a server that declares them compressed sends others
 const WASM = "application/wasm"; // what browsers compile while it arrives

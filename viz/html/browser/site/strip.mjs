@@ -1,5 +1,5 @@
 // What the strip of a text shows, as `viz/payloads/tokens.py` makes it.
-import { shortened } from "./token_axis.mjs";
+import { shortened } from "./templates.mjs";
 /** @import { StripData } from "../../../components/token_strip/words.mjs" */
 /** @import { TextTokens } from "./tokens.mjs" */
 

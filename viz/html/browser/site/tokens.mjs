@@ -1,21 +1,8 @@
 // The wordpieces of a typed text, as `encoder/text/tokenizer.py` makes them.
+import { runOf } from "./characters.mjs";
 /** @import { UnitExtras } from "../../../components/shared/types.mjs" */
-
-/**
- * What Python writes of a model's vocabulary.
- * @typedef {object} VocabularyFacts
- * @property {number} longest text, in tokens
- * @property {number[]} frame ids of special tokens such as [CLS] and [SEP]
- * @property {string} literal pattern of tokens that can be typed as they are spelled, such as [MASK]
- * @property {Record<string, string>} visible labels of pieces, by their ids, that are not shown as they are spelled
- * @property {string} sigma what the tokenizer reads Σ as: in lower case, browsers tell the end of a word
- */
-
-/**
- * What the model's own tokenizer does with each character, as runs of one kind; see `viz/site/characters.py`.
- * @typedef {"known" | "known alone" | "removed" | "space" | "inside" | "alone"} Kind
- * @typedef {readonly (readonly [first: number, kind: Kind])[]} Characters
- */
+/** @import { VocabularyFacts } from "../contents.mjs" */
+/** @import { Run } from "./characters.mjs" */
 
 /**
  * A tokenizer of `@huggingface/tokenizers`.
@@ -31,53 +18,31 @@
  * @property {number[]} cut tokens of each text that the model does not read, as the texts are too long
  */
 
-// A text in letters: "w" is a letter in a word, "d" another character in it, "c" a letter that is a word, "a" an
-// apostrophe, "1" another word of one character, "m" a mark and "r" another character that the tokenizer removes, "["
-// what is read as it is spelled; "]" fills the rest of what has several units of UTF-16.
+// A text in the roles of its characters, as Python writes them: "w" is a letter in a word, "d" another character in it, "c"
+// a letter that is a word, "a" an apostrophe, "1" another word of one character, "m" a mark and "r" another character that
+// the tokenizer removes; "[" is read as it is spelled; "]" fills the rest of what has several units of UTF-16.
 const PART = /(?:[wd](?:[wdrm\]]*[wd])?|[1ca[])\]*(?:m\]*)*/g; // which the tokenizer reads alone
 const WORD = new RegExp(`${PART.source}(?:(?<=[wc]\\]*)a(?=[wc])${PART.source})*`, "g");
-const UNKNOWN = "\ua000"; // a letter in every edition of Unicode, and in no wordpiece
-/** @type {Readonly<Record<Exclude<Kind, "known" | "known alone">, string>>} */
-const READ_AS = { removed: "", space: " ", inside: UNKNOWN, alone: ` ${UNKNOWN} ` };
 
-/**
- * A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it.
- * @param {string} text @param {Characters} characters @param {string} sigma
- */
-export function readableText(text, characters, sigma) {
-  return Array.from(text.toWellFormed(), (character) => {
-    const kind = kindOf(character, characters);
-    if (kind !== "known" && kind !== "known alone") return READ_AS[kind];
-    return character === "Σ" ? sigma : character;
-  }).join("");
-}
-
-/** @param {string} character @param {Characters} characters */
-function kindOf(character, characters) {
-  const code = /** @type {number} */ (character.codePointAt(0));
-  let [from, to] = [0, characters.length];
-  while (to - from > 1) {
-    const middle = (from + to) >> 1;
-    if (characters[middle][0] <= code) from = middle;
-    else to = middle;
-  }
-  return characters[from][1];
+/** A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it. @param {string} text @param {readonly Run[]} runs */
+export function readableText(text, runs) {
+  return Array.from(text.toWellFormed(), (character) => runOf(character, runs)[1] ?? character).join("");
 }
 
 /**
  * The tokens of a text or of a pair, or the number of the text that has none of its own.
- * @param {Encodes} tokenizer @param {Characters} characters
+ * @param {Encodes} tokenizer @param {readonly Run[]} runs of all characters
  * @param {readonly string[]} texts one or two @param {VocabularyFacts} facts
  * @returns {TextTokens | { empty: number }}
  */
-export function tokensOf(tokenizer, characters, texts, { longest, frame, literal, visible, sigma }) {
-  const read = texts.map((text) => tokenizer.encode(readableText(text, characters, sigma)));
+export function tokensOf(tokenizer, runs, texts, { longest, frame, literal, visible }) {
+  const read = texts.map((text) => tokenizer.encode(readableText(text, runs)));
   const empty = read.findIndex(({ ids }, index) => ids.length <= 2 || !texts[index].trim());
   if (empty >= 0) return { empty };
   const counts = read.map(({ ids }) => ids.length - 2);
   const kept = countsWithin(longest - 1 - counts.length, counts);
   const pieces = read.flatMap(({ ids, tokens }, type) => {
-    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), characters);
+    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), runs);
     const whole = ids.map((id, place) => {
       const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
       return { id, label: tokens[place], type, word: isWithin ? "" : words.shift() };
@@ -122,27 +87,16 @@ function countsWithin(room, counts) {
 /**
  * The word that begins with each part of a text that the tokenizer splits into pieces, as it is written, or "" within a
  * word. As in `encoder/text/tokenizer.py`, a word goes on across an apostrophe between letters.
- * @param {string} text @param {RegExp} literal what is read as it is spelled @param {Characters} characters
+ * @param {string} text @param {RegExp} literal what is read as it is spelled @param {readonly Run[]} runs
  */
-function wordsOf(text, literal, characters) {
+function wordsOf(text, literal, runs) {
   const coded = (/** @type {string} */ part) =>
-    Array.from(part, (character) => codeOf(character, characters).padEnd(character.length, "]")).join("");
+    Array.from(part, (character) => runOf(character, runs)[2].padEnd(character.length, "]")).join("");
   const parts = text.split(literal).map((part, index) => (index % 2 ? "[".padEnd(part.length, "]") : coded(part)));
   return [...parts.join("").matchAll(WORD)].flatMap(({ index, 0: found }) => {
     const written = Array.from(text.slice(index, index + found.length), visibleIn).join("");
     return [written, ...Array.from(found.matchAll(PART), () => "").slice(1)];
   });
-}
-
-/** A letter for what a character is in a word. @param {string} character @param {Characters} characters */
-function codeOf(character, characters) {
-  const kind = kindOf(character, characters);
-  if (kind === "space") return "s";
-  if (kind === "removed") return /\p{Mn}/u.test(character) ? "m" : "r";
-  const isLetter = /\p{L}/u.test(character);
-  if (!kind.endsWith("alone")) return isLetter ? "w" : "d";
-  if ("'’".includes(character)) return "a";
-  return isLetter ? "c" : "1";
 }
 
 /** A character of a word; control and format characters as their code. @param {string} character */

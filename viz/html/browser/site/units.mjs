@@ -1,9 +1,8 @@
-// Units, the rows and columns of a view, and the attention between them, as in `encoder/measures/`.
+// Units, the rows and columns of a view, as in `encoder/measures/units.py`.
 /** @import { Special, UnitExtras } from "../../../components/shared/types.mjs" */
-/** @import { Floats } from "./encoder.mjs" */
 /** @import { TextTokens } from "./tokens.mjs" */
 
-/** @param {Pick<TextTokens, "units" | "words">} tokens @param {string} level "words" or "wordpieces" @param {Special} special */
+/** @param {Pick<TextTokens, "units" | "words">} tokens @param {string} level "words" or "wordpieces" @param {Special} special @returns {UnitExtras} */
 export function unitsOf({ units, words }, level, special) {
   /** @type {number[][]} */
   const positions = [];
@@ -21,29 +20,10 @@ export function unitsOf({ units, words }, level, special) {
   };
 }
 
-/**
- * Attention between units, summed over the tokens of a key and averaged over those of a query; and what each query
- * gives to hidden tokens, unless all are shown.
- * @param {Floats} weights (H, T, T) @param {UnitExtras} units @param {Special} special
- * @returns {{ weights: Floats, removed?: Floats }} (H, U, U) and (H, U)
- */
-export function shownAttention(weights, { positions }, special) {
-  const [heads, tokens] = weights.shape;
-  const count = positions.length;
-  if (count === tokens) return { weights };
-  const between = new Float32Array(heads * count * count);
-  const removed = new Float32Array(heads * count);
-  for (let row = 0; row < removed.length; row += 1) {
-    const found = between.subarray(row * count, (row + 1) * count);
-    const queries = positions[row % count];
-    for (const query of queries) {
-      const given = weights.values.subarray((Math.floor(row / count) * tokens + query) * tokens);
-      positions.forEach((keys, unit) => keys.forEach((key) => (found[unit] += given[key] / queries.length)));
-    }
-    const sum = found.reduce((total, weight) => total + weight, 0);
-    removed[row] = Math.max(1 - sum, 0);
-    if (special === "renormalise" && sum > 0) found.forEach((weight, unit) => (found[unit] = weight / sum));
-  }
-  const shown = { weights: { shape: [heads, count, count], values: between } };
-  return special === "show" ? shown : { ...shown, removed: { shape: [heads, count], values: removed } };
+/** What graphs read of units: the unit of each of so many tokens, and how many tokens each has. @param {UnitExtras} units @param {number} tokens */
+export function membersOf({ positions }, tokens) {
+  const units = new BigInt64Array(tokens).fill(BigInt(positions.length)); // of a hidden token
+  positions.forEach((members, unit) => members.forEach((token) => (units[token] = BigInt(unit))));
+  const counts = Float32Array.from(positions, (members) => members.length);
+  return { units: { shape: [tokens], values: units }, counts: { shape: [counts.length], values: counts } };
 }

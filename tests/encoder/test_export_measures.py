@@ -1,0 +1,162 @@
+"""The graphs of measures: their numbers are those of the measures that they stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import encoder
+from encoder.experiments.senses.evaluate import band_of_model
+from encoder.export.graph import Graphs
+from encoder.export.measures import COLOURS, STEPS
+from encoder.measures.head_profiles import head_profiles
+from encoder.measures.similarity import (
+    ReferenceBand,
+    cosines_by_layer,
+    divergence_layer,
+    l2_norms,
+    successive_cosines,
+)
+from encoder.measures.unit_attention import shown_attention
+from encoder.measures.units import Level, Special, units_of
+from encoder.models.scratch import ScratchBackend
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import word_classes
+from tests.encoder.exported_measures import Measures, indices
+
+TEXTS = ("time flies like an arrow", "ok", "unbelievably, Ça va ? 漢字 🙂 don't", "one two three four " * 60)
+
+
+@pytest.fixture(scope="module")
+def model() -> ScratchBackend:
+    model = encoder.load("bundled")
+    assert isinstance(model, ScratchBackend)
+    return model
+
+
+@pytest.fixture(scope="module")
+def band(model: ScratchBackend) -> ReferenceBand:
+    return band_of_model(model)
+
+
+@pytest.fixture(scope="module")
+def measures(model: ScratchBackend, band: ReferenceBand) -> Measures:
+    return Measures(model, band)
+
+
+@pytest.fixture(scope="module")
+def traces(model: ScratchBackend) -> list[Trace]:
+    return [*map(model.trace, TEXTS), model.trace(TEXTS[0], TEXTS[2])]
+
+
+@pytest.mark.parametrize("level", ["words", "wordpieces"])
+@pytest.mark.parametrize("special", ["show", "hide", "renormalise"])
+def test_attention_between_units(measures: Measures, traces: list[Trace], level: Level, special: Special) -> None:
+    for trace in traces:
+        units = units_of(trace.tokens, level=level, special=special)
+        separators = np.array(trace.tokens.special, np.float32)
+        separators[0] = 0
+        given = {"separators": separators, "scaled": np.array(special == "renormalise"), **indices(units)}
+        found = measures.run("attention", weights=trace.weights(1), **given)
+        weights, removed = shown_attention(trace.weights(1), units, special)
+        assert found["roots"].dtype == np.uint16
+        np.testing.assert_allclose(found["roots"], np.rint(np.sqrt(weights) * STEPS), rtol=0, atol=1)
+        np.testing.assert_allclose(found["removed"], removed, rtol=0, atol=1e-5)
+        profiles = head_profiles(trace.weights(1), trace.tokens.special)
+        wanted = [getattr(profiles, name) for name in profiles.__dataclass_fields__]
+        np.testing.assert_allclose(found["profiles"].T, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_norms_and_cosines(measures: Measures, traces: list[Trace]) -> None:
+    for trace in traces:
+        found, types = measures.norms(trace), trace.tokens.token_type_ids
+        norms = l2_norms(trace.hidden_states)
+        parts = [np.broadcast_to(l2_norms(part), len(types)) for part in trace.embedding_parts.values()]
+        np.testing.assert_allclose(found["norms"], norms, rtol=1e-5)
+        np.testing.assert_allclose(found["cosines"], successive_cosines(trace.hidden_states), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(found["parts"], parts, rtol=1e-5)
+        np.testing.assert_allclose(
+            found["span"], [norms.min(), (norms.min() + norms.max()) / 2, norms.max()], rtol=1e-5
+        )
+        assert [found["longest"], found["shortest"]] == [norms[-1].argmax(), norms[-1].argmin()]
+        assert found["highest"] == norms.mean(axis=1).argmax()
+        ends = [found[f"{name}"] for name in ("longest_norm", "shortest_norm", "highest_mean")]
+        np.testing.assert_allclose(ends, [norms[-1].max(), norms[-1].min(), norms.mean(axis=1).max()], rtol=1e-5)
+
+
+def test_words_are_the_means_of_their_states_and_what_probes_read_there(
+    measures: Measures, traces: list[Trace]
+) -> None:
+    for trace in traces:
+        read = measures.words(trace)["read"]
+        wanted = word_classes(trace).probabilities[:, : read.shape[1]]
+        np.testing.assert_allclose(read, wanted, rtol=0, atol=1e-5)
+        np.testing.assert_array_equal(measures.words(trace)["tags"], wanted.argmax(axis=-1))
+
+
+def test_the_lens_of_a_word(measures: Measures, model: ScratchBackend, band: ReferenceBand) -> None:
+    for a, b, place_a, place_b in (
+        ("time flies like an arrow", "fruit flies like a banana", 1, 1),
+        ("She can play.", "The red can, unbelievably.", 1, 2),
+        ("bank", "bank", 0, 0),
+    ):
+        traces = model.trace(a), model.trace(b)
+        places = place_a, place_b
+        found = measures.lens(*traces, places)
+        means, read = ([measures.words(trace)[name] for trace in traces] for name in ("means", "read"))
+        of_word = [mean[:, place] for mean, place in zip(means, places, strict=True)]
+        curve = cosines_by_layer(*of_word)
+        np.testing.assert_allclose(found["cosines"], curve, rtol=0, atol=1e-5)
+        assert (found["deepest"], found["together"]) == (curve.argmin(), _last_together(curve, band))
+        assert found["ends"][0] < min(curve.min(), band.different.min()) < 1 < found["ends"][1]
+        beliefs = [each[:, place] for each, place in zip(read, places, strict=True)]  # (L + 1, C)
+        shown = found["shown"][:-1]
+        highest = np.max(beliefs, axis=(0, 1))
+        assert sorted(highest[shown]) == sorted(np.sort(highest)[-COLOURS:])
+        for name, belief in zip(("belief_a", "belief_b"), beliefs, strict=True):
+            np.testing.assert_array_equal(found[name][:-1], belief.T)
+            np.testing.assert_allclose(found[name][-1], 1 - belief[:, shown].sum(axis=1), rtol=0, atol=1e-5)
+        assert [found["tag_a"], found["tag_b"]] == [belief[-1].argmax() for belief in beliefs]
+        np.testing.assert_array_equal([found["share_a"], found["share_b"]], [each[-1].max() for each in beliefs])
+
+
+def _last_together(curve: Any, band: ReferenceBand) -> int:
+    diverged = divergence_layer(curve, band)
+    return len(curve) - 1 if diverged is None else diverged
+
+
+def test_the_word_that_moves_most(measures: Measures, model: ScratchBackend) -> None:
+    before, after = model.trace(TEXTS[0]), model.trace(TEXTS[0], silenced_heads=[(0, 1), (2, 3)])
+    means = [measures.words(trace)["means"] for trace in (before, after)]
+    found = measures.run("moved", before=means[0], after=means[1])
+    distances = 1 - cosines_by_layer(*means)[-1]
+    assert found["word"] == distances.argmax()
+    assert found["distance"] == pytest.approx(distances.max(), abs=1e-5)
+
+
+def expect_predictions(measures: Measures, traces: list[Trace]) -> None:
+    for trace in traces:
+        wanted = trace.prediction
+        assert wanted is not None
+        assert wanted.probabilities is not None
+        found = measures.run("predicted", states=trace.hidden_states)
+        np.testing.assert_allclose(found["probabilities"], wanted.probabilities, rtol=0, atol=1e-5)
+        np.testing.assert_array_equal(found["order"], np.argsort(-wanted.probabilities))
+        assert found["share"] == pytest.approx(wanted.probabilities.max(), abs=1e-5)
+        assert found["score"] == pytest.approx(wanted.score, abs=1e-5)
+
+
+def test_what_the_head_predicts(measures: Measures, traces: list[Trace]) -> None:
+    expect_predictions(measures, traces)
+
+
+def test_steps_of_a_training_have_heads_but_no_probes() -> None:
+    graphs: Graphs = {}
+    for name in ("scratch", "scratch:step=28", "scratch:step=0"):
+        model = encoder.load(name)
+        assert isinstance(model, ScratchBackend)
+        own = Measures(model, band_of_model(model), graphs)
+        expect_predictions(own, [model.trace(text) for text in TEXTS])
+        assert ("read" in own.words(model.trace(TEXTS[0]))) == (name == "scratch")
