@@ -65,10 +65,10 @@ def _rows(tab: Tab, view: str, model: str, size: int, click: float, rounds: int)
             yield replace(typical, what=f"{name}, longest", ours=longest, other=None, target=target)
 
     is_short = size == SIZES[0]
-    heads = [_press(tab, view, key) for key in _walk("ArrowRight", "ArrowLeft", 11, CHANGES)]
+    heads = [_press(tab, view, key) for key in walk("ArrowRight", "ArrowLeft", 11, CHANGES)]
     yield from row("another head", heads, MEDIAN if is_short else LONG_HEAD, worst=WORST if is_short else "")
     count = CHANGES if is_short else rounds
-    layers = [_press(tab, view, key, settle=not is_short) for key in _walk("ArrowDown", "ArrowUp", 5, count)]
+    layers = [_press(tab, view, key, settle=not is_short) for key in walk("ArrowDown", "ArrowUp", 5, count)]
     yield from row("another layer", layers, MEDIAN if is_short else LONG_LAYER, worst=WORST if is_short else "")
     if is_short:
         frames = _hold(tab, view)
@@ -76,7 +76,7 @@ def _rows(tab: Tab, view: str, model: str, size: int, click: float, rounds: int)
         yield Row(part=PART, what=name, ours=max(frames), tokens=size, n=len(frames), target=WORST, judged_by="ours")
 
 
-def _walk(on: str, back: str, steps: int, count: int) -> list[str]:
+def walk(on: str, back: str, steps: int, count: int) -> list[str]:
     """Keys that go on and back again, and never beyond an end."""
     keys = cycle([on] * steps + [back] * steps)
     return [next(keys) for _ in range(count)]
@@ -94,7 +94,7 @@ def _hold(tab: Tab, view: str) -> list[float]:
     tab.idle()
     tab.page.evaluate("key => bench.watchFrames(key)", VIEWS[view])
     begun = monotonic()
-    for number, key in enumerate(_walk("ArrowRight", "ArrowLeft", 11, round(HELD * RATE))):
+    for number, key in enumerate(walk("ArrowRight", "ArrowLeft", 11, round(HELD * RATE))):
         sleep(max(0.0, begun + number / RATE - monotonic()))
         tab.press_on_map(key)
     lengths: list[float] = tab.page.evaluate("bench.stopFrames()")["lengths"]

@@ -41,9 +41,9 @@
     return null;
   }
 
-  /** @param {string} key */
+  /** @param {string} key of Streamlit's, or the class of an element of a page without a server */
   const rootOf = (key) => {
-    const holder = document.querySelector(`.st-key-${key}`);
+    const holder = document.querySelector(`.st-key-${key}, .${key}`);
     return holder && within(holder, "[data-painted]");
   };
 
@@ -88,8 +88,8 @@
     const { labels = [], b_start: end } = messages?.get(id)?.message.extras ?? {};
     return labels
       .slice(1, (end ?? labels.length) - 1)
-      .join("")
-      .replaceAll("##", "");
+      .map((/** @type {string} */ label) => label.replace(/^##/, ""))
+      .join("");
   }
 
   /**

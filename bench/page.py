@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Locator, Page, TimeoutError, sync_playwright
 
 from bench.server import ROOT
 
@@ -24,21 +24,27 @@ SOON = 10_000  # milliseconds
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
+    """A browser and its driver, of which a thread can have one."""
+    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
+        yield browser
+
+
+@contextmanager
+def launched(driver: BrowserType) -> Iterator[Browser]:
     """The Chromium of the browser tests."""
     found = os.environ.get("HEADLIGHT_CHROMIUM")
     if not found:
         script = [str(ROOT / "tests" / "chromium.sh")]
         found = subprocess.run(script, check=True, capture_output=True, text=True).stdout.strip()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        try:
-            yield browser
-        finally:
-            browser.close()
+    browser = driver.launch(executable_path=found, args=["--no-sandbox"])
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 class PageError(Exception):
-    """What a Streamlit page shows when its script failed."""
+    """What a page shows in place of the picture, such as the error of a Streamlit script that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +65,13 @@ class Tab:
         self.page.set_default_timeout(WAIT)
         self.page.add_init_script(path=str(Path(__file__).parent / "page.js"))
 
-    def __enter__(self) -> Tab:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.page.context.close()
 
-    def open(self, **params: str) -> Tab:
+    def open(self, **params: str) -> Self:
         """Go to a link of the page, agree to a model folder where the page asks, and wait until all is drawn."""
         self.goto(**params)
         self.idle()
@@ -159,8 +165,16 @@ class Tab:
         self.idle()
 
     def wait_for(self, kind: str, wanted: str) -> None:
-        """Wait until a picture of that kind shows this."""
-        self.page.wait_for_function("([kind, wanted]) => bench.shows(kind, wanted)", arg=[kind, wanted])
+        """Wait until a picture of that kind shows this.
+
+        Raises:
+            PageError: it shows something else for longer than WAIT.
+        """
+        try:
+            self.page.wait_for_function("([kind, wanted]) => bench.shows(kind, wanted)", arg=[kind, wanted])
+        except TimeoutError as error:
+            shown = self.page.evaluate("kind => bench.pictures[kind]()", kind)
+            raise PageError(f"The {kind} is {shown!r}, not {wanted!r}.") from error
 
     def choose_view(self, name: str) -> Callable[[], None]:
         """Open the list of views. Returns a click on one of them."""

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,14 +57,29 @@ def serve(script: Path, log: Path, variables: Mapping[str, str] | None = None) -
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
     command += [f"--server.port={port}", f"--server.address={HOST}"]
-    environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)} | dict(variables or {})
+    environment = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)} | dict(variables or {})
+    with running(command, f"http://{HOST}:{port}", log, variables=environment, health="/_stcore/health") as server:
+        yield server
+
+
+@contextmanager
+def running(
+    command: Sequence[str], url: str, log: Path, *, variables: Mapping[str, str] | None = None, health: str = ""
+) -> Iterator[Server]:
+    """A server, from when it answers until the block ends.
+
+    Args:
+        command: starts it.
+        variables: of the environment, beside those that are there.
+        health: the path below `url` that answers once it has started.
+    """
+    environment = os.environ | dict(variables or {})
     with log.open("w", encoding="utf-8") as output:
         started = time.time()
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
-    server = Server(url=f"http://{HOST}:{port}", pid=process.pid, started=started)
     try:
-        _wait_until_healthy(server, process, log)
-        yield server
+        _wait_until_healthy(f"{url}{health}", process, log)
+        yield Server(url=url, pid=process.pid, started=started)
     finally:
         process.terminate()
         try:
@@ -74,11 +89,11 @@ def serve(script: Path, log: Path, variables: Mapping[str, str] | None = None) -
             process.wait()
 
 
-def _wait_until_healthy(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < until and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=5):
+            with urllib.request.urlopen(url, timeout=5):
                 return
         except OSError:
             time.sleep(0.02)

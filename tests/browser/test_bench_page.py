@@ -49,6 +49,17 @@ def test_the_clock_of_typed_text_waits_for_what_starts_and_ends_it(page: Page, s
     page.wait_for_function("bench.done")
 
 
+def test_a_typed_text_is_known_with_the_signs_that_also_join_wordpieces(page: Page) -> None:
+    page.evaluate("""() => {
+        document.querySelector(".box").className = "st-key-cell_map_pair";
+        const labels = ["[CLS]", "#", "#", "head", "##light", "[SEP]"];
+        const messages = new Map([["a", { message: { extras: { labels } } }]]);
+        window[Symbol.for("headlight.store")] = { messages };
+    }""")
+    assert page.evaluate("bench.pictures['typed text']()") == "##headlight"
+    assert page.evaluate("bench.shows('typed text', '## Headlight')")
+
+
 def test_a_chart_is_known_by_its_numbers_and_words_once_it_is_drawn(page: Page) -> None:
     chart = """({ numbers, isDrawn }) => {
         document.querySelector(".st-key-why_words")?.remove();
