@@ -67,8 +67,9 @@ _MANIFEST: Final = {
     ],
 }
 NEEDS_PYTHON: Final = (
-    "The app has more views, which need Python: other methods of *Why this prediction?*, the anatomy of a run, tables "
-    'of texts, and other models next to each other. `headlight` opens it, once `pip install ".[app]"` has installed it.'
+    "The app has more views, which need Python: other methods of *Why this prediction?*, the anatomy of a run, examples "
+    "of a head, tables of texts, and other models next to each other. `headlight` opens it, once "
+    '`pip install ".[app]"` has installed it.'
 )
 PRECISION: Final = (
     "Its matrices are stored in 16 bits, which changes an attention weight by less than 0.001; all arithmetic is in 32 "
