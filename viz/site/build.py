@@ -67,8 +67,8 @@ _MANIFEST: Final = {
     ],
 }
 NEEDS_PYTHON: Final = (
-    "The app has more views, which need Python: other methods of *Why this prediction?*, the anatomy of a run, examples "
-    "of a head, tables of texts, and other models next to each other. `headlight` opens it, once "
+    "The app has more views, which need Python: other methods of *Why this prediction?*, the anatomy of a run, "
+    "examples of a head, tables of texts, and other models next to each other. `headlight` opens it, once "
     '`pip install ".[app]"` has installed it.'
 )
 PRECISION: Final = (
