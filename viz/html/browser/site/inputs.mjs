@@ -13,7 +13,9 @@ export class Inputs {
 
   /** What is typed and chosen, by name. */
   get values() {
-    return /** @type {Link & { level: string, special: Special, tags: string }} */ (Object.fromEntries(new FormData(this.form)));
+    return /** @type {Link & { level: string, special: Special, tags: string }} */ (
+      Object.fromEntries(new FormData(this.form))
+    );
   }
 
   /** @param {object} values by name, also of what is no field */
