@@ -48,7 +48,7 @@ endef
 # Modules that draw on the page are tested in a browser, by tests/browser.
 NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
 	--test-coverage-include='viz/html/browser/{quantised,text_bytes,thumbnails}.mjs' \
-	--test-coverage-include='viz/html/browser/site/{links,payloads,tokens,units}.mjs' \
+	--test-coverage-include='viz/html/browser/site/{links,payloads,tokens,units,words}.mjs' \
 	--test-coverage-include='viz/html/browser/slides/{file_names,paper,visits,zip}.mjs' \
 	--test-coverage-exclude='viz/components/**/view.mjs' --test-coverage-exclude='viz/components/cell_map/card.mjs' \
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
